@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pandas as pd
 import yaml
-from committed import Study, Tables, committed
+from committed import Study, Tables, committed, hundredths
 from experiments import COMMITTED
 
 from aucstudy.claims.verdicts import Verdict, side_of
 from aucstudy.report.front_page import ARITHMETIC, PAPERS, WORDS, source_of, verdict_counts
-from aucstudy.wording import in_percent, number, with_zero
+from aucstudy.wording import number, with_zero
 
 FIRST = "wide"  # the study whose verdict stands, where it has one
 BESIDE = ("default", "weka")
@@ -130,5 +130,4 @@ def _here(row: pd.Series, unit: str) -> str:
         return "0"
     if not unit:
         return number(row, "here")
-    factor = 1 if row["unit"] == "%" else 100
-    return in_percent(pd.Series({name: factor * row[name] for name in ("here", "low", "high")}), "here")
+    return hundredths(row, "here", 1 if row["unit"] == "%" else 100)

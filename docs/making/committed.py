@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 from experiments import COMMITTED
 
-from aucstudy.choosing.rule import AREAS
 from aucstudy.experiments.rare import REFERENCE
+from aucstudy.figures import charts
 from aucstudy.statistics.intervals import over_groups, simultaneous_intervals
 from aucstudy.store.tables import study_table
-from aucstudy.wording import selected, single
+from aucstudy.wording import in_percent, selected, single
 
 ROOT = Path(__file__).parents[2]
 RESAMPLES, SEED = 2000, 1
@@ -128,15 +128,6 @@ class Study:
             gain["all_low"], gain["all_high"] = ends
         return gain
 
-    def told_apart(self, utilities: list[str], design: str = "halves") -> list[tuple[str, str]]:
-        """The areas, each with a utility, whose choice differs from AUROC's by its own interval."""
-        gains = {
-            (area, utility): self.gain(area, REFERENCE, utility, design)
-            for area in AREAS
-            for utility in utilities
-        }
-        return [cell for cell, gain in gains.items() if not gain["low"] <= 0 <= gain["high"]]
-
     def turned_at(self, step: str) -> pd.Series:
         """The share of the swaps of AUPR's and AUPRG's best models that turn at a step of the decomposition."""
         swaps = self.by_task("decomposition_swaps")
@@ -162,6 +153,15 @@ class Study:
         # a large set that the two studies cut otherwise is not the same task
         both = both[both["n_positive"] == both["n_positive_there"]]
         return self.mean(both["p_best_differs"] - both["p_best_differs_there"])
+
+
+def hundredths(row: pd.Series, name: str = "estimate", factor: float = 100) -> str:
+    """A share or difference with its interval in hundredths, for a cell whose row says so."""
+    return in_percent(pd.Series({column: factor * row[column] for column in (name, "low", "high")}), name)
+
+
+def save_figure(figure, path: Path) -> None:
+    charts.save(figure, {kind: f"{path}.{kind}" for kind in ("png", "svg")})
 
 
 @cache

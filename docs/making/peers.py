@@ -6,7 +6,6 @@ from committed import ROOT
 
 from aucstudy.figures import charts
 
-FIGURE = ROOT / "docs" / "conformance"
 RULES = {
     "auroc": "AUROC", "average_precision": "average precision", "aupr": "exact integral",
     "trapezoid": "straight lines from (0, 1)", "trapezoid_first_point": "straight lines from the first point",
@@ -77,7 +76,3 @@ def peers_figure():
         axis.axhline(y - 0.5, color="0.4", linewidth=0.6)
     charts.legend_above(figure, [charts.patch(name, color=colour) for name, colour in COLOURS.items()])
     return figure
-
-
-def write_peers_figure() -> None:
-    charts.save(peers_figure(), {kind: f"{FIGURE}.{kind}" for kind in ("png", "svg")})

@@ -86,8 +86,3 @@ def answers_figure(wide: Study):
     axes[0].plot(printed, range(0, -len(pairs), -1), **look)
     charts.legend_above(figure, [charts.line("printed by Flach & Kull 2015, other tasks", **look)])
     return figure
-
-
-def write_figures(of: dict[str, Study]) -> None:
-    for name, figure in (("populations", populations_figure(of)), ("answers", answers_figure(of["wide"]))):
-        charts.save(figure, {kind: f"{FIGURES / name}.{kind}" for kind in ("png", "svg")})

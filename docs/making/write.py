@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pandas as pd
 from claims import Ledger, described
-from committed import ROOT, RULES_FIXED, Study, Tables, committed
+from committed import ROOT, RULES_FIXED, Study, Tables, committed, hundredths, save_figure
 from jinja2 import FileSystemLoader
-from peers import RULES, by_function, matrix, write_peers_figure
-from populations import populations, write_figures
+from peers import RULES, by_function, matrix, peers_figure
+from populations import FIGURES, answers_figure, populations, populations_figure
 from rule import blocks, rule_of_use
 
 from aucstudy.area_names import DISTINCT_PAIRS
@@ -24,7 +24,7 @@ from aucstudy.experiments.rare import WANT_LABELS
 from aucstudy.published import printed_shares
 from aucstudy.store.files import write_whole
 from aucstudy.store.tables import table_bytes
-from aucstudy.wording import guard, in_percent, selected, text_templates
+from aucstudy.wording import guard, selected, text_templates
 
 TEMPLATES = text_templates(FileSystemLoader(Path(__file__).parent))
 PLAY = Path(__file__).parent / "play"
@@ -67,20 +67,16 @@ def render(page: str, tables: Tables = committed, guard: Callable[[object, str],
         areas_script=(PLAY / "areas.js").read_text(encoding="utf-8"),
         page_script=(PLAY / "page.js").read_text(encoding="utf-8"),
         across=lambda method, *of: " | ".join(
-            _hundredths(getattr(study, method)(*of)) for study in studies.values()
+            hundredths(getattr(study, method)(*of)) for study in studies.values()
         ),
     )
 
 
-def _hundredths(row: pd.Series) -> str:
-    """A share or difference with its interval in hundredths, for a cell whose row says so."""
-    ends = pd.Series({name: 100 * row[name] for name in ("estimate", "low", "high")})
-    return in_percent(ends, "estimate")
-
-
 if __name__ == "__main__":
-    write_figures(populations())
-    write_peers_figure()
+    studies = populations()
+    save_figure(populations_figure(studies), FIGURES / "populations")
+    save_figure(answers_figure(studies["wide"]), FIGURES / "answers")
+    save_figure(peers_figure(), ROOT / "docs" / "conformance")
     write_whole(EVIDENCE, lambda path: path.write_bytes(table_bytes(rule_of_use())))
     for page in PAGES:
         text = render(page)

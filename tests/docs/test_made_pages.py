@@ -3,21 +3,21 @@
 import re
 from collections import Counter
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 
+import claims
+import committed as studies
+import experiments
 import numpy as np
 import pandas as pd
 import pytest
+import write
 from committed import RULES_FIXED
 
 from aucstudy.claims.verdicts import Verdict
 from aucstudy.wording import NoLongerTrue
 
 ROOT = Path(__file__).parents[2]
-with pytest.MonkeyPatch.context() as patch:
-    patch.syspath_prepend(ROOT / "docs" / "making")
-    write, studies, experiments, claims = map(import_module, ("write", "committed", "experiments", "claims"))
 
 FACTS = ("tasks", "rejections")  # what a study is made of, not what it found
 KEYS = ("prevalence", "beta", "odds", "spread")  # numbers by which rows are told apart

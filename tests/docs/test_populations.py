@@ -1,15 +1,9 @@
 """The populations side by side say what their tables say, by source of data."""
 
-from importlib import import_module
-from pathlib import Path
-
+import committed as studies
 import pandas as pd
+import populations
 import pytest
-
-ROOT = Path(__file__).parents[2]
-with pytest.MonkeyPatch.context() as patch:
-    patch.syspath_prepend(ROOT / "docs" / "making")
-    studies, populations = import_module("committed"), import_module("populations")
 
 
 def made_study(name, groups, *, differs, n_positive=50, **more):

@@ -114,6 +114,5 @@ def test_the_examples_of_a_page_run(page):
 
 
 @pytest.mark.parametrize("name", ["reference", "texts"])
-def test_the_examples_of_what_makes_the_pages_run(name, monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "docs" / "making")
+def test_the_examples_of_what_makes_the_pages_run(name):
     assert doctest.testmod(import_module(name)).failed == 0

@@ -4,14 +4,11 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
-from aucstudy.claims.claims import judge
 from aucstudy.claims.confirmation import RULES, SomeTasks
 from aucstudy.claims.verdicts import Claim, Evidence, Verdict
 from aucstudy.published import ledger
-from aucstudy.store.tables import write_table
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "confirmation.md"
@@ -29,10 +26,10 @@ def tasks(groups):
     ]
 
 
-def judged(rule, folder, groups=("new",), **tables):
-    for name, rows in {"tasks": tasks(groups), **tables}.items():
-        write_table(pd.DataFrame(rows), folder / f"{name}.csv")
-    return judge(rule, Evidence(folder, "packaged"))
+@pytest.fixture
+def rule_judged(judged):
+    """Judge a rule by these tables and a table of tasks of these source groups."""
+    return lambda rule, groups=("new",), **tables: judged(rule, tasks=tasks(groups), **tables)
 
 
 def row(low, high, name="estimate", n_groups=9, **facts):
@@ -150,29 +147,27 @@ def strata(*ends):
         ("C11", "fold_skew_aggregates", aggregates(0.01, 0.02), NO),
     ],
 )
-def test_a_rule_is_confirmed_contradicted_or_undecided_by_its_intervals(tmp_path, rule, table, rows, verdict):
-    assert judged(rule, tmp_path, **{table: rows}).verdict == verdict
+def test_a_rule_is_confirmed_contradicted_or_undecided_by_its_intervals(
+    rule_judged, rule, table, rows, verdict
+):
+    assert rule_judged(rule, **{table: rows}).verdict == verdict
 
 
-def test_a_difference_that_is_turned_round_has_its_ends_turned_too(tmp_path):
-    turned, _ = judged("C9", tmp_path, selection=own((-0.012, -0.002), (0.001, 0.03))).items
+def test_a_difference_that_is_turned_round_has_its_ends_turned_too(rule_judged):
+    turned, _ = rule_judged("C9", selection=own((-0.012, -0.002), (0.001, 0.03))).items
     assert (turned.low, turned.high) == (0.002, 0.012)
 
 
-def test_eight_source_groups_are_enough_for_a_rule(tmp_path):
-    rows = [{**ceiling(-0.04, 0.02)[0], "n_groups": 8}]
-    assert judged("C4", tmp_path, noise=rows).verdict is YES
+@pytest.mark.parametrize(("n_groups", "verdict"), [(8, YES), (7, Verdict.TOO_FEW_DATA)])
+def test_eight_source_groups_are_enough_for_a_rule_and_fewer_too_few(rule_judged, n_groups, verdict):
+    rows = [{**ceiling(-0.04, 0.02)[0], "n_groups": n_groups}]
+    assert rule_judged("C4", noise=rows).verdict is verdict
 
 
-def test_fewer_than_eight_source_groups_are_too_few_for_any_rule(tmp_path):
-    rows = [{**ceiling(-0.04, 0.02)[0], "n_groups": 7}]
-    assert judged("C4", tmp_path, noise=rows).verdict is Verdict.TOO_FEW_DATA
-
-
-def test_a_row_that_no_task_fills_is_too_few_data_and_a_table_that_is_not_made_is_not_available(tmp_path):
+def test_a_row_that_no_task_fills_is_too_few_data_and_a_table_that_is_not_made_is_not_available(rule_judged):
     rows = [{**tools(0.66, 0.87)[0], "split": "n_positive"}]
-    assert judged("C8", tmp_path, conventions=rows).verdict is Verdict.TOO_FEW_DATA
-    assert judged("C7", tmp_path).verdict is Verdict.NOT_AVAILABLE
+    assert rule_judged("C8", conventions=rows).verdict is Verdict.TOO_FEW_DATA
+    assert rule_judged("C7").verdict is Verdict.NOT_AVAILABLE
 
 
 @pytest.mark.parametrize(
@@ -185,36 +180,36 @@ def test_a_row_that_no_task_fills_is_too_few_data_and_a_table_that_is_not_made_i
     ],
 )
 def test_a_verdict_says_whether_it_counts_for_new_data_or_other_learners(
-    tmp_path, groups, flow, verdict, kind
+    rule_judged, groups, flow, verdict, kind
 ):
     by_task = [{"task_id": "t0", "source_group": groups[0], "best_first": f"t0.{flow}|t0.lda"}]
-    finding = judged("C4", tmp_path, groups, noise=ceiling(-0.04, 0.02), disagreement_tasks=by_task)
+    finding = rule_judged("C4", groups, noise=ceiling(-0.04, 0.02), disagreement_tasks=by_task)
     assert finding.verdict == verdict
     assert kind in finding.note
 
 
-def test_a_verdict_says_that_simulated_tasks_were_left_out_after_the_rule_was_written(tmp_path):
+def test_a_verdict_says_that_simulated_tasks_were_left_out_after_the_rule_was_written(rule_judged):
     rejections = [{"task_id": name, "reason": "simulated"} for name in ("ring", "letter")]
-    finding = judged("C4", tmp_path, noise=ceiling(1, 2), rejections=rejections)
+    finding = rule_judged("C4", noise=ceiling(1, 2), rejections=rejections)
     assert finding.note.endswith(
         "; 2 simulated tasks left out and source groups joined after the rule was written"
     )
 
 
-def test_new_source_groups_among_those_of_the_default_study_are_judged_alone(tmp_path):
+def test_new_source_groups_among_those_of_the_default_study_are_judged_alone(rule_judged):
     groups = ["abalone"] * 20 + [f"new{k}" for k in range(10)]
     excess = [
         {"task_id": f"t{k}", "source_group": group, "first": "aupr", "second": "auprg", "top": 1, "splits": 9,
          "across": 0.5, "self_first": 0.5, "self_second": 0.5, "excess": 0.4 if group == "abalone" else 0.01}
         for k, group in enumerate(groups)
     ]  # fmt: skip
-    finding = judged("C4", tmp_path, groups, noise=ceiling(0.2, 0.4), noise_tasks=excess)
+    finding = rule_judged("C4", groups, noise=ceiling(0.2, 0.4), noise_tasks=excess)
     assert (finding.verdict, finding.items[0].here, finding.items[0].n) == (YES, pytest.approx(2), 10)
     assert "its 10 source groups that are not in the default study, without the 1 that are" in finding.note
 
 
-def test_a_table_that_does_not_tell_old_data_from_new_leaves_its_rule_exploratory(tmp_path):
-    finding = judged("C5", tmp_path, ["abalone", "new"], fold_skew_aggregates=aggregates(-0.02, 0.01))
+def test_a_table_that_does_not_tell_old_data_from_new_leaves_its_rule_exploratory(rule_judged):
+    finding = rule_judged("C5", ["abalone", "new"], fold_skew_aggregates=aggregates(-0.02, 0.01))
     assert finding.verdict is Verdict.EXPLORATORY_CONFIRMED
     assert "fold_skew_aggregates.csv does not tell its 1 source groups of the default study" in finding.note
 

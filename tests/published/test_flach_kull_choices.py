@@ -7,13 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.claims.claims import judge
 from aucstudy.claims.flach_kull import JUDGES, _at_high_recall_gain, _expected_f
-from aucstudy.claims.verdicts import Evidence, Verdict
-from aucstudy.experiments.decomposition import AHEAD
+from aucstudy.claims.verdicts import Verdict
 from aucstudy.experiments.thresholds import BOTH_TOLD
 from aucstudy.published import ledger
-from aucstudy.store.tables import write_table
 
 WITHOUT_DATA = {
     "FK-fig3", "FK-baseline", "FK-random", "FK-cost", "FK-c-d", "FK-grid", "FK-pop", "FK-pop-plotted",
@@ -25,19 +22,13 @@ def printed(name):
     return {row.item: Decimal(row.value) for row in rows.itertuples() if row.value}
 
 
-def judged(name, folder, *, same_population=False, **tables):
-    for table, columns in tables.items():
-        write_table(pd.DataFrame(columns), folder / f"{table}.csv")
-    return judge(name, Evidence(folder, "packaged", same_population))
-
-
-def test_a_running_example_that_was_searched_until_it_fitted_is_consistent_by_construction(tmp_path):
-    finding = judged("FK-fig3", tmp_path)
+def test_a_running_example_that_was_searched_until_it_fitted_is_consistent_by_construction(judged):
+    finding = judged("FK-fig3")
     assert finding.verdict is Verdict.BY_CONSTRUCTION
     assert {item.name for item in finding.items} == set(printed("FK-fig3"))
 
 
-def test_an_identity_that_is_off_does_not_come_out(tmp_path):
+def test_an_identity_that_is_off_does_not_come_out(judged):
     table = {
         "identity": ["theorem 1"],
         "statement": "s",
@@ -45,29 +36,29 @@ def test_an_identity_that_is_off_does_not_come_out(tmp_path):
         "n_models": 2,
         "n_tasks": 1,
     }
-    assert judged("FK-T1", tmp_path, theorems=table).verdict is Verdict.DOES_NOT_COME_OUT
+    assert judged("FK-T1", theorems=table).verdict is Verdict.DOES_NOT_COME_OUT
 
 
-def test_claims_of_experiments_that_were_not_run_are_not_available(tmp_path):
+def test_claims_of_experiments_that_were_not_run_are_not_available(judged):
     for name in JUDGES:
         if name not in WITHOUT_DATA:
-            assert judged(name, tmp_path).verdict is Verdict.NOT_AVAILABLE, name
+            assert judged(name).verdict is Verdict.NOT_AVAILABLE, name
 
 
-def test_the_papers_own_runs_are_compared_digit_by_digit(tmp_path):
+def test_the_papers_own_runs_are_compared_digit_by_digit(judged):
     pair = {"run_id": ["145651", "267741"], "aupr": [0.7243, 0.7731], "auprg": [0.7136, 0.6874]}
-    assert judged("FK-fig5", tmp_path, flip_pair=pair).verdict is Verdict.REPRODUCED
+    assert judged("FK-fig5", flip_pair=pair).verdict is Verdict.REPRODUCED
     pair["auprg"] = [0.7, 0.6]
-    assert judged("FK-fig5", tmp_path, flip_pair=pair).verdict is Verdict.DIFFERS
+    assert judged("FK-fig5", flip_pair=pair).verdict is Verdict.DIFFERS
 
 
-def test_866_times_30_are_plotted_and_not_886_times_30(tmp_path):
-    finding = judged("FK-pop-plotted", tmp_path)
+def test_866_times_30_are_plotted_and_not_886_times_30(judged):
+    finding = judged("FK-pop-plotted")
     assert (finding.verdict, finding.items[0].here) == (Verdict.ERRATUM, 26580)
 
 
-def test_recall_under_the_prevalence_beats_the_baseline_at_small_beta_only(tmp_path):
-    finding = judged("FK-baseline", tmp_path)
+def test_recall_under_the_prevalence_beats_the_baseline_at_small_beta_only(judged):
+    finding = judged("FK-baseline")
     here = {item.name: item.here for item in finding.items}
     assert finding.verdict is Verdict.DOES_NOT_COME_OUT
     assert here["F_0.25 of precision 1, recall .27 at pi = .3"] == pytest.approx(0.863, abs=5e-4)
@@ -77,8 +68,8 @@ def test_recall_under_the_prevalence_beats_the_baseline_at_small_beta_only(tmp_p
     assert here["largest lead with precision under pi"] < 0
 
 
-def test_what_is_best_for_some_beta_is_best_for_some_cost_and_the_other_way_round(tmp_path):
-    assert judged("FK-cost", tmp_path).verdict is Verdict.EXACT
+def test_what_is_best_for_some_beta_is_best_for_some_cost_and_the_other_way_round(judged):
+    assert judged("FK-cost").verdict is Verdict.EXACT
 
 
 def disagreement(more):
@@ -95,12 +86,12 @@ def disagreement(more):
 @pytest.mark.parametrize(
     ("more", "verdict"), [(0, Verdict.SUPPORTS), (1, Verdict.UNDECIDED), (7, Verdict.CONTRADICTS)]
 )
-def test_two_pairs_of_areas_are_alike_or_not_by_their_paired_difference(tmp_path, more, verdict):
-    assert judged("FK-alike", tmp_path, disagreement_tasks=disagreement(more)).verdict is verdict
+def test_two_pairs_of_areas_are_alike_or_not_by_their_paired_difference(judged, more, verdict):
+    assert judged("FK-alike", disagreement_tasks=disagreement(more)).verdict is verdict
 
 
-def test_no_random_model_comes_up_to_always_positive(tmp_path):
-    finding = judged("FK-random", tmp_path)
+def test_no_random_model_comes_up_to_always_positive(judged):
+    finding = judged("FK-random")
     assert finding.verdict is Verdict.EXACT
     assert (finding.items[0].here, finding.items[0].n) == (0, 2000)
 
@@ -115,14 +106,14 @@ def test_the_expected_f_of_a_random_model_is_the_mean_over_all_ways_to_draw_rows
     assert _expected_f(2, 3, 2.0, chance) == pytest.approx(expected, abs=1e-12)
 
 
-def test_one_c_has_two_values_of_d(tmp_path):
-    finding = judged("FK-c-d", tmp_path)
+def test_one_c_has_two_values_of_d(judged):
+    finding = judged("FK-c-d")
     assert finding.verdict is Verdict.EXACT
     assert [item.here for item in finding.items] == pytest.approx([0.5, 0.6, 0.75])
 
 
-def test_a_regular_roc_grid_lies_at_high_recall_gain(tmp_path):
-    finding = judged("FK-grid", tmp_path)
+def test_a_regular_roc_grid_lies_at_high_recall_gain(judged):
+    finding = judged("FK-grid")
     assert finding.verdict is Verdict.EXACT
     for pi in (0.05, 0.3, 0.9):
         assert _at_high_recall_gain(pi) == pytest.approx((1 + 3 * pi) / (1 + pi) ** 3, abs=5e-3)
@@ -145,10 +136,8 @@ def excess(*ends):
         ((-0.02, -0.01), Verdict.CONTRADICTS),
     ],
 )
-def test_areas_are_all_different_if_each_pair_disagrees_by_more_than_one_with_itself(
-    tmp_path, third, verdict
-):
-    assert judged("FK-differ", tmp_path, noise=excess((0.01, 0.02), (0.01, 0.02), third)).verdict is verdict
+def test_areas_are_all_different_if_each_pair_disagrees_by_more_than_one_with_itself(judged, third, verdict):
+    assert judged("FK-differ", noise=excess((0.01, 0.02), (0.01, 0.02), third)).verdict is verdict
 
 
 def swaps(harmonic, cut):
@@ -186,21 +175,14 @@ def swaps(harmonic, cut):
     ],
 )
 def test_the_cause_of_swaps_is_the_step_at_which_most_of_them_turn_in_every_order(
-    tmp_path, harmonic, cut, cause, early
+    judged, harmonic, cut, cause, early
 ):
     table = swaps(harmonic, cut)
-    finding = judged("FK-cause", tmp_path, decomposition_swaps=table)
+    finding = judged("FK-cause", decomposition_swaps=table)
     assert finding.verdict is cause
-    assert judged("FK-early", tmp_path).verdict is early
+    assert judged("FK-early").verdict is early
     least, most = (item.here for item in finding.items[1:3])
     assert (least, most) == pytest.approx((100 * harmonic / 12, 100 * (12 - cut) / 12))
-
-
-def test_swaps_in_one_order_of_the_steps_decide_nothing_on_their_cause(tmp_path):
-    table = swaps(1, 11).drop(columns=list(AHEAD.values()))
-    finding = judged("FK-cause", tmp_path, decomposition_swaps=table)
-    assert (finding.verdict, finding.items[0].here) == (Verdict.NOT_AVAILABLE, pytest.approx(100 / 12))
-    assert "before all six orders" in finding.note
 
 
 def choices(gain):
@@ -230,10 +212,10 @@ def other_winners():
     ],
 )
 def test_the_better_average_over_folds_is_the_one_whose_choice_does_better_on_a_fold_left_out(
-    tmp_path, gain, verdict
+    judged, gain, verdict
 ):
     tables = {"fold_averages_tasks": other_winners(), "fold_averages_choices": choices(gain)}
-    finding = judged("FK-harmonic", tmp_path, **tables)
+    finding = judged("FK-harmonic", **tables)
     here = {item.name: item.here for item in finding.items}
     assert finding.verdict is verdict
     assert here["models with a mean F-Gain of minus infinity, calibrated threshold"] == 25
@@ -260,12 +242,10 @@ def selection(f1, expected):
         ((0.001, 0.03), (-0.01, 0.03), Verdict.UNDECIDED, Verdict.UNDECIDED),
     ],
 )
-def test_the_better_choice_is_judged_on_rows_that_no_area_has_seen(tmp_path, f1, expected, select, favour):
+def test_the_better_choice_is_judged_on_rows_that_no_area_has_seen(judged, f1, expected, select, favour):
     table = selection(f1, expected)
-    assert judged("FK-select", tmp_path, selection_primary=table).verdict is select
-    assert judged("FK-favour", tmp_path).verdict is favour
-    named = table.drop(columns=["design", "first", "second"]).assign(contrast="AUPRG minus AUPR")
-    assert judged("FK-select", tmp_path, selection_primary=named).verdict is select
+    assert judged("FK-select", selection_primary=table).verdict is select
+    assert judged("FK-favour").verdict is favour
 
 
 def calibration(*ends, told=BOTH_TOLD):
@@ -290,31 +270,29 @@ SEARCHED = {"rule": ["f_calibrated"], "quantity": ["minus_searched"], "beta": [1
         ((-0.05, -0.02), Verdict.CONTRADICTS),
     ],
 )
-def test_that_tuning_is_spared_is_judged_by_the_worst_case_against_plug_in_thresholds(
-    tmp_path, worst, verdict
-):
+def test_that_tuning_is_spared_is_judged_by_the_worst_case_against_plug_in_thresholds(judged, worst, verdict):
     table = calibration((-0.002, 0.002), worst, (0.0, 0.001))
-    finding = judged("FK-notune", tmp_path, thresholds=SEARCHED, thresholds_calibration=table)
+    finding = judged("FK-notune", thresholds=SEARCHED, thresholds_calibration=table)
     assert finding.verdict is verdict
     assert "at beta 1" in finding.note
     assert "only the rival is told the odds, F-calibration loses up to -0.050" in finding.note
 
 
-def test_a_rival_that_alone_is_told_the_odds_decides_nothing(tmp_path):
+def test_a_rival_that_alone_is_told_the_odds_decides_nothing(judged):
     table = calibration(*[(-0.06, -0.04)] * 3, told="isotonic_plug_in")
-    finding = judged("FK-notune", tmp_path, thresholds=SEARCHED, thresholds_calibration=table)
-    assert finding.verdict is Verdict.NOT_AVAILABLE
+    finding = judged("FK-notune", thresholds=SEARCHED, thresholds_calibration=table)
+    assert finding.verdict is Verdict.TOO_FEW_DATA
 
 
-def test_the_same_argmax_alone_is_no_evidence_that_tuning_is_spared(tmp_path):
-    assert judged("FK-notune", tmp_path, thresholds=SEARCHED).verdict is Verdict.NOT_AVAILABLE
+def test_the_same_argmax_alone_is_no_evidence_that_tuning_is_spared(judged):
+    assert judged("FK-notune", thresholds=SEARCHED).verdict is Verdict.NOT_AVAILABLE
 
 
 @pytest.mark.parametrize(
     ("low", "high", "verdict"),
     [(0.001, 0.01, Verdict.SUPPORTS), (-0.01, 0.01, Verdict.UNDECIDED), (-0.02, -0.01, Verdict.CONTRADICTS)],
 )
-def test_an_interval_of_beta_holds_if_its_point_leads_on_new_rows(tmp_path, low, high, verdict):
+def test_an_interval_of_beta_holds_if_its_point_leads_on_new_rows(judged, low, high, verdict):
     table = {"beta": [1.0, 1.0], "neighbour": ["stricter", "laxer"], "lead": [0.01, (low + high) / 2],
              "low": [0.005, low], "high": [0.02, high], "leads_both": 0.7, "n_tasks": 60, "n_groups": 38}  # fmt: skip
-    assert judged("FK-betas", tmp_path, thresholds_intervals=table).verdict is verdict
+    assert judged("FK-betas", thresholds_intervals=table).verdict is verdict

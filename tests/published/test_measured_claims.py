@@ -1,23 +1,14 @@
 """The measured claims of Boyd et al. 2012 and of later papers: each rule supports, contradicts and stays undecided."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from aucstudy.claims.claims import judge
 from aucstudy.claims.flach_kull import random_rankings
-from aucstudy.claims.verdicts import Evidence, Item, Verdict, largest, measured
+from aucstudy.claims.verdicts import Verdict
 from aucstudy.experiments.noise import RARE_TASKS
 from aucstudy.metrics.conventions import CONVENTIONS
-from aucstudy.store.tables import write_table
 
 SIZES = {"n_tasks": 25, "n_groups": 14}
-
-
-def judged(name, folder, **tables):
-    for table, rows in tables.items():
-        write_table(pd.DataFrame(rows), folder / f"{table}.csv")
-    return judge(name, Evidence(folder, "packaged"))
 
 
 def row(low, high, name="estimate", **facts):
@@ -32,34 +23,149 @@ def downsampling(aupr, aucnpr, auroc, **sizes):
     ]
 
 
+def shift(at_1, at_2, corrected=None):
+    rows = []
+    for ratio, ends in (("1:1", at_1), ("1:2", at_2)):
+        facts = {"ratio": ratio, "area": "aupr", "gap_closed": 0.8}
+        rows += [
+            row(*((corrected or ends) if name == "corrected" else ends), "bias", estimator=name, **facts)
+            for name in ("downsampled", "moved", "corrected")
+        ]
+    return rows
+
+
+def superior(**gains):
+    """Differences between the choices of AUPR and of AUROC, those that are not given open."""
+    utilities = ("precision_at_p", "recall_at_90", "f2", "accuracy", "minus_cost")
+    facts = {"design": "halves", "chooser": "aupr", "tasks": RARE_TASKS}
+    return [row(*gains.get(u, (-0.01, 0.01)), "difference", utility=u, **facts) for u in utilities]
+
+
+def fold_averages(own, unequal):
+    facts = {"area": "aupr", "standard": "other half", "effect": "error", "aggregate": "mean"}
+    cuts = {"spread 0": (0.0, (-1, 1)), "spread 0.4": (0.4, unequal), "own folds": (np.nan, own)}
+    return [row(*ends, cut=cut, spread=spread, **facts) for cut, (spread, ends) in cuts.items()]
+
+
+SLOPES = ("slope, average_precision", "slope, exact_area", "slope, precision")
+SHARES = tuple(f"higher prevalence, {name}" for name in ("by_average_precision", "by_auroc", "difference"))
+PAIRS = ("aupr only", "auroc only", "both", "aupr only minus auroc only")
+SUPPORTS, UNDECIDED, CONTRADICTS = Verdict.SUPPORTS, Verdict.UNDECIDED, Verdict.CONTRADICTS
+
+
+def quantities(names, ends, **facts):
+    return [row(*ends, quantity=name, **facts) for name in names]
+
+
+def winners(ends):
+    rivals = dict.fromkeys(CONVENTIONS, (0.0, 0.02)) | {"trapezoid": ends, "any": (0.6, 0.8)}
+    return [row(*of_rival, rival=rival, top=1, split="all") for rival, of_rival in rivals.items()]
+
+
+def excesses(ends):
+    rivals = {"trapezoid": ends, "average_precision": (-0.01, 0.001)}
+    return [row(*of_rival, "mean", rival=rival, median=0, largest=0.5) for rival, of_rival in rivals.items()]
+
+
+# by statement: its claim, the table that follows from some numbers, and verdicts by these numbers
+CASES = {
+    "cut test sets are optimistic if both areas rise": (
+        "B-optimistic",
+        lambda ends: {"downsampling": downsampling((0.3, 0.5), ends, (0, 0))},
+        {(0.2, 0.4): SUPPORTS, (-0.1, 0.4): UNDECIDED, (-0.2, -0.1): CONTRADICTS},
+    ),
+    "AUROC is invariant if it stays where AUPR moves": (
+        "L-invariant",
+        lambda ends: {"downsampling": downsampling(ends[1], (0, 0), ends[0])},
+        {
+            ((-0.001, 0.001), (0.2, 0.4)): SUPPORTS,
+            ((-0.02, 0.001), (0.2, 0.4)): UNDECIDED,
+            ((0.02, 0.03), (0.2, 0.4)): CONTRADICTS,
+            ((-0.001, 0.001), (-0.005, 0.005)): CONTRADICTS,
+        },
+    ),
+    "tools rank differently if one by itself changes winners in more than 5 per cent": (
+        "L-tools",
+        lambda ends: {"conventions": winners(ends)},
+        {(0.2, 0.6): SUPPORTS, (0.01, 0.1): UNDECIDED, (0.0, 0.04): CONTRADICTS},
+    ),
+    "tools are too high if one surely is": (
+        "L-tools-high",
+        lambda ends: {"conventions_excess": excesses(ends)},
+        {(0.02, 0.05): SUPPORTS, (0.0, 0.05): UNDECIDED, (0.0, 0.005): CONTRADICTS},
+    ),
+    "the effect of imbalance is removed if neither formula leaves anything that matters": (
+        "L-removed",
+        lambda ends: {"prevalence_shift": shift(ends[0], (0.0, 0.004), ends[1])},
+        {
+            ((0.05, 0.09), (0.02, 0.03)): SUPPORTS,
+            ((0.05, 0.09), (-0.004, 0.004)): CONTRADICTS,
+            ((0.0, 0.004), (0.02, 0.03)): CONTRADICTS,
+            ((0.05, 0.09), (0.0, 0.02)): UNDECIDED,
+        },
+    ),
+    "PR is more informative if it alone tells more pairs apart than ROC alone": (
+        "L-informative",
+        lambda ends: {"noise_pairs": quantities(PAIRS, ends, tasks=RARE_TASKS)},
+        {(0.01, 0.1): SUPPORTS, (-0.1, 0.1): UNDECIDED, (-0.1, -0.01): CONTRADICTS},
+    ),
+    "AUPR suits retrieval only if it gains there and nowhere else": (
+        "L-superior",
+        lambda gains: {"selection": superior(**dict(gains))},
+        {
+            (("precision_at_p", (0.01, 0.03)), ("f2", (-0.03, -0.01))): SUPPORTS,
+            (): UNDECIDED,
+            (("precision_at_p", (0.01, 0.03)), ("f2", (0.01, 0.03))): CONTRADICTS,
+        },
+    ),
+    "gains follow the firing rate if they fall as the inverse of the rank": (
+        "L-mistakes-here",
+        lambda ends: {"mistakes": quantities(SLOPES, ends)},
+        {
+            (-1.2, -0.9): SUPPORTS,
+            (-1.4, -1.2): UNDECIDED,
+            (-1.5, -1.3): CONTRADICTS,
+            (-0.5, -0.3): CONTRADICTS,
+        },
+    ),
+    "a subgroup is favoured if average precision lifts it more than AUROC does": (
+        "L-subgroups",
+        lambda ends: {"mistakes": quantities(SHARES, ends)},
+        {(0.02, 0.1): SUPPORTS, (-0.1, 0.1): UNDECIDED, (-0.1, -0.02): CONTRADICTS},
+    ),
+    "a vertical average is optimistic if it lies above the merged area of unseen rows": (
+        "B-vertical",
+        lambda ends: {"fold_skew_aggregates": fold_averages(*ends)},
+        {
+            ((0.02, 0.03), (0.002, 0.03)): SUPPORTS,
+            ((0.002, 0.008), (0.001, 0.009)): Verdict.NO_DIFFERENCE,
+            ((0.02, 0.03), (-0.002, 0.03)): UNDECIDED,
+            ((0.02, 0.03), (-0.03, -0.02)): CONTRADICTS,
+        },
+    ),
+}
+
+
 @pytest.mark.parametrize(
-    ("aucnpr", "verdict"),
-    [((0.2, 0.4), Verdict.SUPPORTS), ((-0.1, 0.4), Verdict.UNDECIDED), ((-0.2, -0.1), Verdict.CONTRADICTS)],
+    ("statement", "numbers", "verdict"),
+    [(statement, *case) for statement, (_, _, verdicts) in CASES.items() for case in verdicts.items()],
 )
-def test_cut_test_sets_are_optimistic_if_both_areas_rise(tmp_path, aucnpr, verdict):
-    table = downsampling((0.3, 0.5), aucnpr, (0, 0))
-    assert judged("B-optimistic", tmp_path, downsampling=table).verdict is verdict
+def test_a_claim_is_supported_contradicted_or_left_open_by_its_intervals(judged, statement, numbers, verdict):
+    claim, tables, _ = CASES[statement]
+    assert judged(claim, **tables(numbers)).verdict is verdict
 
 
-def test_one_source_group_says_nothing_measured(tmp_path):
+def test_rivals_are_shown_in_the_order_of_the_ledger(judged):
+    finding = judged("L-tools", conventions=winners((0.2, 0.6)))
+    assert [item.name for item in finding.items][:2] == ["average precision", "trapezoid"]
+    assert [item.here for item in finding.items][:2] == pytest.approx([1, 40])
+
+
+def test_one_source_group_says_nothing_measured(judged):
     nan = float("nan")
     table = downsampling((nan, nan), (nan, nan), (nan, nan), n_groups=1)
-    assert judged("B-optimistic", tmp_path, downsampling=table).verdict is Verdict.TOO_FEW_DATA
-    assert judged("L-invariant", tmp_path).verdict is Verdict.TOO_FEW_DATA
-
-
-@pytest.mark.parametrize(
-    ("auroc", "aupr", "verdict"),
-    [
-        ((-0.001, 0.001), (0.2, 0.4), Verdict.SUPPORTS),
-        ((-0.02, 0.001), (0.2, 0.4), Verdict.UNDECIDED),
-        ((0.02, 0.03), (0.2, 0.4), Verdict.CONTRADICTS),
-        ((-0.001, 0.001), (-0.005, 0.005), Verdict.CONTRADICTS),
-    ],
-)
-def test_auroc_is_invariant_if_it_stays_where_aupr_moves(tmp_path, auroc, aupr, verdict):
-    table = downsampling(aupr, (0, 0), auroc)
-    assert judged("L-invariant", tmp_path, downsampling=table).verdict is verdict
+    assert judged("B-optimistic", downsampling=table).verdict is Verdict.TOO_FEW_DATA
+    assert judged("L-invariant").verdict is Verdict.TOO_FEW_DATA
 
 
 @pytest.mark.parametrize(
@@ -71,13 +177,13 @@ def test_auroc_is_invariant_if_it_stays_where_aupr_moves(tmp_path, auroc, aupr, 
         ((0.1, 0.2), (-0.2, -0.1), Verdict.CONTRADICTS),
     ],
 )
-def test_averaging_aucnpr_must_help_and_leave_an_error(tmp_path, gain, left, verdict):
+def test_averaging_aucnpr_must_help_and_leave_an_error(judged, gain, left, verdict):
     size = {"effect": "size in model SDs"}
     averaging = [row(*gain, "gain", cut="spread 0.4", tasks="all", **size)]
     skew = [row(*left, "difference", cut="spread 0.4", spread=0.4, area="aucnpr", **size)]
-    assert judged("B-folds", tmp_path, fold_skew_averaging=averaging, fold_skew=skew).verdict is verdict
+    assert judged("B-folds", fold_skew_averaging=averaging, fold_skew=skew).verdict is verdict
     own = [row(-0.01, 0.01, "gain", cut="own folds", tasks="all", **size)]
-    finding = judged("B-folds", tmp_path, fold_skew_averaging=own + averaging)
+    finding = judged("B-folds", fold_skew_averaging=own + averaging)
     assert (finding.verdict, finding.items[0].high) == (verdict, 0.01)
 
 
@@ -90,7 +196,7 @@ def test_averaging_aucnpr_must_help_and_leave_an_error(tmp_path, gain, left, ver
         ("a", 0.01, Verdict.CONTRADICTS),
     ],
 )
-def test_the_average_over_tasks_matters_if_another_flow_is_surely_best(tmp_path, other, differs, verdict):
+def test_the_average_over_tasks_matters_if_another_flow_is_surely_best(judged, other, differs, verdict):
     table = {
         "average": ["mean AUPR", "mean AUCNPR"],
         "best": ["a", other],
@@ -100,71 +206,16 @@ def test_the_average_over_tasks_matters_if_another_flow_is_surely_best(tmp_path,
     names = [f"t{k}" for k in range(9)]
     tables = {"task_aggregation": table, "task_aggregation_tasks": {"task_id": names}}
     of_six_groups = {"task_id": names, "source_group": [*"abcde", *"ffff"]}
-    assert judged("B-tasks", tmp_path, **tables, tasks=of_six_groups).verdict is verdict
+    assert judged("B-tasks", **tables, tasks=of_six_groups).verdict is verdict
     of_five_groups = {"task_id": names, "source_group": [*"abcd", *"eeeee"]}
-    assert judged("B-tasks", tmp_path, **tables, tasks=of_five_groups).verdict is Verdict.TOO_FEW_DATA
-
-
-@pytest.mark.parametrize(
-    ("ends", "verdict"),
-    [((0.2, 0.6), Verdict.SUPPORTS), ((0.01, 0.1), Verdict.UNDECIDED), ((0.0, 0.04), Verdict.CONTRADICTS)],
-)
-def test_tools_rank_differently_if_one_by_itself_changes_winners_in_more_than_5_per_cent(
-    tmp_path, ends, verdict
-):
-    rivals = dict.fromkeys(CONVENTIONS, (0.0, 0.02)) | {"trapezoid": ends, "any": (0.6, 0.8)}
-    rows = [row(*of_rival, rival=rival, top=1, split="all") for rival, of_rival in rivals.items()]
-    finding = judged("L-tools", tmp_path, conventions=rows)
-    assert finding.verdict is verdict
-    assert [item.name for item in finding.items][:2] == ["average precision", "trapezoid"]
-
-
-@pytest.mark.parametrize(
-    ("highest", "verdict"),
-    [
-        ((0.02, 0.05), Verdict.SUPPORTS),
-        ((0.0, 0.05), Verdict.UNDECIDED),
-        ((0.0, 0.005), Verdict.CONTRADICTS),
-    ],
-)
-def test_tools_are_too_high_if_one_surely_is(tmp_path, highest, verdict):
-    ends = {"trapezoid": highest, "average_precision": (-0.01, 0.001)}
-    rows = [row(*of_rival, "mean", rival=rival, median=0, largest=0.5) for rival, of_rival in ends.items()]
-    assert judged("L-tools-high", tmp_path, conventions_excess=rows).verdict is verdict
-
-
-def shift(at_1, at_2, corrected=None):
-    rows = []
-    for ratio, ends in (("1:1", at_1), ("1:2", at_2)):
-        facts = {"ratio": ratio, "area": "aupr", "gap_closed": 0.8}
-        rows += [
-            row(*((corrected or ends) if name == "corrected" else ends), "bias", estimator=name, **facts)
-            for name in ("downsampled", "moved", "corrected")
-        ]
-    return rows
-
-
-@pytest.mark.parametrize(
-    ("moved", "corrected", "removed"),
-    [
-        ((0.05, 0.09), (0.02, 0.03), Verdict.SUPPORTS),
-        ((0.05, 0.09), (-0.004, 0.004), Verdict.CONTRADICTS),
-        ((0.0, 0.004), (0.02, 0.03), Verdict.CONTRADICTS),
-        ((0.05, 0.09), (0.0, 0.02), Verdict.UNDECIDED),
-    ],
-)
-def test_the_effect_of_imbalance_is_removed_if_one_formula_leaves_nothing_that_matters(
-    tmp_path, moved, corrected, removed
-):
-    table = shift(moved, (0.0, 0.004), corrected)
-    assert judged("L-removed", tmp_path, prevalence_shift=table).verdict is removed
+    assert judged("B-tasks", **tables, tasks=of_five_groups).verdict is Verdict.TOO_FEW_DATA
 
 
 @pytest.mark.parametrize(
     ("off", "calibrated"),
     [(0.003, Verdict.SUPPORTS), (0.009, Verdict.UNDECIDED), (-0.02, Verdict.CONTRADICTS)],
 )
-def test_a_moved_area_is_calibrated_if_it_is_that_of_test_sets_of_the_prevalence(tmp_path, off, calibrated):
+def test_a_moved_area_is_calibrated_if_it_is_that_of_test_sets_of_the_prevalence(judged, off, calibrated):
     """However biased an estimate from few negatives is that is moved back."""
     names = [f"t{k}" for k in range(20)]
     by_task = [
@@ -173,67 +224,9 @@ def test_a_moved_area_is_calibrated_if_it_is_that_of_test_sets_of_the_prevalence
         for ratio in ("1:1", "1:2") for k, name in enumerate(names)
     ]  # fmt: skip
     tables = {"tasks": {"task_id": names, "source_group": names}, "prevalence_shift_tasks": by_task}
-    finding = judged("L-calibrated", tmp_path, prevalence_shift=shift((0.05, 0.09), (0.05, 0.09)), **tables)
+    finding = judged("L-calibrated", prevalence_shift=shift((0.05, 0.09), (0.05, 0.09)), **tables)
     assert finding.verdict is calibrated
     assert [item.here for item in finding.items] == pytest.approx([off + 0.001, 0.07, 0.07])
-
-
-@pytest.mark.parametrize(
-    ("ends", "verdict"),
-    [((0.01, 0.1), Verdict.SUPPORTS), ((-0.1, 0.1), Verdict.UNDECIDED), ((-0.1, -0.01), Verdict.CONTRADICTS)],
-)
-def test_pr_is_more_informative_if_it_alone_tells_more_pairs_apart_than_roc_alone(tmp_path, ends, verdict):
-    quantities = ("aupr only", "auroc only", "both", "aupr only minus auroc only")
-    rows = [row(*ends, tasks=RARE_TASKS, quantity=quantity) for quantity in quantities]
-    assert judged("L-informative", tmp_path, noise_pairs=rows).verdict is verdict
-
-
-def superior(**gains):
-    """Differences between the choices of AUPR and of AUROC, those that are not given open."""
-    utilities = ("precision_at_p", "recall_at_90", "f2", "accuracy", "minus_cost")
-    facts = {"design": "halves", "chooser": "aupr", "tasks": RARE_TASKS}
-    return [row(*gains.get(u, (-0.01, 0.01)), "difference", utility=u, **facts) for u in utilities]
-
-
-@pytest.mark.parametrize(
-    ("gains", "verdict"),
-    [
-        ({"precision_at_p": (0.01, 0.03), "f2": (-0.03, -0.01)}, Verdict.SUPPORTS),
-        ({}, Verdict.UNDECIDED),
-        ({"precision_at_p": (0.01, 0.03), "f2": (0.01, 0.03)}, Verdict.CONTRADICTS),
-    ],
-)
-def test_aupr_suits_retrieval_only_if_it_gains_there_and_nowhere_else(tmp_path, gains, verdict):
-    assert judged("L-superior", tmp_path, selection=superior(**gains)).verdict is verdict
-
-
-SLOPES = ("slope, average_precision", "slope, exact_area", "slope, precision")
-SHARES = tuple(f"higher prevalence, {name}" for name in ("by_average_precision", "by_auroc", "difference"))
-
-
-@pytest.mark.parametrize(
-    ("slope", "verdict"),
-    [
-        ((-1.2, -0.9), Verdict.SUPPORTS),
-        ((-1.4, -1.2), Verdict.UNDECIDED),
-        ((-1.5, -1.3), Verdict.CONTRADICTS),
-        ((-0.5, -0.3), Verdict.CONTRADICTS),
-    ],
-)
-def test_gains_follow_the_firing_rate_if_they_fall_as_the_inverse_of_the_rank(tmp_path, slope, verdict):
-    rows = [row(*slope, quantity=name) for name in SLOPES]
-    assert judged("L-mistakes-here", tmp_path, mistakes=rows).verdict is verdict
-
-
-@pytest.mark.parametrize(
-    ("difference", "verdict"),
-    [((0.02, 0.1), Verdict.SUPPORTS), ((-0.1, 0.1), Verdict.UNDECIDED), ((-0.1, -0.02), Verdict.CONTRADICTS)],
-)
-def test_a_subgroup_is_favoured_if_average_precision_lifts_it_more_than_auroc_does(
-    tmp_path, difference, verdict
-):
-    rows = [row(*difference, quantity=name) for name in SHARES]
-    assert judged("L-subgroups", tmp_path, mistakes=rows).verdict is verdict
 
 
 def test_random_rankings_hold_both_classes_and_ties_unless_asked_not_to():
@@ -243,34 +236,12 @@ def test_random_rankings_hold_both_classes_and_ties_unless_asked_not_to():
     assert any(len(np.unique(scores)) < len(scores) for _, scores in random_rankings())
 
 
-def fold_averages(own, unequal):
-    facts = {"area": "aupr", "standard": "other half", "effect": "error", "aggregate": "mean"}
-    cuts = {"spread 0": (0.0, (-1, 1)), "spread 0.4": (0.4, unequal), "own folds": (np.nan, own)}
-    return [row(*ends, cut=cut, spread=spread, **facts) for cut, (spread, ends) in cuts.items()]
-
-
-@pytest.mark.parametrize(
-    ("own", "unequal", "verdict"),
-    [
-        ((0.02, 0.03), (0.002, 0.03), Verdict.SUPPORTS),
-        ((0.002, 0.008), (0.001, 0.009), Verdict.NO_DIFFERENCE),
-        ((0.02, 0.03), (-0.002, 0.03), Verdict.UNDECIDED),
-        ((0.02, 0.03), (-0.03, -0.02), Verdict.CONTRADICTS),
-    ],
-)
-def test_a_vertical_average_is_optimistic_if_it_lies_above_the_merged_area_of_unseen_rows(
-    tmp_path, own, unequal, verdict
-):
-    table = fold_averages(own, unequal)
-    assert judged("B-vertical", tmp_path, fold_skew_aggregates=table).verdict is verdict
-
-
 @pytest.mark.parametrize(
     ("unskewed", "skewed", "verdict"),
     [(0.2, 0.1, Verdict.SUPPORTS), (0.1, 0.1, Verdict.UNDECIDED), (0.1, 0.2, Verdict.CONTRADICTS)],
 )
 def test_a_task_without_skew_outweighs_others_if_models_lie_farther_apart_on_it(
-    tmp_path, unskewed, skewed, verdict
+    judged, unskewed, skewed, verdict
 ):
     names = [f"t{k}" for k in range(30)]
     tasks = {"task_id": names, "source_group": names, "prevalence": [0.45, 0.05, 0.2] * 10}
@@ -281,11 +252,11 @@ def test_a_task_without_skew_outweighs_others_if_models_lie_farther_apart_on_it(
         "area": "aupr",
         "model_sd": sds + np.arange(30) % 7 / 1000,
     }
-    finding = judged("B-outweigh", tmp_path, tasks=tasks, fold_skew_tasks=by_task)
+    finding = judged("B-outweigh", tasks=tasks, fold_skew_tasks=by_task)
     assert finding.verdict is verdict
     assert finding.items[2].here == pytest.approx(unskewed - skewed, abs=0.002)
     few = {**tasks, "prevalence": [0.45] + [0.05] * 29}
-    assert judged("B-outweigh", tmp_path, tasks=few).verdict is Verdict.TOO_FEW_DATA
+    assert judged("B-outweigh", tasks=few).verdict is Verdict.TOO_FEW_DATA
 
 
 def rare_cells(**contradicted):
@@ -299,16 +270,9 @@ def rare_cells(**contradicted):
 
 
 @pytest.mark.parametrize(("closed", "replicated"), [((0.01, 0.03), False), ((0.01, 0.1), True)])
-def test_a_rule_that_fails_in_other_cells_of_the_closed_third_is_not_replicated(tmp_path, closed, replicated):
+def test_a_rule_that_fails_in_other_cells_of_the_closed_third_is_not_replicated(judged, closed, replicated):
     cells = rare_cells(two_thirds=(0.1,), closed_third=closed, all=(0.1,))
-    finding = judged("L-rare-f1", tmp_path, rare_rules=cells)
+    finding = judged("L-rare-f1", rare_rules=cells)
     assert finding.verdict is Verdict.NO_DIFFERENCE  # by half a point
     assert "two thirds: contradicted (10 % with 10)" in finding.note
     assert ("not replicated" in finding.note) is not replicated
-
-
-@pytest.mark.parametrize(("n_groups", "verdict"), [(5, Verdict.TOO_FEW_DATA), (6, Verdict.SUPPORTS)])
-def test_few_source_groups_decide_nothing_however_alike_they_are(n_groups, verdict):
-    equal = [Item("loss", 1.0, 1.0, 1.0, n=60, n_groups=n_groups)]
-    assert measured(equal, equal).verdict is verdict
-    assert measured([], [largest(equal)]).verdict is verdict

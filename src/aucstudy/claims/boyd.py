@@ -1,6 +1,7 @@
 """The claims of Boyd, Santos Costa, Davis & Page 2012: arithmetic, theorems, their own table 3, and measured here."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 
@@ -20,11 +21,9 @@ from aucstudy.claims.verdicts import (
     Shown,
     Verdict,
     above,
-    arithmetic,
-    exact_if,
     item_of,
+    items_of,
     measured,
-    shifted,
 )
 from aucstudy.experiments.fold_cuts import OWN
 from aucstudy.experiments.fold_skew import MEAN
@@ -37,7 +36,7 @@ from aucstudy.experiments.papers import (
 )
 from aucstudy.metrics.areas import areas, average_precision
 from aucstudy.metrics.bounds import ap_min, aucpr_min, min_precision
-from aucstudy.published import comes_out, half_unit, normalised, printed_table, table_1, table_2, table_3
+from aucstudy.published import half_unit, normalised, printed_table, table_1, table_2, table_3
 from aucstudy.statistics.intervals import FEWEST_GROUPS, statistic_interval
 from aucstudy.store.tables import rows_with, some
 
@@ -46,6 +45,7 @@ LARGEST_ERROR = 1e-12
 SPREAD = "SD over ratios"
 OFTEN, SELDOM = 95, 5  # per cent of the resamples
 MARGIN = 0.01  # of an area: less counts as none
+VERTICAL = {"area": "aupr", "standard": "other half", "effect": "error", "aggregate": MEAN}
 UNSKEWED, SKEWED = 0.4, 0.1  # prevalences from and under which
 
 
@@ -54,10 +54,7 @@ UNSKEWED, SKEWED = 0.4, 0.1  # prevalences from and under which
 
 def _table_1(claim: Claim) -> Finding:
     valid, invalid = table_1().to_dict("records")
-    items = claim.numbers(
-        float(valid["TN"]), float(invalid["FP"]), float(invalid["TN"]), valid["largest_recall"]
-    )
-    return arithmetic(items, claim.printed, claim.note())
+    return claim.arithmetic(valid["TN"], invalid["FP"], invalid["TN"], valid["largest_recall"])
 
 
 def worst_ranking(n_positive: int, n_negative: int) -> tuple[np.ndarray, np.ndarray]:
@@ -68,7 +65,7 @@ def worst_ranking(n_positive: int, n_negative: int) -> tuple[np.ndarray, np.ndar
 
 def _theorem(claim: Claim, difference: Callable[[int, int], float]) -> Finding:
     largest = max(abs(float(difference(P, N))) for P, N in CLASS_SIZES)
-    return exact_if(largest <= LARGEST_ERROR, claim.numbers(largest, n=len(CLASS_SIZES)), claim.note())
+    return claim.exact_if(largest <= LARGEST_ERROR, largest, n=len(CLASS_SIZES))
 
 
 def _lowest_precision(P: int, N: int) -> float:
@@ -84,21 +81,11 @@ def _least_precision(P: int, N: int) -> float:
     return average_precision(*worst_ranking(P, N)) - ap_min(P, N)
 
 
-def _skew(claim: Claim) -> Finding:
-    items = claim.numbers(float(aucpr_min(0.5) - aucpr_min(0.01)), float(aucpr_min(0.1)))
-    return arithmetic(items, claim.printed, claim.note())
-
-
-def _gender(claim: Claim) -> Finding:
-    return arithmetic(claim.numbers(float(aucpr_min(0.5))), claim.printed, claim.note())
-
-
 def _genre(claim: Claim) -> Finding:
     (minimum,) = claim.printed.values()
     ends = [float(minimum + sign * half_unit(minimum)) for sign in (-1, 1)]
     low, high = (brentq(lambda pi, end=end: float(aucpr_min(pi)) - end, 1e-6, 0.5) for end in ends)
-    items = claim.numbers(float(aucpr_min(0.05)), low, high)
-    return arithmetic(items, claim.printed, claim.note(low=low, high=high))
+    return claim.arithmetic(aucpr_min(0.05), low, high, low=low, high=high)
 
 
 def _high_recall(claim: Claim) -> Finding:
@@ -108,7 +95,7 @@ def _high_recall(claim: Claim) -> Finding:
     rises = bool((np.diff(min_area_per_width, axis=0) > 0).all())
     minima = [float(aucpr_min(0.5, limits)) for limits in ranges]
     area_per_width = (area / (b - a) for area, (a, b) in zip(minima, ranges, strict=True))
-    return exact_if(rises, claim.numbers(*area_per_width, *minima), claim.note())
+    return claim.exact_if(rises, *area_per_width, *minima)
 
 
 def _point_4(claim: Claim) -> Finding:
@@ -118,24 +105,23 @@ def _point_4(claim: Claim) -> Finding:
         chance = float(normalised(Decimal(str(prevalence)), prevalence))
         numbers += [aucnpr, chance]
         holds &= (aucnpr > chance) == above_random
-    return exact_if(holds, claim.numbers(*numbers), claim.note())
+    return claim.exact_if(holds, *numbers)
 
 
 def _table_2(claim: Claim) -> Finding:
     table = printed_table(2)
     means = [sum(table[area]) / len(table) for area in ("aucpr", "aucnpr")]
-    holds = all(map(comes_out, claim.printed.values(), means))
-    return exact_if(holds, claim.numbers(*map(float, means), n=len(table)), claim.note())
+    return claim.arithmetic(*means, n=len(table))
 
 
 def _row_of_table_2(claim: Claim, predicate: str) -> Finding:
-    ((name, printed),) = claim.printed.items()
+    (printed,) = claim.printed.values()
     row = table_2().set_index("predicate").loc[predicate]
     low, high = row["implied_low"], row["implied_high"]
     # what prints as the text's number may be half a unit off
     half_digit, text = float(half_unit(printed)), float(printed)
-    item = Item(name, row["implied_minimum"], low, high)
-    return exact_if(low - half_digit <= text <= high + half_digit, [item], claim.note())
+    finding = claim.exact_if(low - half_digit <= text <= high + half_digit, row["implied_minimum"])
+    return replace(finding, items=[replace(finding.items[0], low=low, high=high)])
 
 
 def _table_3(claim: Claim) -> Finding:
@@ -159,7 +145,7 @@ def _order(claim: Claim) -> Finding:
         )
         opposite = np.subtract.outer(plain, plain) * np.subtract.outer(rescaled, rescaled) < 0
         n_turned += int(opposite.sum() / 2)
-    return exact_if(n_turned == 0, claim.numbers(n_turned, n=3 * 100 * 99 // 2), claim.note())
+    return claim.exact_if(n_turned == 0, n_turned, n=3 * 100 * 99 // 2)
 
 
 def _quotients(claim: Claim) -> Finding:
@@ -170,39 +156,31 @@ def _quotients(claim: Claim) -> Finding:
     ends = [[float(normalised(Decimal(area), pi)) for area in (1.0, least_area)] for pi, least_area in
             zip(prevalences, minima, strict=True)]  # fmt: skip
     holds = extremes_differ and np.allclose(ends, [[1, 0], [1, 0]], atol=LARGEST_ERROR, rtol=0)
-    return exact_if(bool(holds), claim.numbers(*map(float, (*largest, *smallest))), claim.note())
-
-
-def _interpolated_recall(claim: Claim) -> Finding:
-    positives, negatives = 4, 4
-    items = claim.numbers(positives / (positives + negatives), 1.0)
-    return exact_if(comes_out(claim.printed[items[0].name], items[0].here), items, claim.note())
+    return claim.exact_if(holds, *largest, *smallest)
 
 
 def _figure_4(claim: Claim) -> Finding:
     points = figure_4_points()
-    items = claim.numbers(*(float(f1_score(*point)) for point in points.values()))
+    values = [float(f1_score(*point)) for point in points.values()]
     slack = {name: p - min_precision(r, FIGURE_4_PREVALENCE) for name, (r, p) in points.items()}
-    holds = slack["A"] < 0 < slack["B"] < slack["C"] and all(
-        comes_out(claim.printed[item.name], round(item.here, 12)) for item in items
-    )
+    as_printed = claim.comes_out(claim.numbers(*(round(value, 12) for value in values)))
+    holds = as_printed and slack["A"] < 0 < slack["B"] < slack["C"]
     points_in_words = ", ".join(f"{name} (r={r:.3f}, p={p:.3f})" for name, (r, p) in points.items())
-    return exact_if(holds, items, claim.note(f1=F1_LEVEL, points=points_in_words))
+    return claim.exact_if(holds, *values, f1=F1_LEVEL, points=points_in_words)
 
 
 def _point_b(claim: Claim) -> Finding:
     recall = largest_recall_above_chance(F1_LEVEL, FIGURE_4_PREVALENCE)
     nearest_p = figure_4_points()["B"][1]
-    items = claim.numbers(recall, float(min_precision(recall, FIGURE_4_PREVALENCE)), nearest_p)
-    note = claim.note(f1=F1_LEVEL, prevalence=FIGURE_4_PREVALENCE)
-    return exact_if(nearest_p > FIGURE_4_PREVALENCE, items, note)
+    numbers = (recall, min_precision(recall, FIGURE_4_PREVALENCE), nearest_p)
+    facts = {"f1": F1_LEVEL, "prevalence": FIGURE_4_PREVALENCE}
+    return claim.exact_if(nearest_p > FIGURE_4_PREVALENCE, *numbers, **facts)
 
 
 def _no_f1(claim: Claim) -> Finding:
     pi = FIGURE_4_PREVALENCE
-    ends = claim.numbers(float(min_precision(0, pi)), float(min_precision(1, pi)))
-    contradiction = ends[0].here == 0 and abs(ends[1].here - pi) < LARGEST_ERROR
-    return exact_if(contradiction, ends, claim.note())
+    first, last = min_precision(0, pi), min_precision(1, pi)
+    return claim.exact_if(first == 0 and abs(last - pi) < LARGEST_ERROR, first, last)
 
 
 def relaxed_f1(recall: np.ndarray, precision: np.ndarray, pi: float) -> np.ndarray:
@@ -221,8 +199,8 @@ def _relaxed_f1(claim: Claim) -> Finding:
     falls = max(float(-np.diff(values, axis=axis).min()) for axis in (0, 1))
     on_the_curve = relaxed_f1(steps, min_precision(steps, pi), pi)
     largest_violation = max(falls, float(np.abs(on_the_curve).max()))
-    items = claim.numbers(abs(largest_violation), float(values[precision <= pi].max()))
-    return exact_if(largest_violation <= LARGEST_ERROR, items, claim.note())
+    numbers = (abs(largest_violation), values[precision <= pi].max())
+    return claim.exact_if(largest_violation <= LARGEST_ERROR, *numbers)
 
 
 def _without_data(claim: Claim) -> Finding:
@@ -240,75 +218,53 @@ def _columns(test_set: str, area: str) -> np.ndarray:
 def _less_variation(claim: Claim) -> Finding:
     cut = {area: _columns("downsampled", area) for area in ("aucpr", "aucnpr")}
     spread = {area: values.std(ddof=1) for area, values in cut.items()}
-    items = claim.numbers(*spread.values(), n=7)
-    holds = all(comes_out(claim.printed[item.name], float(item.here)) for item in items)
-    note = claim.note(**{area: spread[area] / cut[area].mean() for area in cut})
-    return exact_if(holds and spread["aucnpr"] < spread["aucpr"], items, note)
+    holds = claim.comes_out(claim.numbers(*spread.values())) and spread["aucnpr"] < spread["aucpr"]
+    relative = {area: spread[area] / cut[area].mean() for area in cut}
+    return claim.exact_if(holds, *spread.values(), n=7, **relative)
 
 
 def _twice(claim: Claim) -> Finding:
     times = _columns("downsampled", "aucnpr")[0] / _columns("original", "aucnpr")[0]
     (printed,) = claim.printed.values()
-    return exact_if(times > float(printed), claim.numbers(times))
+    return claim.exact_if(times > float(printed), times)
 
 
 def _trend(claim: Claim) -> Finding:
     differences = _columns("downsampled", "aucpr") - _columns("original", "aucpr")
-    items = claim.numbers(differences[2], differences[3])  # at 1:3 and at 1:4
-    return exact_if(bool((np.diff(differences) < 0).all()), items, claim.note())
-
-
-def _statistics(claim: Claim, statistic: str, area: str) -> pd.DataFrame:
-    """The rows of downsampling_claims.csv whose statistic begins like this."""
-    rows = claim.rows("downsampling_claims", "downsampling", area=area)
-    return some(rows[rows["statistic"].str.startswith(statistic)], "downsampling_claims", statistic, area)
-
-
-def _twice_here(claim: Claim) -> Finding:
-    row = _statistics(claim, "median of", "aucnpr").iloc[0]
-    items = claim.estimates([row])
-    return measured(items, [shifted(items[0], 2)], claim.note(statistic=row["statistic"]))
+    at_1_to_3, at_1_to_4 = differences[2:4]
+    return claim.exact_if((np.diff(differences) < 0).all(), at_1_to_3, at_1_to_4)
 
 
 def _trend_here(claim: Claim) -> Finding:
-    steps = _statistics(claim, "rise from", "aupr")
+    rows = claim.rows("downsampling_claims", area="aupr")
+    steps = rows[rows["statistic"].str.startswith("rise from")]
+    steps = some(steps, "downsampling_claims", "rise from", "aupr")
     smallest = steps.sort_values("estimate", kind="stable").iloc[0]
-    margins = [item_of(step["statistic"], step) for _, step in steps.iterrows()]
     note = claim.note(smallest=smallest["statistic"], steps=len(steps))
-    return measured(claim.estimates([smallest]), margins, note)
+    return measured(claim.estimates([smallest]), items_of(steps, "{statistic}"), note)
 
 
 def cut_most(**margins: Margin | None) -> Measured:
     """By area, its change on test sets cut to the ratio nearest to 1:1, which is the first in the table."""
     common = {"tasks": "common"}
     changes = [Shown({**common, "area": area}, margin, "difference") for area, margin in margins.items()]
-    return Measured("downsampling", "downsampling", changes)
+    return Measured("downsampling", changes)
 
 
 def _folds(claim: Claim) -> Finding:
     effect = "size in model SDs"
-    effects = claim.rows("fold_skew", "fold_skew", known=["spread"], area="aucnpr", effect=effect)
+    effects = claim.rows("fold_skew", known=["spread"], area="aucnpr", effect=effect)
     effects = effects.loc[effects["spread"].idxmax()]
-    averaging = claim.rows("fold_skew_averaging", "fold_skew", tasks="all", effect=effect)
+    averaging = claim.rows("fold_skew_averaging", tasks="all", effect=effect)
     gain = rows_with(averaging, "fold_skew_averaging", cut=effects["cut"]).iloc[0]
     own_folds, reduced, remains = claim.names
     items = [item_of(reduced, gain, "gain"), item_of(remains, effects, "difference")]
-    study_folds = [
-        item_of(own_folds, row, "gain") for _, row in averaging[averaging["cut"] == OWN].iterrows()
-    ]
+    study_folds = items_of(averaging[averaging["cut"] == OWN], own_folds, "gain")
     return measured([*study_folds, *items], items, claim.note(cut=effects["cut"]))
 
 
-def _vertical(claim: Claim) -> Finding:
-    facts = {"area": "aupr", "standard": "other half", "effect": "error", "aggregate": MEAN}
-    rows = partial(claim.rows, "fold_skew_aggregates", "fold_skew", **facts)
-    study_folds, unequal = rows(cut=OWN).iloc[0], rows(known=["spread"]).sort_values("spread").iloc[-1]
-    items = claim.estimates((study_folds, unequal))
-    return measured(items, items, claim.note(cut=unequal["cut"]), matters=MARGIN)
-
-
 def _outweighs(claim: Claim) -> Finding:
-    by_task = claim.rows("fold_skew_tasks", "fold_skew", area="aupr", cut="spread 0", known=["model_sd"])
+    by_task = claim.rows("fold_skew_tasks", area="aupr", cut="spread 0", known=["model_sd"])
     tasks = claim.evidence.table("tasks")[["task_id", "prevalence", "source_group"]]
     by_task = by_task.merge(tasks, on="task_id")
     kinds = [by_task["prevalence"] >= UNSKEWED, by_task["prevalence"] < SKEWED]
@@ -343,10 +299,9 @@ def _outweighs(claim: Claim) -> Finding:
 
 def _tasks(claim: Claim) -> Finding:
     aupr, aucnpr = (
-        claim.row("task_aggregation", "task_aggregation", average=average)
-        for average in ("mean AUPR", "mean AUCNPR")
+        claim.row("task_aggregation", average=average) for average in ("mean AUPR", "mean AUCNPR")
     )
-    averaged = claim.rows("task_aggregation_tasks", "task_aggregation")["task_id"]
+    averaged = claim.rows("task_aggregation_tasks")["task_id"]
     groups = claim.evidence.table("tasks").set_index("task_id")["source_group"]
     differs, share = aupr["best"] != aucnpr["best"], 100 * aucnpr["differs"]
     verdict = Verdict.UNDECIDED
@@ -365,7 +320,7 @@ def _same_data(claim: Claim) -> Finding:
     if claim.evidence.table("refitting_table_3") is None or "uw-cse" not in tasks.index:
         return Finding(Verdict.NOT_AVAILABLE, note=claim.note("elsewhere"))
     task = tasks.loc["uw-cse"]
-    originals = claim.rows("refitting_table_3", "downsampling", known=["aupr_original"], ratio="original")
+    originals = claim.rows("refitting_table_3", known=["aupr_original"], ratio="original")
     best = originals.loc[originals["aupr_original"].idxmax()]
     items = claim.numbers(task["prevalence"], best["aupr_original"], n=int(task["n_rows"]))
     return Finding(Verdict.SAME_DATA_OTHER_LEARNER, items, claim.note("at hand", learner=best["flow_name"]))
@@ -381,8 +336,8 @@ JUDGES: dict[str, Judge] = {
     "B-optimise": _without_data,
     "B-order": _order,
     "B-divide": _quotients,
-    "B-skew": _skew,
-    "B-range-gender": _gender,
+    "B-skew": lambda claim: claim.arithmetic(aucpr_min(0.5) - aucpr_min(0.01), aucpr_min(0.1)),
+    "B-range-gender": lambda claim: claim.arithmetic(aucpr_min(0.5)),
     "B-range-genre": _genre,
     "B-imdb-pi": _without_data,
     "B-04": _point_4,
@@ -391,7 +346,7 @@ JUDGES: dict[str, Judge] = {
     "B-tab2-gender": partial(_row_of_table_2, predicate="gender"),
     "B-tab2-genre": partial(_row_of_table_2, predicate="genre"),
     "B-tab3": _table_3,
-    "B-ri": _interpolated_recall,
+    "B-ri": lambda claim: claim.arithmetic(4 / (4 + 4), 1),  # 4 positives and 4 negatives
     "B-fig4": _figure_4,
     "B-fig4-B": _point_b,
     "B-f1": _no_f1,
@@ -400,19 +355,25 @@ JUDGES: dict[str, Judge] = {
     "B-tab3-var": _less_variation,
     "B-tab3-var-here": Measured(
         "downsampling_claims",
-        "downsampling",
         [
             Shown({"statistic": SPREAD, "area": area}, above(0) if area == "aupr minus aucnpr" else None)
             for area in ("aupr", "aucnpr", "aupr minus aucnpr")
         ],
     ),
     "B-tab3-twice": _twice,
-    "B-tab3-twice-here": _twice_here,
+    "B-tab3-twice-here": Measured(
+        "downsampling_claims",
+        [Shown({"statistic": "median of 1:1 over original", "area": "aucnpr"}, above(2))],
+    ),
     "B-tab3-trend": _trend,
     "B-tab3-trend-here": _trend_here,
     "B-optimistic": cut_most(aupr=above(0), aucnpr=above(0), auprg=None),
     "B-folds": _folds,
-    "B-vertical": _vertical,
+    "B-vertical": Measured(
+        "fold_skew_aggregates",
+        [Shown({**VERTICAL, "cut": OWN}, above(0)), Shown(VERTICAL, above(0), most="spread")],
+        MARGIN,
+    ),
     "B-merging": _without_data,
     "B-tasks": _tasks,
 }

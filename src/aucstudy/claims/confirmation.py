@@ -19,12 +19,12 @@ from aucstudy.claims.verdicts import (
     Finding,
     Item,
     Judge,
-    Margin,
     Measured,
     Shown,
     Verdict,
     above,
     below,
+    every_row,
     found,
     inside,
     measured,
@@ -127,7 +127,7 @@ def _other_learners(evidence: Evidence) -> bool:
 
 def _judge(claim: Claim, rule: Judge, table: str) -> Finding:
     kind, evidence, facts = _population(claim.evidence, table)
-    finding = found(rule, replace(claim, evidence=evidence))
+    finding = found(rule, replace(claim, evidence=evidence, absence="table"))
     if finding.verdict is Verdict.NOT_AVAILABLE:
         return finding
     counts_for = worded("population", kind, table=table, **facts) + _simulated(claim.evidence)
@@ -140,13 +140,13 @@ def _judge(claim: Claim, rule: Judge, table: str) -> Finding:
 
 
 def _more_alike(claim: Claim) -> Finding:
-    item = more_alike(claim, "disagreement_tasks", "table")
+    item = more_alike(claim)
     return measured([item], [item])
 
 
 def _over_folds(claim: Claim) -> tuple[str, dict[str, tuple[int, int]], list[Item]]:
     """The aggregate to use; by mean at how many cuts it is better and worse than pooling; these as items."""
-    table = claim.rows("fold_skew_aggregates", "fold_skew_aggregates", "table")
+    table = claim.rows("fold_skew_aggregates")
     row = rows_with(table, "fold_skew_aggregates", area="aupr", standard="other half", aggregate=MEAN).iloc[0]
     aggregate, counts = recommended(table)
     items = claim.numbers(
@@ -172,7 +172,7 @@ def _pooling_is_better(claim: Claim) -> Finding:
 
 
 def _corrected(claim: Claim) -> Finding:
-    shift = partial(claim.row, "prevalence_shift", "prevalence_shift", "table", known=["gap_closed"])
+    shift = partial(claim.row, "prevalence_shift", known=["gap_closed"])
     rows = [shift(ratio="1:1", area="aupr", estimator=estimator) for estimator in ("corrected", "moved")]
     items = [
         Item(name, 100 * row["gap_closed"], n=int(row["n_tasks"]), n_groups=int(row["n_groups"]))
@@ -185,21 +185,14 @@ def _corrected(claim: Claim) -> Finding:
     return Finding(verdict, items)
 
 
-def _of_table(table: str, margin: Margin, *rows: dict[str, object], **shown: object) -> tuple[str, Judge]:
-    """The rule that these rows of a table all lie on their side of a margin."""
-    numbers = [Shown(row, margin, **shown) for row in rows]
-    return table, Measured(table, table, numbers, missing="table")
-
-
 HALVES = {"design": "halves"}
 COMMON_TASKS = {"stratification": "prevalence", "stratum": "0.1 or more", "utility": "f1"}
 CHOICES = {**HALVES, "tasks": "all"}
 BY_POSITIVES = {"scope": "by positives", "positives": "many minus few", "top": 1}
 JOINT = ("simultaneous_low", "simultaneous_high")
 
-# each with the table that it reads
-RULES: dict[str, tuple[str, Judge]] = {
-    "C1": _of_table(
+MEASURED = {
+    "C1": every_row(
         "selection_primary",
         inside(SMALL),
         *(
@@ -209,45 +202,35 @@ RULES: dict[str, tuple[str, Judge]] = {
         column="difference",
         interval=JOINT,
     ),
-    "C2": _of_table(
+    "C2": every_row(
         "prevalence",
         below(0),
         *({**BY_POSITIVES, "first": area, "second": "auroc"} for area in ("aupr", "auprg")),
         factor=100,
     ),
-    "C3": ("disagreement_tasks", _more_alike),
-    "C4": _of_table(
+    "C4": every_row(
         "noise",
         below(OF_CEILING),
         {"first": "aupr", "second": "auprg", "top": 1, "quantity": "of_ceiling"},
         factor=100,
     ),
-    "C5": ("fold_skew_aggregates", _pooling),
-    "C6": ("prevalence_shift", _corrected),
-    "C7": _of_table(
+    "C7": every_row(
         "noise_pairs", below(0), {"tasks": RARE_TASKS, "quantity": "aupr only minus auroc only"}, factor=100
     ),
-    "C8": _of_table(
+    "C8": every_row(
         "conventions", above(OTHER_WINNERS), {"rival": "any", "top": 1, "split": "all"}, factor=100
     ),
     # the table has every chooser minus AUROC, and the rule is about AUROC minus AUPR
-    "C9": (
+    "C9": Measured(
         "selection",
-        Measured(
-            "selection",
-            "selection",
-            (
-                Shown({**CHOICES, "chooser": "aupr", "utility": "f2"}, above(0), "difference", factor=-1),
-                Shown(
-                    {**CHOICES, "chooser": "average_precision", "utility": "recall_at_90"},
-                    above(0),
-                    "difference",
-                ),
+        [
+            Shown({**CHOICES, "chooser": "aupr", "utility": "f2"}, above(0), "difference", factor=-1),
+            Shown(
+                {**CHOICES, "chooser": "average_precision", "utility": "recall_at_90"}, above(0), "difference"
             ),
-            missing="table",
-        ),
+        ],
     ),
-    "C10": _of_table(
+    "C10": every_row(
         "selection_strata",
         inside(SMALL_AT_COMMON),
         *(
@@ -256,6 +239,13 @@ RULES: dict[str, tuple[str, Judge]] = {
         ),
         column="difference",
     ),
+}
+# each with the table that it reads
+RULES: dict[str, tuple[str, Judge]] = {
+    **{name: (rule.table, rule) for name, rule in MEASURED.items()},
+    "C3": ("disagreement_tasks", _more_alike),
+    "C5": ("fold_skew_aggregates", _pooling),
+    "C6": ("prevalence_shift", _corrected),
     "C11": ("fold_skew_aggregates", _pooling_is_better),
 }
 JUDGES: dict[str, Judge] = {

@@ -9,36 +9,35 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binom
 
+from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.area_names import MARGIN as MARGIN_OF_CHOICE
+from aucstudy.claims.boyd import CLASS_SIZES
 from aucstudy.claims.verdicts import (
+    RESAMPLES,
+    SEED,
     Claim,
     Evidence,
     Finding,
     Item,
     Judge,
     Measured,
-    NotAvailable,
     Shown,
     Verdict,
     above,
-    arithmetic,
-    exact_if,
+    every_row,
+    inside,
     item_of,
+    items_of,
     mean_over_tasks,
     measured,
-    quantile_over_tasks,
     replication,
-    share_of_sums,
-    shifted,
-    within,
-    worded,
 )
-from aucstudy.experiments.decomposition import AHEAD, ORDERS, STEPS, turned_by_order
+from aucstudy.experiments.decomposition import ORDERS, STEPS, turned_by_order
 from aucstudy.experiments.papers import running_example
 from aucstudy.experiments.thresholds import BOTH_TOLD
 from aucstudy.metrics.bounds import min_precision
 from aucstudy.metrics.hulls import prg_hull, roc_hull
-from aucstudy.published import comes_out
+from aucstudy.statistics.intervals import ratio_interval, statistic_interval
 from aucstudy.store.tables import rows_with, some
 
 ALIKE = 5  # percentage points: what the paper's own 29 and 24 % differ by
@@ -50,7 +49,6 @@ IDENTITY_TOLERANCE = 1e-9  # relative; float noise stays far below it
 BETAS = (0.25, 0.5, 1.0, 2.0, 4.0)
 COUNTEREXAMPLE = {"pi": 0.3, "precision": 1.0, "recall": 0.27, "beta": 0.25}
 RANKINGS = 200
-CLASS_SIZES = ((1, 9), (4, 4), (7, 3), (30, 500))
 # positives and negatives of each group of tied rows, in two rankings of the same classes; the second groups have one c
 SAME_C = (((4, 0), (1, 1), (1, 11)), ((2, 0), (1, 1), (3, 11)))
 APART = 0.01
@@ -71,66 +69,53 @@ def _population(claim: Claim) -> Finding:
     if not evidence.same_population:
         return Finding(Verdict.NOT_AVAILABLE, items, claim.note("chosen otherwise", **facts))
     holds = len(items) == len(claim.printed) and all(item.here == claim.printed[item.name] for item in items)
-    return _reproduced_if(holds, items, claim.note("as the paper's", **facts))
+    return claim.reproduced_if(holds, items, "as the paper's", **facts)
 
 
-def _reproduced_if(holds: bool, items: list[Item], note: str) -> Finding:
-    return Finding(Verdict.REPRODUCED if holds else Verdict.DIFFERS, items, note)
-
-
-def _plotted(claim: Claim) -> Finding:
-    return arithmetic(claim.numbers(886 * 30), claim.printed, claim.note())
-
-
-def _differing_tops(claim: Claim, top: int) -> Finding:
-    return _of_pairs(claim, "disagreement", 100, top=top, ties="expected")
-
-
-def _correlation(claim: Claim) -> Finding:
-    selection = {"scope": "across tasks", "kind": "pearson_of_ranks"}
-    return _of_pairs(claim, "disagreement_correlation", 1, **selection)
-
-
-def _of_pairs(claim: Claim, table: str, scale: float, **where: object) -> Finding:
-    pairs = (name.lower().split("-") for name in claim.names)
-    rows = (claim.row(table, "disagreement", **where, first=a, second=b) for a, b in pairs)
-    return replication(
-        claim.estimates(rows, factor=scale),
-        claim.printed,
-        same_population=claim.evidence.same_population,
-        scale=scale,
-        note=claim.note(),
-    )
+def _as_printed(table: str, scale: float, **where: object) -> Measured:
+    """The published numbers of each pair of areas beside a row of a table."""
+    pairs = [Shown({**where, "first": a, "second": b}, factor=scale) for a, b in DISTINCT_PAIRS]
+    return Measured(table, pairs, scale=scale)
 
 
 def _alike(claim: Claim) -> Finding:
     item = more_alike(claim)
-    return measured([item], [within(item, ALIKE)], claim.note(alike=ALIKE))
+    return measured([item], [inside(ALIKE)(item)], claim.note(alike=ALIKE))
 
 
-def more_alike(claim: Claim, *missing: str) -> Item:
+def more_alike(claim: Claim) -> Item:
     """How much more often AUPR and AUROC pick different models than AUPR and AUPRG do, in percentage points."""
-    with_roc, with_prg = (_by_task(claim, second, *missing) for second in ("auroc", "auprg"))
+    with_roc, with_prg = (_by_task(claim, second) for second in ("auroc", "auprg"))
     both = with_roc.join(with_prg["p_best_differs"].rename("with_prg"), how="inner")
     more = both["p_best_differs"] - both["with_prg"]
     return mean_over_tasks(claim.names[0], more, both["source_group"], 100)
 
 
-def _by_task(claim: Claim, second: str, *missing: str, known: Sequence[str] = ()) -> pd.DataFrame:
-    missing, pair = missing or ("disagreement",), {"first": "aupr", "second": second}
-    return claim.rows("disagreement_tasks", *missing, known=known, **pair).set_index("task_id")
+def _by_task(claim: Claim, second: str, known: Sequence[str] = ()) -> pd.DataFrame:
+    rows = claim.rows("disagreement_tasks", known=known, first="aupr", second=second)
+    return rows.set_index("task_id")
 
 
 def _quartiles(claim: Claim) -> Finding:
     pair = _by_task(claim, "auprg")
     if _has_figure_4(claim.evidence, pair):
         items = claim.numbers(*(pair["rank_correlation"][task] for task in FIGURE_4_TASKS))
-        holds = all(comes_out(claim.printed[item.name], float(item.here)) for item in items)
-        return _reproduced_if(holds, items, claim.note("the paper's tasks"))
+        return claim.reproduced_if(claim.comes_out(items), items, "the paper's tasks")
     known = _by_task(claim, "auprg", known=["rank_correlation"])
+    correlations, groups = known["rank_correlation"].to_numpy(dtype=float), known["source_group"]
+
+    def quartile(weights: np.ndarray, quantile: float) -> np.ndarray:
+        return np.array(
+            [np.quantile(np.repeat(correlations, times.astype(int)), quantile) for times in weights]
+        )
+
+    intervals = [
+        statistic_interval(partial(quartile, quantile=quantile), groups.to_numpy(), RESAMPLES, SEED)
+        for quantile in (0.25, 0.75)
+    ]
     items = [
-        quantile_over_tasks(name, known["rank_correlation"], known["source_group"], quantile)
-        for name, quantile in zip(claim.names, (0.25, 0.75), strict=True)
+        Item(name, interval.estimate, interval.low, interval.high, len(known), groups.nunique())
+        for name, interval in zip(claim.names, intervals, strict=True)
     ]
     note = claim.note("other tasks", tasks=len(known))
     return replication(items, claim.printed, same_population=False, scale=1, note=note)
@@ -150,12 +135,11 @@ def _quartiles_agree(claim: Claim) -> Finding:
 
 
 def _figure_5(claim: Claim) -> Finding:
-    pair = claim.table("flip_pair", "disagreement").set_index("run_id")
+    pair = claim.table("flip_pair").set_index("run_id")
     if not set(FIGURE_5_RUNS) <= set(pair.index):
         return Finding(Verdict.NOT_AVAILABLE, note=claim.note("other runs"))
     items = claim.numbers(*(pair.loc[run, area] for run in FIGURE_5_RUNS for area in ("aupr", "auprg")))
-    holds = all(comes_out(claim.printed[item.name], float(item.here)) for item in items)
-    return _reproduced_if(holds, items, claim.note("the paper's runs"))
+    return claim.reproduced_if(claim.comes_out(items), items, "the paper's runs")
 
 
 def _turned(claim: Claim, step: str, *further: str) -> Finding:
@@ -163,50 +147,45 @@ def _turned(claim: Claim, step: str, *further: str) -> Finding:
 
     The claim's numbers: the share in the first order, the least and the largest of all orders, those of further steps.
     """
-    swaps = claim.table("decomposition_swaps", "decomposition")
+    swaps = claim.table("decomposition_swaps")
     groups, weight = swaps["source_group"], swaps["weight"]
     note = claim.note(swaps=weight.sum())
     if weight.sum() < FEWEST_SWAPS:
         return Finding(Verdict.TOO_FEW_DATA, note=note)
 
-    def share(name: str, turning: pd.Series) -> Item:
-        return share_of_sums(name, weight * turning, weight, groups, 100)
+    def share(turned: pd.Series) -> Item:
+        values = ((weight * turned).to_numpy(dtype=float), weight.to_numpy(dtype=float))
+        interval = ratio_interval(*values, groups, share=True)
+        estimate, low, high = (100 * end for end in (interval.estimate, interval.low, interval.high))
+        return Item("", estimate, low, high, len(swaps), groups.nunique())
 
-    first, lowest, highest, *further_names = claim.names
-    items = [share(first, swaps["flips_at"] == step)]
-    items_by_step = [
-        share(name, swaps["flips_at"] == flip) for name, flip in zip(further_names, further, strict=True)
-    ]
-    if not set(AHEAD.values()) <= set(swaps):
-        one_order = "; ".join((note, worded("every", "one order")))
-        return Finding(Verdict.NOT_AVAILABLE, [*items, *items_by_step], one_order)
     steps_by_order = turned_by_order(swaps)
-    shares_by_order = [share("", steps_by_order[order] == step) for order in ORDERS]
-    in_order = sorted(shares_by_order, key=lambda item: item.here)
-    ends = [replace(item, name=name) for item, name in ((in_order[0], lowest), (in_order[-1], highest))]
-    low, high = min(item.low for item in shares_by_order), max(item.high for item in shares_by_order)
-    over_orders = Item("every order", items[0].here, low, high, n_groups=groups.nunique())
-    return measured([*items, *ends, *items_by_step], [shifted(over_orders, 50)], note)
+    orders = sorted((share(steps_by_order[order] == step) for order in ORDERS), key=lambda item: item.here)
+    first, *further_shares = (share(swaps["flips_at"] == flip) for flip in (step, *further))
+    low, high = min(item.low for item in orders), max(item.high for item in orders)
+    every_order = Item("every order", first.here, low, high, n_groups=groups.nunique())
+    shares = zip(claim.names, (first, orders[0], orders[-1], *further_shares), strict=True)
+    return measured([replace(item, name=name) for name, item in shares], [above(50)(every_order)], note)
 
 
 # arithmetic and theorems
 
 
 def _identities(claim: Claim) -> Finding:
-    tried = partial(claim.rows, "theorems", "favour", known=["largest_deviation"])
-    rows = pd.concat(tried(identity=name) for name in claim.names).set_index("identity")
-    items = [Item(name, row["largest_deviation"], n=int(row["n_models"])) for name, row in rows.iterrows()]
-    holds = (rows["largest_deviation"] <= IDENTITY_TOLERANCE).all()
-    note = claim.note(models=rows["n_models"].max(), statements="; ".join(rows["statement"]))
-    return exact_if(holds, items, note)
+    tried = partial(claim.rows, "theorems", known=["largest_deviation"])
+    rows = pd.concat(tried(identity=name) for name in claim.names)
+    deviations = rows["largest_deviation"]
+    facts = {"models": rows["n_models"].max(), "statements": "; ".join(rows["statement"])}
+    finding = claim.exact_if((deviations <= IDENTITY_TOLERANCE).all(), *deviations, **facts)
+    counted = zip(finding.items, rows["n_models"], strict=True)
+    return replace(finding, items=[replace(item, n=int(n_models)) for item, n_models in counted])
 
 
 def _figure_3(claim: Claim) -> Finding:
     roc, prg = roc_hull(*running_example()), prg_hull(*running_example())
     # the first segment of the PRG hull leads to precision 1; the paper lists those after it, and two as beta^2
-    items = claim.numbers(*map(float, (*roc.probability, *prg.d[1:], *(1 / prg.d[2:4] - 1))))
-    holds = all(comes_out(claim.printed[item.name], item.here) for item in items)
-    verdict = Verdict.BY_CONSTRUCTION if holds else Verdict.DOES_NOT_COME_OUT
+    items = claim.numbers(*roc.probability, *prg.d[1:], *(1 / prg.d[2:4] - 1))
+    verdict = Verdict.BY_CONSTRUCTION if claim.comes_out(items) else Verdict.DOES_NOT_COME_OUT
     return Finding(verdict, items, claim.note())
 
 
@@ -237,14 +216,14 @@ def _leads() -> np.ndarray:
 def _baseline(claim: Claim) -> Finding:
     beta, precise, lead = _leads().T
     pi, b = COUNTEREXAMPLE["pi"], COUNTEREXAMPLE["beta"]
-    items = claim.numbers(
+    return claim.exact_if(
+        lead.max() <= 0,
         f_beta(COUNTEREXAMPLE["precision"], COUNTEREXAMPLE["recall"], b),
         f_beta(pi, 1.0, b),
         lead[beta < 1].max(),
         lead[beta >= 1].max(),
         lead[precise == 1].max(),
     )
-    return exact_if(lead.max() <= 0, items, claim.note())
 
 
 def _random_model(claim: Claim) -> Finding:
@@ -255,7 +234,7 @@ def _random_model(claim: Claim) -> Finding:
         for chance in np.linspace(0, 0.99, 100)
     ]
     n_at_least = int((np.array(leads) >= 0).sum())
-    return exact_if(n_at_least == 0, claim.numbers(n_at_least, n=len(leads)), claim.note())
+    return claim.exact_if(n_at_least == 0, n_at_least, n=len(leads))
 
 
 def _expected_f(P: int, N: int, beta: float, chance: float) -> float:
@@ -272,15 +251,13 @@ def _d_of_c(claim: Claim) -> Finding:
         scores = -np.repeat(np.arange(3.0), [sum(group) for group in groups])
         calibrated.append([hull(y, scores).calibrated([-1.0])[0] for hull in (roc_hull, prg_hull)])
     (c, d), (same_c, other_d) = calibrated
-    items = claim.numbers(*map(float, (c, d, other_d)))
-    return exact_if(abs(c - same_c) < IDENTITY_TOLERANCE and abs(d - other_d) > APART, items, claim.note())
+    return claim.exact_if(abs(c - same_c) < IDENTITY_TOLERANCE and abs(d - other_d) > APART, c, d, other_d)
 
 
 def _grid(claim: Claim) -> Finding:
     y, _ = running_example()
     shares = [_at_high_recall_gain(pi) for pi in np.linspace(0.01, 0.99, 99)]
-    items = claim.numbers(_at_high_recall_gain(y.mean()), min(shares), n=len(shares))
-    return exact_if(min(shares) > 0.5, items, claim.note())
+    return claim.exact_if(min(shares) > 0.5, _at_high_recall_gain(y.mean()), min(shares), n=len(shares))
 
 
 def _at_high_recall_gain(pi: float, points: int = 1001) -> float:
@@ -313,8 +290,7 @@ def _cost(claim: Claim) -> Finding:
         off_hull += len(best - set(roc.thresholds.tolist()))
         served = prg.beta_squared_low < prg.beta_squared_high
         without_beta += len(cost_optimal - set(prg.thresholds[served].tolist()))
-    items = claim.numbers(off_hull, without_beta, n=len(rankings))
-    return arithmetic(items, claim.printed, claim.note())
+    return claim.arithmetic(off_hull, without_beta, n=len(rankings))
 
 
 def _best_threshold(y: np.ndarray, scores: np.ndarray, beta: float) -> float:
@@ -328,30 +304,21 @@ def _best_threshold(y: np.ndarray, scores: np.ndarray, beta: float) -> float:
 # practice: choosing, averaging over folds, thresholds
 
 
-def _gain(claim: Claim, utility: str, name: str) -> Item:
-    """The utility of AUPRG's choice minus that of AUPR's on unseen rows."""
-    table = claim.table("selection_primary", "selection", "experiment or task")
-    if "contrast" in table:  # "auprg minus aupr": its first and its last word
-        words = table["contrast"].str.lower().str.split()
-        table = table.assign(first=words.str[0], second=words.str[-1])
-    halves = {"design": "halves"} if "design" in table else {}
-    rows = rows_with(table, "selection_primary", first="auprg", second="aupr", utility=utility, **halves)
-    return item_of(name, rows.iloc[0], "difference")
-
-
-def _select(claim: Claim) -> Finding:
-    utilities = ("f1", "expected_fg1")
-    items = [_gain(claim, utility, name) for name, utility in zip(claim.names, utilities, strict=True)]
-    return measured(items, items, claim.note(), matters=MARGIN_OF_CHOICE)
+# AUPRG's choice minus AUPR's on unseen rows, by utility
+GAIN_F1, GAIN_FG1 = (
+    Shown(
+        {"design": "halves", "first": "auprg", "second": "aupr", "utility": utility}, above(0), "difference"
+    )
+    for utility in ("f1", "expected_fg1")
+)
 
 
 def _favour(claim: Claim) -> Finding:
     unseen, *names = claim.names
     same_rows = _judged_on_the_same_rows(names, claim.evidence.table("favour"))
-    try:
-        gain = _gain(claim, "expected_fg1", unseen)
-    except NotAvailable:
+    if claim.evidence.table("selection_primary") is None:
         return Finding(Verdict.NOT_AVAILABLE, same_rows, claim.note("not chosen"))
+    gain = GAIN_FG1.item(unseen, GAIN_FG1.find(claim, "selection_primary"))
     return measured([gain, *same_rows], [gain], claim.note("chosen"), matters=MARGIN_OF_CHOICE)
 
 
@@ -368,8 +335,8 @@ def _judged_on_the_same_rows(names: Sequence[str], table: pd.DataFrame | None) -
 
 
 def _harmonic(claim: Claim) -> Finding:
-    by_task = claim.rows("fold_averages_tasks", "thresholds.fold_averages", "experiment or task")
-    choices = claim.table("fold_averages_choices", "fold_averages_choices", "table")
+    by_task = claim.rows("fold_averages_tasks")
+    choices = claim.table("fold_averages_choices")
     if "f_calibrated" not in set(choices["rule"]):
         return Finding(Verdict.TOO_FEW_DATA, note=claim.note("undefined"))
     keys = ["rule", "task_id", "source_group"]
@@ -395,42 +362,26 @@ def _harmonic(claim: Claim) -> Finding:
 
 
 def _no_tuning(claim: Claim) -> Finding:
-    table = claim.rows("thresholds", "thresholds", "experiment or task")
-    calibration = claim.evidence.table("thresholds_calibration")
+    table = claim.rows("thresholds")
     rows = table[(table["rule"] == "f_calibrated") & (table["quantity"] == "minus_searched")]
-    items = [item_of(f"F-calibrated minus searched, beta={row['beta']:g}", row) for _, row in rows.iterrows()]
-    if calibration is None:
-        return Finding(Verdict.NOT_AVAILABLE, items, claim.note("no calibration"))
-    both_told = some(calibration, "thresholds_calibration")
-    both_told = both_told[both_told["against"] == BOTH_TOLD]
-    if both_told.empty:
-        return Finding(Verdict.NOT_AVAILABLE, items, claim.note("not told"))
-    for beta, beta_rows in both_told.groupby("beta"):
-        lowest = beta_rows.sort_values("low", kind="stable").iloc[0]
-        name = f"both told the odds, against isotonic F*/(1+beta^2), worst case, beta={beta:g}"
-        items.append(item_of(name, lowest, "difference"))
-    usual_rows = calibration[
-        (calibration["against"] == "isotonic_same")
-        & (calibration["rows"] == "all")
-        & (calibration["odds"] == 1)
-    ]
-    items += [
-        item_of(f"against isotonic at 1/(1+beta^2), beta={row['beta']:g}", row, "difference")
-        for _, row in usual_rows.iterrows()
-    ]
-    margins = [shifted(item_of("", row, "difference"), -MARGIN_OF_CHOICE) for _, row in both_told.iterrows()]
-    lowest = both_told.sort_values("low", kind="stable").iloc[0]
+    items = items_of(rows, "F-calibrated minus searched, beta={beta:g}")
+    calibration = claim.table("thresholds_calibration")
+    both_told = rows_with(calibration, "thresholds_calibration", against=BOTH_TOLD)
+    by_low = both_told.sort_values("low", kind="stable")
+    worst = by_low.drop_duplicates("beta").sort_values("beta")
+    against_told = "both told the odds, against isotonic F*/(1+beta^2), worst case, beta={beta:g}"
+    items += items_of(worst, against_told, "difference")
+    usual_rows = calibration.query("against == 'isotonic_same' and rows == 'all' and odds == 1")
+    items += items_of(usual_rows, "against isotonic at 1/(1+beta^2), beta={beta:g}", "difference")
+    margins = map(above(-MARGIN_OF_CHOICE), items_of(both_told, "", "difference"))
     untold = calibration.loc[calibration["against"] == "isotonic_plug_in", "difference"].min()
-    note = claim.note("judged", **lowest[["rows", "odds", "beta"]], untold=untold)
-    return measured(items, margins, note)
+    note = claim.note(**by_low.iloc[0][["rows", "odds", "beta"]], untold=untold)
+    return measured(items, list(margins), note)
 
 
 def _beta_intervals(claim: Claim) -> Finding:
-    table = claim.rows("thresholds_intervals", "thresholds", "experiment or task")
-    items = [
-        item_of(f"lead over the {row['neighbour']} neighbour, beta={row['beta']:g}", row, "lead")
-        for _, row in table.iterrows()
-    ]
+    table = claim.rows("thresholds_intervals")
+    items = items_of(table, "lead over the {neighbour} neighbour, beta={beta:g}", "lead")
     with_both = some(table.dropna(subset=["leads_both"]), "thresholds_intervals", "leads_both known")
     shares = ", ".join(
         f"{100 * rows['leads_both'].iloc[0]:.0f} % at beta {beta:g}"
@@ -441,21 +392,19 @@ def _beta_intervals(claim: Claim) -> Finding:
 
 JUDGES: dict[str, Judge] = {
     "FK-pop": _population,
-    "FK-pop-plotted": _plotted,
-    "FK-top1": partial(_differing_tops, top=1),
-    "FK-top3": partial(_differing_tops, top=3),
-    "FK-corr": _correlation,
+    "FK-pop-plotted": lambda claim: claim.arithmetic(886 * 30),
+    "FK-top1": _as_printed("disagreement", 100, top=1, ties="expected"),
+    "FK-top3": _as_printed("disagreement", 100, top=3, ties="expected"),
+    "FK-corr": _as_printed("disagreement_correlation", 1, scope="across tasks", kind="pearson_of_ranks"),
     "FK-alike": _alike,
     "FK-fig4r": _quartiles,
     "FK-fig4r-best": _quartiles_agree,
     "FK-fig5": _figure_5,
-    "FK-differ": Measured(
+    "FK-differ": every_row(
         "noise",
-        "noise",
-        [
-            Shown({"top": 1, "quantity": "excess", "first": first, "second": second}, above(0), factor=100)
-            for first, second in (("aupr", "auprg"), ("aupr", "auroc"), ("auprg", "auroc"))
-        ],
+        above(0),
+        *({"top": 1, "quantity": "excess", "first": a, "second": b} for a, b in DISTINCT_PAIRS),
+        factor=100,
     ),
     "FK-early": partial(_turned, step=CUT),
     "FK-cause": lambda claim: _turned(claim, HARMONIC, SCALED),
@@ -467,7 +416,7 @@ JUDGES: dict[str, Judge] = {
     "FK-baseline": _baseline,
     "FK-cost": _cost,
     "FK-favour": _favour,
-    "FK-select": _select,
+    "FK-select": Measured("selection_primary", [GAIN_F1, GAIN_FG1], MARGIN_OF_CHOICE),
     "FK-harmonic": _harmonic,
     "FK-notune": _no_tuning,
     "FK-betas": _beta_intervals,

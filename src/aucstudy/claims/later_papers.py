@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import MARGIN as MARGIN_OF_CHOICE
-from aucstudy.claims.boyd import MARGIN, cut_most
+from aucstudy.claims.boyd import LARGEST_ERROR, MARGIN, cut_most
 from aucstudy.claims.flach_kull import random_rankings
 from aucstudy.claims.verdicts import (
     Claim,
@@ -19,15 +19,13 @@ from aucstudy.claims.verdicts import (
     Verdict,
     above,
     below,
-    exact_if,
     inside,
     item_of,
+    items_of,
     largest,
     mean_over_tasks,
     measured,
     outside,
-    shifted,
-    within,
     worded,
 )
 from aucstudy.experiments.downsampling_prevalence_shift import admitting_every_ratio
@@ -38,7 +36,10 @@ from aucstudy.store.tables import rows_with
 
 OF_THE_POWER = 0.25  # of the rank with which a gain falls
 CHANGED_WINNERS = 5  # per cent of the tasks
-EXACT_WITHIN = 1e-12
+RIVALS = (
+    "average_precision", "trapezoid", "trapezoid_first_point", "left_dropped", "davis_goadrich_unit", "grid_1000",
+    "thresholds_200", "row_by_row", "fewest_false_positives",
+)  # fmt: skip
 TOO_FEW, CONTRADICTED = "too few groups", "contradicted"  # a cell of the room `rare`
 # AUPR on test sets cut to the ratio nearest to 1:1, moved to the true prevalence, and corrected
 MOVED, CORRECTED = ({"area": "aupr", "estimator": estimator} for estimator in ("moved", "corrected"))
@@ -46,30 +47,23 @@ RARE_PAIRS = {"tasks": RARE_TASKS}
 RETRIEVAL, OTHERS = ("precision_at_p", "recall_at_90"), ("f2", "accuracy", "minus_cost")
 
 
-def _tools(claim: Claim) -> Finding:
-    of_rival = partial(claim.row, "conventions", "conventions", split="all", top=1)
-    items = claim.estimates((of_rival(rival=name.replace(" ", "_")) for name in claim.names), factor=100)
-    margins = [shifted(item, CHANGED_WINNERS) for item in items]
-    many = sum(margin.low > 0 for margin in margins)
-    in_any = of_rival(rival="any")
-    note = claim.note(many=many, rules=len(items), any=100 * in_any["estimate"])
-    return measured(items, [largest(margins)], note)
+def _other_winners(rival: str, margin: Margin | None = None) -> Shown:
+    return Shown({"split": "all", "top": 1, "rival": rival}, margin, factor=100)
 
 
 def _too_high(claim: Claim) -> Finding:
-    rules = claim.rows("conventions_excess", "conventions", known=["mean"]).set_index("rival")
+    rules = claim.rows("conventions_excess", known=["mean"]).set_index("rival")
     highest, highest_once = rules["mean"].idxmax(), rules["largest"].idxmax()
     on_average, on_one_model = claim.names
     items = [item_of(on_average, rules.loc[highest], "mean"), Item(on_one_model, rules["largest"].max())]
     note = claim.note(on_average=highest.replace("_", " "), on_one_model=highest_once.replace("_", " "))
-    margins = [shifted(item_of(name, row, "mean"), MARGIN) for name, row in rules.iterrows()]
+    margins = [above(MARGIN)(item) for item in items_of(rules, "", "mean")]
     return measured(items, [largest(margins)], note)
 
 
 def _mistakes(claim: Claim) -> Finding:
     deviations = np.array([_gains_off(*ranking) for ranking in random_rankings(untied=True)])
-    items = claim.numbers(*deviations.max(axis=0), n=len(deviations))
-    return exact_if(deviations.max() <= EXACT_WITHIN, items, claim.note())
+    return claim.exact_if(deviations.max() <= LARGEST_ERROR, *deviations.max(axis=0), n=len(deviations))
 
 
 def _gains_off(y: np.ndarray, scores: np.ndarray) -> tuple[float, float]:
@@ -90,12 +84,12 @@ def _gains_off(y: np.ndarray, scores: np.ndarray) -> tuple[float, float]:
 
 def _of_mistakes(margins: dict[str, Margin | None], factor: float = 1.0) -> Measured:
     numbers = [Shown({"quantity": name}, margin, factor=factor) for name, margin in margins.items()]
-    return Measured("mistakes", "mistakes", numbers, missing="not in study")
+    return Measured("mistakes", numbers)
 
 
 def _superior(claim: Claim) -> Finding:
     selected = {"design": "halves", "tasks": RARE_TASKS, "chooser": "aupr"}
-    aupr_row = partial(claim.row, "selection", "selection", **selected)
+    aupr_row = partial(claim.row, "selection", **selected)
     items = claim.estimates((aupr_row(utility=utility) for utility in (*RETRIEVAL, *OTHERS)), "difference")
     too_few = measured(items, items)
     if too_few.verdict is Verdict.TOO_FEW_DATA:
@@ -109,8 +103,8 @@ def _superior(claim: Claim) -> Finding:
 
 
 def _calibrated(claim: Claim) -> Finding:
-    plug_in = [claim.row("prevalence_shift", "downsampling", **row) for row in (MOVED, CORRECTED)]
-    by_task = admitting_every_ratio(claim.rows("prevalence_shift_tasks", "downsampling"))
+    plug_in = [claim.row("prevalence_shift", **row) for row in (MOVED, CORRECTED)]
+    by_task = admitting_every_ratio(claim.rows("prevalence_shift_tasks"))
     cut = rows_with(by_task, "prevalence_shift_tasks", area="aupr", estimator="downsampled")
     groups = claim.evidence.table("tasks").set_index("task_id")["source_group"]
     off = cut.assign(off=cut["analytic"] - cut["truth"] - cut["bias"], group=cut["task_id"].map(groups))
@@ -120,7 +114,7 @@ def _calibrated(claim: Claim) -> Finding:
     }
     ratio, farthest = max(differences.items(), key=lambda case: abs(case[1].here))
     items = [farthest, *(item_of(name, row, "bias") for name, row in zip(biases, plug_in, strict=True))]
-    margins = [within(difference, MARGIN) for difference in differences.values()]
+    margins = [inside(MARGIN)(difference) for difference in differences.values()]
     return measured(items, margins, claim.note(ratio=ratio))
 
 
@@ -128,7 +122,7 @@ def _by_rules(margins: dict[str, Margin], room: str = "rare") -> Judge:
     """The judge by rules of the room `rare` or `natural`, each with the margin of all its cells."""
 
     def judge(claim: Claim) -> Finding:
-        table = claim.rows(f"{room}_rules", room, "not in study", rule=list(margins))
+        table = claim.rows(f"{room}_rules", rule=list(margins))
         population = ALL if (table["population"] == ALL).any() else table["population"].iloc[0]
         population_rows = table[table["population"] == population]
         cells = population_rows[(population_rows["verdict"] != TOO_FEW) & population_rows["estimate"].notna()]
@@ -168,7 +162,12 @@ def _cell(name: str, row: pd.Series) -> Item:
 
 
 JUDGES: dict[str, Judge] = {
-    "L-tools": _tools,
+    "L-tools": Measured(
+        "conventions",
+        [_other_winners(rival, above(CHANGED_WINNERS)) for rival in RIVALS],
+        one_suffices=True,
+        noted={"any": _other_winners("any")},
+    ),
     "L-tools-high": _too_high,
     "L-mistakes": _mistakes,
     "L-superior": _superior,
@@ -190,7 +189,6 @@ JUDGES: dict[str, Judge] = {
     "L-invariant": cut_most(auroc=inside(MARGIN), aupr=outside(MARGIN)),
     "L-removed": Measured(
         "prevalence_shift",
-        "downsampling",
         [
             Shown(MOVED, outside(MARGIN), "bias"),
             Shown(CORRECTED, outside(MARGIN), "bias"),
@@ -201,7 +199,6 @@ JUDGES: dict[str, Judge] = {
     "L-calibrated": _calibrated,
     "L-informative": Measured(
         "noise_pairs",
-        "noise",
         [
             Shown({**RARE_PAIRS, "quantity": "aupr only"}, factor=100),
             Shown({**RARE_PAIRS, "quantity": "auroc only"}, factor=100),

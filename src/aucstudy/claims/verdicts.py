@@ -8,17 +8,28 @@ from functools import cache
 from math import isfinite, nan
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import yaml
 
-from aucstudy.experiments.contract import why_empty
+from aucstudy.experiments.contract import experiments, why_empty
 from aucstudy.published import comes_out
-from aucstudy.statistics.intervals import FEWEST_GROUPS, over_tasks, ratio_interval, statistic_interval
+from aucstudy.statistics.intervals import FEWEST_GROUPS, over_tasks
 from aucstudy.store.tables import TooFewRows, rows_with, study_table
 
 WIDEST_TELLING_INTERVAL = 0.2  # of the published value's scale: a wider interval agrees with almost anything
 RESAMPLES, SEED = 2000, 1
+# for a table that a study lacks: the words of notes.yaml and the experiment they name, where not the usual ones
+WORDS_OF_ABSENCE = {
+    **dict.fromkeys(
+        ("selection_primary", "fold_averages_tasks", "thresholds", "thresholds_intervals"),
+        "experiment or task",
+    ),
+    **dict.fromkeys(("mistakes", "rare_rules", "natural_rules"), "not in study"),
+    **dict.fromkeys(("fold_averages_choices", "thresholds_calibration"), "table"),
+}
+NAMED_EXPERIMENTS = {
+    "theorems": "favour", "prevalence_shift": "downsampling", "prevalence_shift_tasks": "downsampling"
+}  # fmt: skip
 
 
 class Verdict(StrEnum):
@@ -91,11 +102,9 @@ class Evidence:
             self.read[name] = study_table(self.tables, name)
         return self.read[name]
 
-    def without(self, missing: TooFewRows) -> str:
-        """What the study has no row of, and why, where the whole table is empty."""
-        table = self.read.get(missing.table)
-        empty = table is not None and table.empty
-        return f"{missing.table}.csv has no row: {why_empty(missing.table)}" if empty else str(missing)
+
+class NotAvailable(Exception):
+    """The study has no table with what a claim is about; says why in the words of notes.yaml."""
 
 
 @dataclass(frozen=True)
@@ -106,52 +115,58 @@ class Claim:
     names: tuple[str, ...]
     printed: dict[str, Decimal]
     evidence: Evidence
+    absence: str = ""  # the words for a table that is not there, if not those of the table
 
-    def table(self, name: str, experiment: str, missing: str = "experiment") -> pd.DataFrame:
+    def table(self, name: str) -> pd.DataFrame:
         """A table without which the claim is not available."""
         table = self.evidence.table(name)
-        if table is None and name in self.evidence.failed:
-            raise NotAvailable("failed", experiment=self.evidence.failed[name])
-        if table is None:
-            raise NotAvailable(missing, experiment=experiment)
-        return table
+        if table is not None:
+            return table
+        if name in self.evidence.failed:
+            raise NotAvailable(worded("missing", "failed", experiment=self.evidence.failed[name]))
+        experiment = NAMED_EXPERIMENTS.get(name) or next(
+            room.name for room in experiments().values() if name in room.tables
+        )
+        words = self.absence or WORDS_OF_ABSENCE.get(name, "experiment")
+        raise NotAvailable(worded("missing", words, experiment=experiment, table=name))
 
-    def rows(
-        self,
-        name: str,
-        experiment: str,
-        missing: str = "experiment",
-        *,
-        known: Sequence[str] = (),
-        **where: object,
-    ) -> pd.DataFrame:
+    def rows(self, name: str, *, known: Sequence[str] = (), **where: object) -> pd.DataFrame:
         """Those rows of a table, at least one, without which there are too few data: see `rows_with`."""
-        return rows_with(self.table(name, experiment, missing), name, known, **where)
+        return rows_with(self.table(name), name, known, **where)
 
-    def row(self, name: str, experiment: str, missing: str = "experiment", **where: object) -> pd.Series:
-        return self.rows(name, experiment, missing, **where).iloc[0]
+    def row(self, name: str, **where: object) -> pd.Series:
+        return self.rows(name, **where).iloc[0]
 
     def numbers(self, *here: float, n: int | None = None, n_groups: int | None = None) -> list[Item]:
-        values = zip(self.names, here, strict=True)
+        values = zip(self.names, map(float, here), strict=True)
         return [Item(name, value, n=n, n_groups=n_groups) for name, value in values]
 
-    def estimates(
-        self, rows: Iterable[pd.Series], estimate: str = "estimate", factor: float = 1.0
-    ) -> list[Item]:
-        return [item_of(name, row, estimate, factor) for name, row in zip(self.names, rows, strict=True)]
+    def estimates(self, rows: Iterable[pd.Series], estimate: str = "estimate") -> list[Item]:
+        return [item_of(name, row, estimate) for name, row in zip(self.names, rows, strict=True)]
 
     def note(self, case: str = "", **facts: object) -> str:
         return worded(self.id, case, **facts) if self.id in notes() else ""
 
+    def comes_out(self, items: Iterable[Item]) -> bool:
+        """Whether each number that is published comes out at its digit."""
+        return all(
+            comes_out(self.printed[item.name], item.here) for item in items if item.name in self.printed
+        )
+
+    def exact_if(self, holds: bool, *here: float, n: int | None = None, **facts: object) -> Finding:
+        """A theorem: `exact`, or it does not come out. `facts` fill its note in."""
+        verdict = Verdict.EXACT if holds else Verdict.DOES_NOT_COME_OUT
+        return Finding(verdict, self.numbers(*here, n=n), self.note(**facts))
+
+    def arithmetic(self, *here: float, n: int | None = None, **facts: object) -> Finding:
+        """`exact` if each printed number comes out at its digit."""
+        return self.exact_if(self.comes_out(self.numbers(*here)), *here, n=n, **facts)
+
+    def reproduced_if(self, holds: bool, items: Sequence[Item], case: str, **facts: object) -> Finding:
+        return Finding(Verdict.REPRODUCED if holds else Verdict.DIFFERS, items, self.note(case, **facts))
+
 
 Judge = Callable[[Claim], Finding]
-
-
-class NotAvailable(Exception):
-    """This study cannot speak to a claim, for a reason of notes.yaml."""
-
-    def __init__(self, missing: str, **facts: object):
-        super().__init__(worded("missing", missing, **facts))
 
 
 def found(judge: Judge, claim: Claim) -> Finding:
@@ -161,7 +176,10 @@ def found(judge: Judge, claim: Claim) -> Finding:
     except NotAvailable as reason:
         return Finding(Verdict.NOT_AVAILABLE, note=str(reason))
     except TooFewRows as missing:
-        return Finding(Verdict.TOO_FEW_DATA, note=claim.evidence.without(missing))
+        table = claim.evidence.read.get(missing.table)
+        is_empty = table is not None and table.empty
+        reason = f"{missing.table}.csv has no row: {why_empty(missing.table)}" if is_empty else str(missing)
+        return Finding(Verdict.TOO_FEW_DATA, note=reason)
 
 
 def worded(of: str, case: str = "", **facts: object) -> str:
@@ -175,17 +193,6 @@ def notes() -> dict[str, str | dict[str, str]]:
     return yaml.load(text, yaml.CSafeLoader)
 
 
-def exact_if(holds: bool, items: Sequence[Item], note: str = "") -> Finding:
-    """A claim of arithmetic or a theorem: `exact`, or it does not come out."""
-    return Finding(Verdict.EXACT if holds else Verdict.DOES_NOT_COME_OUT, items, note)
-
-
-def arithmetic(items: Sequence[Item], printed: dict[str, Decimal], note: str = "") -> Finding:
-    """`exact` if each printed item comes out at its digit."""
-    holds = all(comes_out(printed[item.name], item.here) for item in items if item.name in printed)
-    return exact_if(holds, items, note)
-
-
 def replication(
     items: Sequence[Item], printed: dict[str, Decimal], *, same_population: bool, scale: float, note: str = ""
 ) -> Finding:
@@ -196,13 +203,20 @@ def replication(
     if few := too_few(items, note):
         return few
     sides = {item.name: side_of(float(printed[item.name]), item.low, item.high) for item in items}
+    outside = set(sides.values()) - {"inside"}
     if not same_population:
-        return _other_population(items, sides, note)
-    is_narrow = all(item.high - item.low <= WIDEST_TELLING_INTERVAL * scale for item in items)
-    if not is_narrow:
+        verdict = (
+            {"below": Verdict.BELOW, "above": Verdict.ABOVE}[min(outside)] if outside else Verdict.INSIDE
+        )
+        places = (worded("every", "side", name=name, side=side) for name, side in sides.items())
+        return Finding(
+            verdict if len(outside) < 2 else Verdict.BOTH_SIDES,
+            items,
+            "; ".join(filter(None, (*places, note))),
+        )
+    if any(item.high - item.low > WIDEST_TELLING_INTERVAL * scale for item in items):
         return Finding(Verdict.TOO_FEW_DATA, items, note)
-    inside = set(sides.values()) == {"inside"}
-    return Finding(Verdict.REPRODUCED if inside else Verdict.DIFFERS, items, note)
+    return Finding(Verdict.DIFFERS if outside else Verdict.REPRODUCED, items, note)
 
 
 def side_of(published: float, low: float, high: float) -> str:
@@ -212,16 +226,6 @@ def side_of(published: float, low: float, high: float) -> str:
     ('below', 'inside')
     """
     return "below" if published < low else "above" if published > high else "inside"
-
-
-def _other_population(items: Sequence[Item], sides: dict[str, str], note: str) -> Finding:
-    outside = {side for side in sides.values() if side != "inside"}
-    verdicts = {"below": Verdict.BELOW, "above": Verdict.ABOVE}
-    verdict = Verdict.INSIDE if not outside else Verdict.BOTH_SIDES
-    if len(outside) == 1:
-        verdict = verdicts[outside.pop()]
-    places = (worded("every", "side", name=name, side=side) for name, side in sides.items())
-    return Finding(verdict, items, "; ".join(filter(None, (*places, note))))
 
 
 def measured(
@@ -266,30 +270,6 @@ def largest(margins: Sequence[Item]) -> Item:
     return Item("largest", here, low, high, n_groups=fewest(margin.n_groups for margin in margins))
 
 
-def shifted(item: Item, by: float, sign: int = 1) -> Item:
-    """`sign * (item - by)` with its interval.
-
-    >>> shifted(Item("loss", 0.02, 0.01, 0.03), 0.05, -1).low.__round__(6)
-    0.02
-    """
-    low, high = sorted(sign * (value - by) for value in (item.low, item.high))
-    return Item(item.name, sign * (item.here - by), low, high, item.n, item.n_groups)
-
-
-def within(item: Item, margin: float) -> Item:
-    """A margin to judge: low > 0 if the interval lies inside (-margin, margin), high < 0 if all of it lies outside."""
-    nearest = 0.0 if item.low <= 0 <= item.high else min(abs(item.low), abs(item.high))
-    farthest = max(abs(item.low), abs(item.high))
-    return Item(
-        item.name, margin - abs(item.here), margin - farthest, margin - nearest, item.n, item.n_groups
-    )
-
-
-def beyond(item: Item, margin: float) -> Item:
-    inside = within(item, margin)
-    return Item(item.name, -inside.here, -inside.high, -inside.low, item.n, item.n_groups)
-
-
 def item_of(name: str, row: pd.Series, estimate: str = "estimate", factor: float = 1.0) -> Item:
     """A row of a table, times a factor (100 for percentages)."""
     here, *ends = (float(factor * row[column]) for column in (estimate, "low", "high"))
@@ -298,63 +278,62 @@ def item_of(name: str, row: pd.Series, estimate: str = "estimate", factor: float
     return Item(name, here, low, high, round(row["n_tasks"]), n_groups)
 
 
+def items_of(rows: pd.DataFrame, name: str, estimate: str = "estimate") -> list[Item]:
+    """A number for each row; braces in the name hold columns."""
+    return [item_of(name.format(**row), row, estimate) for _, row in rows.iterrows()]
+
+
 def mean_over_tasks(name: str, values: pd.Series, source_groups: pd.Series, factor: float = 1.0) -> Item:
-    mean = over_tasks(factor * values.to_numpy(dtype=float), source_groups.to_numpy())
-    return Item(name, mean["estimate"], mean["low"], mean["high"], mean["n_tasks"], mean["n_groups"])
+    return item_of(name, over_tasks(factor * values.to_numpy(dtype=float), source_groups.to_numpy()))
 
 
-def share_of_sums(
-    name: str, above: pd.Series, below: pd.Series, source_groups: pd.Series, factor: float = 1.0
-) -> Item:
-    share = ratio_interval(
-        above.to_numpy(dtype=float), below.to_numpy(dtype=float), source_groups, share=True
-    )
-    return Item(
-        name,
-        factor * share.estimate,
-        factor * share.low,
-        factor * share.high,
-        len(above),
-        len(set(source_groups)),
-    )
-
-
-def quantile_over_tasks(name: str, values: pd.Series, source_groups: pd.Series, quantile: float) -> Item:
-    of_tasks = values.to_numpy(dtype=float)
-
-    def quantiles(weights: np.ndarray) -> np.ndarray:
-        return np.array([np.quantile(np.repeat(of_tasks, times.astype(int)), quantile) for times in weights])
-
-    interval = statistic_interval(quantiles, source_groups.to_numpy(), RESAMPLES, SEED)
-    return Item(name, interval.estimate, interval.low, interval.high, len(of_tasks), source_groups.nunique())
-
-
-# a measured claim as data: the rows of a table that it shows, and what must lie above 0 for it to hold
+# a margin of a number lies above 0 where a claim holds
 
 Margin = Callable[[Item], Item]
 
 
-def above(bound: float) -> Margin:
-    return lambda item: shifted(item, bound)
+def above(bound: float, sign: int = 1) -> Margin:
+    """How far a number lies above a bound; below it with sign -1.
+
+    >>> above(0.05, -1)(Item("loss", 0.02, 0.01, 0.03)).low.__round__(6)
+    0.02
+    """
+
+    def margin(item: Item) -> Item:
+        low, high = sorted(sign * (end - bound) for end in (item.low, item.high))
+        return replace(item, here=sign * (item.here - bound), low=low, high=high)
+
+    return margin
 
 
 def below(bound: float) -> Margin:
-    return lambda item: shifted(item, bound, -1)
+    return above(bound, -1)
 
 
 def inside(bound: float, around: float = 0.0) -> Margin:
-    return lambda item: within(shifted(item, around), bound)
+    """Low > 0 if all of the interval lies closer to `around` than the bound, high < 0 if none of it does."""
+
+    def margin(item: Item) -> Item:
+        nearest, farthest = sorted(abs(end - around) for end in (item.low, item.high))
+        nearest = 0.0 if item.low <= around <= item.high else nearest
+        return replace(item, here=bound - abs(item.here - around), low=bound - farthest, high=bound - nearest)
+
+    return margin
 
 
 def outside(bound: float) -> Margin:
-    return lambda item: beyond(item, bound)
+    return lambda item: above(0, -1)(inside(bound)(item))
+
+
+# a measured claim as data: the rows of a table that it shows, and what must lie above 0 for it to hold
 
 
 @dataclass(frozen=True)
 class Shown:
     """A number of a claim: a column of the first row with these values, and its margin, without which it is only shown.
 
-    `interval` names the columns of its ends; a number without a margin may have none.
+    `interval` names the columns of its ends; a number without a margin may have none. With `most` the row is the one
+    where that column is largest.
     """
 
     row: Mapping[str, object]
@@ -362,39 +341,59 @@ class Shown:
     column: str = "estimate"
     factor: float = 1.0
     interval: tuple[str, str] | None = ("low", "high")
+    most: str = ""
+
+    def find(self, claim: Claim, table: str) -> pd.Series:
+        rows = claim.rows(table, known=[self.most] if self.most else [], **self.row)
+        return rows.loc[rows[self.most].idxmax()] if self.most else rows.iloc[0]
+
+    def item(self, name: str, row: pd.Series) -> Item:
+        if self.interval is None:
+            return Item(name, self.factor * row[self.column])
+        ends = dict(zip(("low", "high"), row[[*self.interval]], strict=True))
+        return item_of(name, {**row, **ends}, self.column, self.factor)
 
 
 @dataclass(frozen=True)
 class Measured:
     """A claim that holds where the margins of its numbers lie above 0, see `measured`; judges by being called.
 
-    Its note may name any column of the first row, and what `noted` gives.
+    With `one_suffices` it holds where one margin does. With `scale` its numbers are compared with the published ones,
+    see `replication`. Its note may name any column of the last row, what `noted` gives, how many margins there are
+    (`margins`) and how many of them surely lie above 0 (`surely`).
     """
 
     table: str
-    experiment: str
     numbers: Sequence[Shown]
     matters: float = 0.0
-    missing: str = "experiment"
+    one_suffices: bool = False
+    scale: float | None = None
     noted: Mapping[str, Shown] = field(default_factory=dict)
 
     def __call__(self, claim: Claim) -> Finding:
-        rows = [self._row(claim, number) for number in self.numbers]
-        shown = list(zip(self.numbers, map(_item, claim.names, self.numbers, rows), strict=True))
-        margins = [number.margin(item) for number, item in shown if number.margin]
-        noted = {
-            name: _item(name, number, self._row(claim, number)).here for name, number in self.noted.items()
+        rows = [number.find(claim, self.table) for number in self.numbers]
+        items = [
+            number.item(name, row) for name, number, row in zip(claim.names, self.numbers, rows, strict=True)
+        ]
+        margins = [
+            number.margin(item) for item, number in zip(items, self.numbers, strict=True) if number.margin
+        ]
+        facts = {
+            name: number.item(name, number.find(claim, self.table)).here
+            for name, number in self.noted.items()
         }
-        note = claim.note(**{**rows[0], **noted})
-        return measured([item for _, item in shown], margins, note, matters=self.matters)
+        surely = sum(margin.low > 0 for margin in margins)
+        note = claim.note(**{**rows[-1], **facts, "margins": len(margins), "surely": surely})
+        if self.scale is not None:
+            same_population = claim.evidence.same_population
+            return replication(
+                items, claim.printed, same_population=same_population, scale=self.scale, note=note
+            )
+        return measured(
+            items, [largest(margins)] if self.one_suffices else margins, note, matters=self.matters
+        )
 
-    def _row(self, claim: Claim, number: Shown) -> pd.Series:
-        return claim.row(self.table, self.experiment, self.missing, **number.row)
 
-
-def _item(name: str, number: Shown, row: pd.Series) -> Item:
-    if number.interval is None:
-        return Item(name, number.factor * row[number.column])
-    low, high = number.interval
-    ends = row[["n_tasks", "n_groups", number.column]].to_dict() | {"low": row[low], "high": row[high]}
-    return item_of(name, ends, number.column, number.factor)
+def every_row(table: str, margin: Margin, *rows: Mapping[str, object], **shown: object) -> Measured:
+    """The claim that these rows of a table all lie on their side of a margin."""
+    return Measured(table, [Shown(row, margin, **shown) for row in rows])

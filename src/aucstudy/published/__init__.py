@@ -74,68 +74,50 @@ def implied_minimum(aucpr: Decimal, aucnpr: Decimal) -> Decimal:
 
 
 def table_1(positives: int = 100, negatives: int = 200) -> pd.DataFrame:
-    rows, precision = [], Decimal("0.2")
-    for panel, recall in (("a", Decimal("0.2")), ("b", Decimal("0.6"))):
-        tp = recall * positives
-        fp = tp * (1 - precision) / precision
-        tn = negatives - fp
-        cells = {"TP": tp, "FP": fp, "FN": positives - tp, "TN": tn}
-        rows.append(
-            {
-                "part": panel,
-                "recall": float(recall),
-                "precision": float(precision),
-                **{name: int(value) for name, value in cells.items()},
-                "valid": bool(tn >= 0),
-                "largest_recall": float(negatives * precision / (positives * (1 - precision))),
-            }
-        )
-    return pd.DataFrame(rows)
+    table = pd.DataFrame({"part": ["a", "b"], "recall": [0.2, 0.6], "precision": 0.2})
+    recall, precision = (
+        table[name].map(lambda value: Decimal(str(value))) for name in ("recall", "precision")
+    )
+    tp = recall * positives
+    fp = tp * (1 - precision) / precision
+    cells = {"TP": tp, "FP": fp, "FN": positives - tp, "TN": negatives - fp}
+    return table.assign(
+        **{name: cell.astype(int) for name, cell in cells.items()},
+        valid=fp <= negatives,
+        largest_recall=(negatives * precision / (positives * (1 - precision))).astype(float),
+    )
 
 
 def table_2() -> pd.DataFrame:
-    rows = []
-    for row in printed_table(2).itertuples():
-        half = half_unit(row.aucpr)
-        prevalence, minimum = TEXT_RANGES.get(row.predicate, ("", ""))
-        low, here, high = (
-            float(implied_minimum(row.aucpr + off, row.aucnpr - off)) if row.aucnpr < 1 else nan
-            for off in (-half, Decimal(0), half)
-        )
-        rows.append(
-            {
-                "predicate": row.predicate,
-                "aucpr": row.aucpr,
-                "aucnpr": row.aucnpr,
-                "implied_minimum": here,
-                "implied_low": low,
-                "implied_high": high,
-                "prevalence_in_text": prevalence,
-                "minimum_in_text": minimum,
-                "minimum_by_theorem_2": aucpr_min(float(prevalence)) if prevalence else nan,
-            }
-        )
-    return pd.DataFrame(rows)
+    table = printed_table(2)
+    implied = [
+        [
+            float(implied_minimum(aucpr + sign * half_unit(aucpr), aucnpr - sign * half_unit(aucpr)))
+            if aucnpr < 1
+            else nan
+            for aucpr, aucnpr in zip(table["aucpr"], table["aucnpr"], strict=True)
+        ]
+        for sign in (0, -1, 1)
+    ]
+    texts = [TEXT_RANGES.get(predicate, ("", "")) for predicate in table["predicate"]]
+    return table.assign(
+        **dict(zip(("implied_minimum", "implied_low", "implied_high"), implied, strict=True)),
+        prevalence_in_text=[prevalence for prevalence, _ in texts],
+        minimum_in_text=[minimum for _, minimum in texts],
+        minimum_by_theorem_2=[aucpr_min(float(text)) if text else nan for text, _ in texts],
+    )
 
 
 def table_3() -> pd.DataFrame:
     """Table 3 and the AUCNPR that its AUCPR and ratio imply, with what rounding allows."""
-    rows = []
-    for row in printed_table(3).itertuples():
-        ratio = row.negatives_per_positive if row.test_set == "downsampled" else ORIGINAL_RATIO
-        half = half_unit(row.aucpr)
-        low, here, high = (normalised(row.aucpr + off, 1 / (1 + ratio)) for off in (-half, Decimal(0), half))
-        rows.append(
-            {
-                "test_set": row.test_set,
-                "negatives_per_positive": row.negatives_per_positive,
-                "aucpr": row.aucpr,
-                "aucnpr": row.aucnpr,
-                "aucnpr_implied": float(here),
-                "implied_low": float(low),
-                "implied_high": float(high),
-                "at_printed_digit": round(here, 3) == row.aucnpr,
-                "within_rounding": bool(low <= row.aucnpr + half and high >= row.aucnpr - half),
-            }
-        )
-    return pd.DataFrame(rows)
+    table = printed_table(3)
+    ratio = table["negatives_per_positive"].where(table["test_set"] == "downsampled", ORIGINAL_RATIO)
+    aucpr, aucnpr, half = table["aucpr"], table["aucnpr"], table["aucpr"].map(half_unit)
+    here, low, high = ((aucpr + off).combine(1 / (1 + ratio), normalised) for off in (0 * half, -half, half))
+    return table.assign(
+        aucnpr_implied=here.astype(float),
+        implied_low=low.astype(float),
+        implied_high=high.astype(float),
+        at_printed_digit=here.map(lambda value: round(value, 3)) == aucnpr,
+        within_rounding=(low <= aucnpr + half) & (high >= aucnpr - half),
+    )

@@ -1,0 +1,20 @@
+"""A claim judged by tables that a test makes up."""
+
+import pandas as pd
+import pytest
+
+from aucstudy.claims.claims import judge
+from aucstudy.claims.verdicts import Evidence
+from aucstudy.store.tables import write_table
+
+
+@pytest.fixture
+def judged(tmp_path):
+    """Judge a claim by these tables, and by those of earlier calls in the test."""
+
+    def judged(name, *, same_population=False, **tables):
+        for table, rows in tables.items():
+            write_table(pd.DataFrame(rows), tmp_path / f"{table}.csv")
+        return judge(name, Evidence(tmp_path, "packaged", same_population))
+
+    return judged
