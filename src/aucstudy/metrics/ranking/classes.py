@@ -37,7 +37,7 @@ def one_ranking(
         if n_positive and n_negative:
             pos, neg = split_and_sort(labels, scores, n_positive)
             layout = np.array([[0, pos.size, n_positive, 0, neg.size, n_negative]])
-            areas_of_segments(pos, neg, layout, weights, options, areas)
+            areas_of_segments(pos, neg, np.empty(0), np.empty(0), layout, weights, options, areas)
     return areas, weights
 
 
@@ -60,12 +60,10 @@ def many_rankings(
     areas = np.empty((n_groups, scores.shape[1], 5))
     if weight is None:
         weights = np.column_stack([pos.counts, neg.counts]).astype(float)
-        areas_of_segments(pos.scores, neg.scores, layout, weights, options, areas)
     else:
         weights = np.zeros((n_groups, 2))
         _add_weights(positive, codes, weight, weights)
-        classes = pos.scores, neg.scores, pos.weights, neg.weights
-        areas_of_weighted_segments(*classes, layout, weights, options, areas)
+    areas_of_segments(pos.scores, neg.scores, pos.weights, neg.weights, layout, weights, options, areas)
     return areas, weights
 
 
@@ -165,24 +163,30 @@ def _add_weights(positive, codes, weight, weights):
 
 
 @brief
-def areas_of_segments(pos, neg, layout, weights, options, areas):
+def areas_of_segments(pos, neg, wpos, wneg, layout, weights, options, areas):
     """Fill `areas` (n_groups, n_models, 5) from the sorted segments of two classes, NaN for a group of one class.
 
     `layout` (n_groups, 6): for each class the start of the first segment, the distance to the next model's, and the
-    number of rows. `weights` (n_groups, 2): P and N.
+    number of rows. `weights` (n_groups, 2): P and N. `wpos` and `wneg` are empty where all rows weigh 1.
     """
-    groups, lanes, sums = np.empty((5, BLOCK)), np.zeros((LANES, BLOCK)), np.empty((2, SUMS))
+    weighted = wpos.size > 0
+    groups = np.empty((5, layout[:, 2].max() if weighted else BLOCK))
+    lanes, sums = np.zeros((LANES, BLOCK)), np.empty((2, SUMS))
     above = np.empty(layout[:, 2].max() + 1, dtype=np.int64)
     out = np.full((*areas.shape[:2], SUMS), np.nan)
     for g in range(len(out)):
         start, width, n_pos, neg_start, neg_width, n_neg = layout[g]
-        if n_pos == 0 or n_neg == 0:
+        if not (weights[g, 0] > 0 and weights[g, 1] > 0):
             continue
         c = totals_of(weights[g, 0], weights[g, 1], options)
         for m in range(out.shape[1]):
             p, n = start + m * width, neg_start + m * neg_width
+            scores = pos[p : p + n_pos], neg[n : n + neg_width]
             sums[:] = 0.0
-            _sum_ranking(pos[p : p + n_pos], neg[n : n + neg_width], n_neg, above, c, groups, lanes, sums)
+            if weighted:
+                _sum_weighted_ranking(*scores, wpos[p : p + n_pos], wneg[n : n + n_neg], c, groups, sums)
+            else:
+                _sum_ranking(*scores, n_neg, above, c, groups, lanes, sums)
             out[g, m] = sums[0] + sums[1]
     finish(out, weights, options, areas)
 
@@ -214,25 +218,6 @@ def _sum_ranking(pos, neg, n_neg, above, c, groups, lanes, sums):
         add_groups(groups, size, c, sums)
     if pending:
         flush(lanes, pairs, sums)
-
-
-@compiled
-def areas_of_weighted_segments(pos, neg, wpos, wneg, layout, weights, options, areas):
-    """As `areas_of_segments`, with weights laid out as the scores."""
-    groups, sums = np.empty((5, layout[:, 2].max())), np.empty((2, SUMS))
-    out = np.full((*areas.shape[:2], SUMS), np.nan)
-    for g in range(len(out)):
-        start, width, n_pos, neg_start, neg_width, n_neg = layout[g]
-        if not (weights[g, 0] > 0 and weights[g, 1] > 0):
-            continue
-        c = totals_of(weights[g, 0], weights[g, 1], options)
-        for m in range(out.shape[1]):
-            p, n = start + m * width, neg_start + m * neg_width
-            sums[:] = 0.0
-            classes = pos[p : p + n_pos], neg[n : n + n_neg], wpos[p : p + n_pos], wneg[n : n + n_neg]
-            _sum_weighted_ranking(*classes, c, groups, sums)
-            out[g, m] = sums[0] + sums[1]
-    finish(out, weights, options, areas)
 
 
 @compiled
