@@ -16,8 +16,7 @@ The known terms K(M') = sum_(k <= M') w_k (M')_k / (N')_k have the recurrence, w
 
 (The sum over k of the differences of (t + N - k) (N' + 1 - k) v_k telescopes, v_k the terms of K(M' + 1).) An error
 grows by the factor r = (t + j) (M' + 1) / (j (t + N - M' - 1)) a step, so the recurrence runs upwards from
-K(0) = t / (t + N) while r <= 1, and downwards from K(N') = 1 - (N)_(N'+1) / (t + N)_(N'+1) while r > 1. Rounding leaves
-1e-15 as a rule, 1e-14 at N' = 50,000.
+K(0) = t / (t + N) while r <= 1, and downwards from K(N') = 1 - (N)_(N'+1) / (t + N)_(N'+1) while r > 1.
 """
 
 from collections.abc import Callable
@@ -70,8 +69,7 @@ def aupr_from_few_negatives(
 ) -> FewNegatives:
     """Estimate the AUPR of these positives among `n_negative` negatives, of which those in `y_true` are a sample.
 
-    `aupr` at the prevalence of all would be too large, because precision is convex in the negatives above. Other
-    arguments and errors as for `areas`.
+    Other arguments and errors as for `areas`.
 
     Examples
     --------
@@ -154,7 +152,7 @@ class Walked(NamedTuple):
 
 @compiled
 def _add_positives(order, sampled, n_negative, n_sampled, series, sums):
-    """Walk all rankings a positive at a time, so that no count is kept for longer than its positive."""
+    """Walk all rankings a positive at a time."""
     shape = sums.shape[:2]
     reached, below = np.zeros((shape[0], 3), dtype=np.int64), np.empty(shape)
     walk = Walked(reached, np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.int32))
@@ -199,7 +197,7 @@ def _most_above_all(order: Order, sampled: np.ndarray) -> int:
     for rows, ends_group in zip(order.rows, order.ends_group, strict=True):
         last = sampled[rows].argmax(axis=0).max()
         stop = last + ends_group[last:].argmax() + 1
-        n_positive = max(n_positive, np.count_nonzero(order.positive[rows[:stop]]))
+        n_positive = max(n_positive, int(np.count_nonzero(order.positive[rows[:stop]])))
     return n_positive
 
 
@@ -227,7 +225,7 @@ def _add_positive(below, known, half, beyond, sums):
 
 
 def nodes_of(n_positive: int) -> tuple[np.ndarray, np.ndarray]:
-    """(P, 3) true positives at which precision is integrated over each positive, and their (3,) shares."""
+    """(P, 3) true positives at which precision is integrated, and their (3,) shares."""
     return np.arange(n_positive)[:, None] + (NODES + 1) / 2, NODE_WEIGHTS / 2
 
 
@@ -237,11 +235,6 @@ def tails_of(
     """The terms k > N': (P, 3) their weight (N)_(N'+1) / (t + N)_(N'+1), and (P, powers) their sum by power of S(k).
 
     The sums are 0 from the `n_first`-th positive on, which has some negative above it.
-
-    Examples
-    --------
-    >>> tails_of(np.array([[1.0]]), np.array([1.0]), 2, 1, 1)[0].round(4).tolist()
-    [[0.3333]]
     """
 
     def falling(k: np.ndarray) -> np.ndarray:

@@ -1,5 +1,6 @@
-"""Vertices of ROC, precision-recall and precision-recall-gain curves, with their thresholds."""
+"""Vertices of ROC, precision-recall and precision-recall-gain curves, with thresholds that fall from infinity."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,9 +45,7 @@ class MinimumCurve(NamedTuple):
 def roc_curve(
     y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None
 ) -> RocCurve:
-    """Return all vertices of the ROC curve, one a distinct score and (0, 0); arguments as for `areas`.
-
-    Rates rise in [0, 1], thresholds fall from inf.
+    """Return all vertices of the ROC curve, from (0, 0) one a distinct score; arguments as for `areas`.
 
     Examples
     --------
@@ -70,9 +69,8 @@ def pr_curve(
 ) -> PrecisionRecallCurve:
     """Return the vertices of the precision-recall curve, and points of the hyperbolas between them.
 
-    Recall rises from 0 to 1, thresholds fall from inf. The first point has the precision of the highest score's rows,
-    the last is (1, prevalence). Davis and Goadrich 2006; Keilwagen, Grosse and Grau 2014; other arguments as for
-    `areas`.
+    The first point has the precision of the highest score's rows. Davis and Goadrich 2006; Keilwagen, Grosse and Grau
+    2014; other arguments as for `areas`.
 
     Parameters
     ----------
@@ -105,8 +103,7 @@ def prg_curve(
 ) -> PrecisionRecallGainCurve:
     """Return the vertices of the precision-recall-gain curve; between them it is straight.
 
-    Recall gain rises to 1, from -inf without true positives; precision gain is at most 1 and in the end 0; thresholds
-    fall from inf. Flach and Kull 2015, section 3; other arguments as for `areas`.
+    Recall gain is -inf without true positives. Flach and Kull 2015, section 3; other arguments as for `areas`.
 
     Parameters
     ----------
@@ -144,8 +141,7 @@ def min_pr_curve(prevalence: float, n_points: int = 201) -> MinimumCurve:
 class Counts(NamedTuple):
     """Weighted counts of the rows that score at least each threshold, from infinity down.
 
-    Positives below are added up from the lowest, because P less those above would lose the digits of recall gain. At
-    another prevalence the false positives are scaled. Thresholds are long doubles or Python integers (dtype object)
+    At another prevalence the false positives are scaled. Thresholds are long doubles or Python integers (dtype object)
     where float64 would tie scores.
     """
 
@@ -181,7 +177,7 @@ def ranking_counts(
     inputs.same_length(positive.size, scores.size, "y_score")
     weight, _ = inputs.leveled_weights(inputs.checked_weights(sample_weight, scores.size), positive)
     inputs.refuse_nan(scores, "y_score")
-    running_sum = np.cumsum
+    running_sum: Callable = np.cumsum
     if weight is None:
         weight = np.ones(scores.size)
     else:
@@ -194,6 +190,7 @@ def ranking_counts(
     ends = np.append(0, ends + 1)
     thresholds = np.append(np.inf, descending)[ends]
     tp, fp = running_sum(of_positives)[ends], running_sum(of_negatives)[ends]
+    # from the lowest: P less those above would lose the digits of recall gain
     below = np.append(running_sum(of_positives[::-1])[::-1], 0.0)[ends + 1]
     if inputs.needs_ranks(came):
         exact = came if came.dtype.kind == "f" else came.astype(object)
@@ -226,7 +223,7 @@ def precision_at(counts: Counts) -> np.ndarray:
 
 
 def gains_at(counts: Counts, P: float, N: float) -> tuple[np.ndarray, np.ndarray]:
-    """Recall gain and precision gain at each entry; before the first row precision gain is that of the first group."""
+    """Recall gain and precision gain at each entry; the latter before the first row is that of the first group."""
     t, f = counts.true_positives, counts.false_positives
     if not (P and N):
         return np.full(t.shape, np.nan), np.full(t.shape, np.nan)

@@ -234,7 +234,7 @@ def intervals_of_chunks(
 ) -> dict[str, Interval]:
     """Compute the interval of each area, as `interval` with method "influence"; arguments as for `areas_of_chunks`.
 
-    Below 1,000 rows of a class, or 100 positives up to recall gain 0, they are too narrow: take `interval` there.
+    Too narrow below 1,000 rows of a class, or 100 positives up to recall gain 0: take `interval` there.
 
     Examples
     --------
@@ -296,7 +296,7 @@ class Tally:
             yield chunk
 
     def totals(self) -> list[tuple[int, int]]:
-        """Positives and negatives of each group, or their weight, in multiples of 2^-1074; refused where unfit."""
+        """Positives and negatives of each group, or their weight, in multiples of 2^-1074."""
         if not self.weighted:
             return [(d * SMALLEST, e * SMALLEST) for e, d in self.n.reshape(-1, 2).tolist()]
         weights = list(map(whole_number, self.weights))

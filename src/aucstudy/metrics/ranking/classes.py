@@ -22,7 +22,7 @@ from aucstudy.metrics.formulas.sums import (
 )
 from aucstudy.metrics.formulas.terms import totals_of
 from aucstudy.metrics.ranking.bins import areas_by_bins
-from aucstudy.metrics.ranking.ties import ONE, U, count_below, negatives_above, next_score, untied
+from aucstudy.metrics.ranking.ties import ONE, U, negatives_above, next_score, untied
 
 
 def one_ranking(
@@ -108,13 +108,10 @@ def sorted_segments(
     weight: np.ndarray | None,
     padding: int = 0,
 ) -> Segments:
-    """Sort the scores of `rows` within each model and group; at least `padding` infinities end a segment.
-
-    Groups of about one size (within a power of two) are padded to one width and sorted in a single call.
-    """
+    """Sort the scores of `rows` within each model and group; at least `padding` infinities end a segment."""
     n_models = scores.shape[1]
     counts = np.bincount(codes, minlength=n_groups)
-    size_class = np.frexp(counts.astype(float))[1]
+    size_class = np.frexp(counts.astype(float))[1]  # groups of about one size are sorted in one call
     widths, starts = np.zeros(n_groups, dtype=np.int64), np.zeros(n_groups, dtype=np.int64)
     blocks, end = [], 0
     for size in np.unique(size_class):
@@ -237,7 +234,10 @@ def _sum_weighted_ranking(pos, neg, wpos, wneg, c, groups, sums):
             for row in range(j, j_end):
                 f0, f_lost = add(f0, f_lost, wneg[row])
         i, j = i_end, j_end
-    count_below(d[:size], below)
+    total = lost = 0.0
+    for k in range(size - 1, -1, -1):  # from the last up: near it their sum is exact
+        below[k] = total + lost
+        total, lost = add(total, lost, d[k])
     add_groups(groups, size, c, sums)
 
 
