@@ -20,7 +20,7 @@ from aucstudy.area_names import AREAS
 from aucstudy.commands.arguments import size
 from aucstudy.commands.main import main
 from aucstudy.metrics import areas, interval
-from aucstudy.metrics.runs import RangeFiles
+from aucstudy.metrics.outside_memory.runs import RangeFiles
 from aucstudy.reading.column_files import Columns
 from aucstudy.scoring.large_tables import Parts
 
@@ -349,7 +349,7 @@ def test_what_is_terminated_leaves_no_temporary_files(parts, tmp_path):
     program = (
         "import os, signal, sys\n"
         "from aucstudy.commands.main import main\n"
-        "from aucstudy.metrics.runs import RangeFiles\n"
+        "from aucstudy.metrics.outside_memory.runs import RangeFiles\n"
         "from aucstudy.scoring.large_tables import Parts\n"
         "Parts._held_bytes = lambda self, memory: 5_000\n"
         "def add(self, rows): print(len(os.listdir(sys.argv[-1]))); os.kill(os.getpid(), signal.SIGTERM)\n"

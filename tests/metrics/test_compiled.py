@@ -13,11 +13,16 @@ import aucstudy
 from aucstudy.metrics import compiled
 
 
+def copy_metrics(package: Path) -> None:
+    source = Path(aucstudy.__file__).parent
+    shutil.copytree(source / "metrics", package / "metrics", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("__init__.py", "area_names.py"):
+        shutil.copy(source / name, package)
+
+
 def test_an_edit_of_a_callee_in_another_file_reaches_code_compiled_before(tmp_path):
     package = tmp_path / "aucstudy"
-    shutil.copytree(Path(aucstudy.__file__).parent / "metrics", package / "metrics")
-    for name in ("__init__.py", "area_names.py"):
-        shutil.copy(Path(aucstudy.__file__).parent / name, package)
+    copy_metrics(package)
     environment = os.environ | {"PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
 
     def minimum() -> str:
@@ -143,10 +148,7 @@ def test_no_thread_gets_a_function_before_those_that_it_calls_are_in_place(monke
 
 def test_an_installation_that_cannot_be_written_keeps_its_machine_code_elsewhere(tmp_path):
     package, home, named = tmp_path / "site" / "aucstudy", tmp_path / "home", tmp_path / "named"
-    source = Path(aucstudy.__file__).parent
-    shutil.copytree(source / "metrics", package / "metrics", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("__init__.py", "area_names.py"):
-        shutil.copy(source / name, package)
+    copy_metrics(package)
     # root may write everywhere, but not make a folder where a file is
     for folder in [path for path in package.rglob("*") if path.is_dir()]:
         (folder / "__pycache__").touch()

@@ -6,9 +6,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from aucstudy.metrics.exact_sums import SMALLEST, whole_number
-from aucstudy.metrics.outside_memory import grouped_areas, new_walks, walk_one_score, walk_rows
-from aucstudy.metrics.runs import OneScore, Rows, sort_rows, sorted_runs, split_into_runs
+from aucstudy.metrics.outside_memory.exact_sums import SMALLEST, whole_number
+from aucstudy.metrics.outside_memory.runs import OneScore, Rows, sort_rows, sorted_runs, split_into_runs
+from aucstudy.metrics.outside_memory.tables import grouped_areas
+from aucstudy.metrics.outside_memory.walks import new_walks, walk_one_score, walk_rows
 
 
 def made(n, n_groups, levels, seed=0):

@@ -27,7 +27,13 @@ from aucstudy.metrics.displays import (
 )
 from aucstudy.metrics.gains import expected_f_gain, f_gain, precision_gain, recall_gain
 from aucstudy.metrics.hulls import fbeta_calibration, prg_hull, roc_hull
-from aucstudy.metrics.outside_memory import Partial, areas_of_chunks, combine, intervals_of_chunks, partial
+from aucstudy.metrics.outside_memory.tables import (
+    Partial,
+    areas_of_chunks,
+    combine,
+    intervals_of_chunks,
+    partial,
+)
 from aucstudy.metrics.scorers import scorers
 from aucstudy.metrics.uncertainty.intervals import (
     Comparison,

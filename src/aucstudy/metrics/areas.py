@@ -138,9 +138,8 @@ def areas_many(
 ) -> AreasMany:
     """Compute all areas of every column of (n_rows, n_models) `scores`, within each of (n_rows,) `groups` if given.
 
-    Every field has shape (n_models,), with groups (n_groups, n_models), in the order of ``np.unique(groups)``; what
-    depends on the group only is a read-only view. One warning a call counts the groups of one class. Other arguments
-    as for `areas`.
+    Fields have shape (n_models,), with groups (n_groups, n_models), in the order of ``np.unique(groups)``; what depends
+    on the group only is a read-only view. Other arguments as for `areas`.
 
     Examples
     --------
@@ -186,7 +185,7 @@ def auroc(
 ) -> float | np.ndarray:
     """Area under the ROC curve: the probability that a positive scores above a negative, ties counting half.
 
-    In [0, 1]; .5 for scores that say nothing. Hanley and McNeil 1982; other arguments as for `areas`.
+    In [0, 1]. Hanley and McNeil 1982; other arguments as for `areas`.
 
     Parameters
     ----------
@@ -215,9 +214,8 @@ def aupr(
 ) -> float | np.ndarray:
     """Area under the precision-recall curve: the exact integral, with hyperbolas between points.
 
-    In [`aucpr_min`, 1]; about the prevalence for scores that say nothing; over a recall range (a, b) at most b - a
-    (Boyd et al. 2012, Corollary 4). Davis and Goadrich 2006; Keilwagen, Grosse and Grau 2014; arguments as for `auroc`
-    and `areas`.
+    In [`aucpr_min`, 1], over a recall range (a, b) at most b - a (Boyd et al. 2012, Corollary 4). Davis and Goadrich
+    2006; Keilwagen, Grosse and Grau 2014; arguments as for `auroc` and `areas`.
 
     Examples
     --------
@@ -336,7 +334,7 @@ def _one_area(field, y_true, y_score, average, sample_weight, pos_label, **optio
 
 
 class FoldAreas(NamedTuple):
-    """The areas of m models by name, pooled and as the mean of the `usable` folds, those with both classes."""
+    """The areas of m models by name, pooled and as the mean of the `usable` folds, which have both classes."""
 
     pooled: dict[str, np.ndarray]
     mean: dict[str, np.ndarray]

@@ -24,8 +24,8 @@ def _area(name: str) -> Callable[..., float]:
 def lightgbm_metric(area: str) -> Callable[..., tuple[str, float, bool]]:
     """An area as `eval_metric` of LGBMClassifier.fit: a function of (n,) labels, scores and weights or None.
 
-    It returns the name, the area and True (more is better). With `metric="None"` in the classifier nothing else stops.
-    ValueError where the area is not one of auroc, aupr, auprg, aucnpr and average_precision.
+    With `metric="None"` in the classifier nothing else stops. ValueError where the area is not one of auroc, aupr,
+    auprg, aucnpr and average_precision.
 
     Examples
     --------

@@ -19,7 +19,7 @@ _BLOCK = 1 << 16
 def min_precision(recall: ArrayLike, prevalence: ArrayLike) -> np.ndarray | float:
     """Smallest precision that any ranking can have at a recall: Boyd et al. 2012, Theorem 1.
 
-    It is pi r / (1 - pi + pi r), of recalls r in [0, 1] and prevalences pi in (0, 1), broadcast against one another.
+    Recalls in [0, 1] and prevalences in (0, 1) are broadcast against one another.
 
     Examples
     --------
@@ -35,8 +35,8 @@ def min_precision(recall: ArrayLike, prevalence: ArrayLike) -> np.ndarray | floa
 def aucpr_min(prevalence: ArrayLike, recall_range: tuple[float, float] | None = None) -> np.ndarray | float:
     """Smallest area under the precision-recall curve that any ranking can have: Theorem 2 and Corollary 4.
 
-    It is 1 + (1 - pi) ln(1 - pi) / pi over all recalls, of prevalences pi in (0, 1), exact to 1e-12 relative down to
-    tiny ones; with a `recall_range` the integral over these recalls, 0 <= a < b <= 1.
+    1 + (1 - pi) ln(1 - pi) / pi for prevalences pi in (0, 1), exact to 1e-12 relative; with a `recall_range`, the
+    integral over these recalls, 0 <= a < b <= 1.
 
     Examples
     --------

@@ -16,8 +16,7 @@ The known terms K(M') = sum_(k <= M') w_k (M')_k / (N')_k have the recurrence, w
 
 (The sum over k of the differences of (t + N - k) (N' + 1 - k) v_k telescopes, v_k the terms of K(M' + 1).) An error
 grows by the factor r = (t + j) (M' + 1) / (j (t + N - M' - 1)) a step, so the recurrence runs upwards from
-K(0) = t / (t + N) while r <= 1, and downwards from K(N') = 1 - (N)_(N'+1) / (t + N)_(N'+1) while r > 1. Rounding leaves
-1e-15 as a rule, 1e-14 at N' = 50,000.
+K(0) = t / (t + N) while r <= 1, and downwards from K(N') = 1 - (N)_(N'+1) / (t + N)_(N'+1) while r > 1.
 """
 
 from collections.abc import Callable
@@ -53,9 +52,8 @@ def corrected_aupr(
     n_rows, n_positive = len(order.positive), int(order.positive.sum())
     is_sampled = np.zeros((n_rows, len(orders)), dtype=np.uint8)
     is_sampled[orders[:, :n_sampled], np.arange(len(orders))[:, None]] = 1
-    sums = _sums(order, is_sampled, n_positive, n_rows - n_positive, n_sampled)
-    low, at_half, tails = sums[..., 0], sums[..., 1], sums[..., 2:]
-    return tuple(area.T / n_positive for area in _between(low, at_half, tails, n_sampled))
+    areas = _estimated(order, is_sampled, n_rows - n_positive, n_sampled)
+    return tuple(area.T for area in areas)
 
 
 class FewNegatives(NamedTuple):
@@ -71,8 +69,7 @@ def aupr_from_few_negatives(
 ) -> FewNegatives:
     """Estimate the AUPR of these positives among `n_negative` negatives, of which those in `y_true` are a sample.
 
-    `aupr` at the prevalence of all would be too large, because precision is convex in the negatives above. Other
-    arguments and errors as for `areas`.
+    Other arguments and errors as for `areas`.
 
     Examples
     --------
@@ -95,9 +92,8 @@ def aupr_from_few_negatives(
             f"n_negative must be a whole number from {n_sampled} on, the negatives here, not {n_negative!r}"
         )
     counts = (~positive).astype(np.uint8)[:, None]
-    sums = _sums(order_of(positive, scores[:, None]), counts, P, int(n_negative), n_sampled)
-    areas = _between(sums[..., 0], sums[..., 1], sums[..., 2:], n_sampled)
-    low, estimate, high = (area.item() / P for area in areas)
+    areas = _estimated(order_of(positive, scores[:, None]), counts, int(n_negative), n_sampled)
+    low, estimate, high = (area.item() for area in areas)
     return FewNegatives(estimate, low, high)
 
 
@@ -115,14 +111,25 @@ def at_lower_prevalence(
     return [aupr_from_few_negatives(y_true, column, n_negative=round(n_negative)) for column in scores.T]
 
 
-def _sums(order, sampled, n_positive, n_negative, n_sampled):
-    """(m, draws, 3 + powers) sums over positives: known terms, S(N'/2), terms beyond by power, all negatives below."""
+def _estimated(order: Order, sampled: np.ndarray, n_negative: int, n_sampled: int) -> tuple[np.ndarray, ...]:
+    """Low, estimate and high, (m, draws) each, from the (n, draws) rows sampled."""
+    n_positive = int(np.count_nonzero(order.positive))
     nodes, shares = nodes_of(n_positive)
     reach, beyond = tails_of(nodes, shares, n_negative, n_sampled, _most_above_all(order, sampled))
-    sums = np.zeros((len(order.rows), sampled.shape[1], 3 + len(POWERS)))
     series = Series(nodes, shares, 1 - reach, _chance_at_half(n_sampled), beyond)
+    # over positives: known terms, S(N'/2), terms beyond by power, how many have all negatives below
+    sums = np.zeros((len(order.rows), sampled.shape[1], 3 + len(POWERS)))
     _add_positives(order, sampled, n_negative, n_sampled, series, sums)
-    return sums
+    low, at_half, tails, all_below = sums[..., 0], sums[..., 1], sums[..., 2:-1], sums[..., -1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        power = np.log(at_half / all_below) / np.log(n_sampled / max(n_sampled // 2, 1))
+    power = np.clip(np.nan_to_num(power, nan=0.0, posinf=POWERS[-1]), POWERS[0], POWERS[-1])
+    steps = power / POWERS[1]
+    lower = np.minimum(steps.astype(int), len(POWERS) - 2)
+    share = steps - lower
+    before, after = (np.take_along_axis(tails, (lower + step)[..., None], axis=-1)[..., 0] for step in (0, 1))
+    estimate = low + (1 - share) * before + share * after
+    return low / n_positive, estimate / n_positive, (low + tails[..., 0]) / n_positive
 
 
 class Series(NamedTuple):
@@ -145,7 +152,7 @@ class Walked(NamedTuple):
 
 @compiled
 def _add_positives(order, sampled, n_negative, n_sampled, series, sums):
-    """Walk all rankings a positive at a time, so that no count is kept for longer than its positive."""
+    """Walk all rankings a positive at a time."""
     shape = sums.shape[:2]
     reached, below = np.zeros((shape[0], 3), dtype=np.int64), np.empty(shape)
     walk = Walked(reached, np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.int32))
@@ -184,22 +191,13 @@ def _to_next_positive(order, sampled, n_sampled, walked, below):
         reached[m, 0], reached[m, 1], reached[m, 2] = start, d, g + 1
 
 
-@compiled
-def _most_above_all(order, sampled):
+def _most_above_all(order: Order, sampled: np.ndarray) -> int:
     """How many positives any model ranks above all negatives of a sample, or ties with the first of them."""
     n_positive = 0
-    for m in range(order.rows.shape[0]):
-        above, to_come = 0, np.ones(sampled.shape[1], dtype=np.uint8)
-        for i in range(order.rows.shape[1]):
-            row = order.rows[m, i]
-            if order.positive[row]:
-                above += 1
-            else:
-                for draw in range(to_come.size):
-                    to_come[draw] &= 1 - sampled[row, draw]
-            if order.ends_group[m, i] and not to_come.any():
-                break
-        n_positive = max(n_positive, above)
+    for rows, ends_group in zip(order.rows, order.ends_group, strict=True):
+        last = sampled[rows].argmax(axis=0).max()
+        stop = last + ends_group[last:].argmax() + 1
+        n_positive = max(n_positive, int(np.count_nonzero(order.positive[rows[:stop]])))
     return n_positive
 
 
@@ -226,20 +224,8 @@ def _add_positive(below, known, half, beyond, sums):
                 out[2 + k] += share
 
 
-def _between(low, at_half, tails, n_sampled):
-    tails, all_below = tails[..., :-1], tails[..., -1]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        power = np.log(at_half / all_below) / np.log(n_sampled / max(n_sampled // 2, 1))
-    power = np.clip(np.nan_to_num(power, nan=0.0, posinf=POWERS[-1]), POWERS[0], POWERS[-1])
-    steps = power / POWERS[1]
-    lower = np.minimum(steps.astype(int), len(POWERS) - 2)
-    share = steps - lower
-    before, after = (np.take_along_axis(tails, (lower + step)[..., None], axis=-1)[..., 0] for step in (0, 1))
-    return low, low + (1 - share) * before + share * after, low + tails[..., 0]
-
-
 def nodes_of(n_positive: int) -> tuple[np.ndarray, np.ndarray]:
-    """(P, 3) true positives at which precision is integrated over each positive, and their (3,) shares."""
+    """(P, 3) true positives at which precision is integrated, and their (3,) shares."""
     return np.arange(n_positive)[:, None] + (NODES + 1) / 2, NODE_WEIGHTS / 2
 
 
@@ -249,11 +235,6 @@ def tails_of(
     """The terms k > N': (P, 3) their weight (N)_(N'+1) / (t + N)_(N'+1), and (P, powers) their sum by power of S(k).
 
     The sums are 0 from the `n_first`-th positive on, which has some negative above it.
-
-    Examples
-    --------
-    >>> tails_of(np.array([[1.0]]), np.array([1.0]), 2, 1, 1)[0].round(4).tolist()
-    [[0.3333]]
     """
 
     def falling(k: np.ndarray) -> np.ndarray:

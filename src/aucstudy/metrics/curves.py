@@ -1,5 +1,6 @@
-"""Vertices of ROC, precision-recall and precision-recall-gain curves, with their thresholds."""
+"""Vertices of ROC, precision-recall and precision-recall-gain curves, with thresholds that fall from infinity."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,6 @@ from aucstudy.metrics.bounds import min_precision
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.formulas.sums import add
 from aucstudy.metrics.formulas.terms import mostly_positive
-from aucstudy.metrics.ranking.ties import next_score
 
 
 class RocCurve(NamedTuple):
@@ -45,9 +45,7 @@ class MinimumCurve(NamedTuple):
 def roc_curve(
     y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None
 ) -> RocCurve:
-    """Return all vertices of the ROC curve, one a distinct score and (0, 0); arguments as for `areas`.
-
-    Rates rise in [0, 1], thresholds fall from inf.
+    """Return all vertices of the ROC curve, from (0, 0) one a distinct score; arguments as for `areas`.
 
     Examples
     --------
@@ -71,9 +69,8 @@ def pr_curve(
 ) -> PrecisionRecallCurve:
     """Return the vertices of the precision-recall curve, and points of the hyperbolas between them.
 
-    Recall rises from 0 to 1, thresholds fall from inf. The first point has the precision of the highest score's rows,
-    the last is (1, prevalence). Davis and Goadrich 2006; Keilwagen, Grosse and Grau 2014; other arguments as for
-    `areas`.
+    The first point has the precision of the highest score's rows. Davis and Goadrich 2006; Keilwagen, Grosse and Grau
+    2014; other arguments as for `areas`.
 
     Parameters
     ----------
@@ -106,8 +103,7 @@ def prg_curve(
 ) -> PrecisionRecallGainCurve:
     """Return the vertices of the precision-recall-gain curve; between them it is straight.
 
-    Recall gain rises to 1, from -inf without true positives; precision gain is at most 1 and in the end 0; thresholds
-    fall from inf. Flach and Kull 2015, section 3; other arguments as for `areas`.
+    Recall gain is -inf without true positives. Flach and Kull 2015, section 3; other arguments as for `areas`.
 
     Parameters
     ----------
@@ -145,8 +141,7 @@ def min_pr_curve(prevalence: float, n_points: int = 201) -> MinimumCurve:
 class Counts(NamedTuple):
     """Weighted counts of the rows that score at least each threshold, from infinity down.
 
-    Positives below are added up from the lowest, because P less those above would lose the digits of recall gain. At
-    another prevalence the false positives are scaled. Thresholds are long doubles or Python integers (dtype object)
+    At another prevalence the false positives are scaled. Thresholds are long doubles or Python integers (dtype object)
     where float64 would tie scores.
     """
 
@@ -182,9 +177,21 @@ def ranking_counts(
     inputs.same_length(positive.size, scores.size, "y_score")
     weight, _ = inputs.leveled_weights(inputs.checked_weights(sample_weight, scores.size), positive)
     inputs.refuse_nan(scores, "y_score")
-    columns = np.empty((4, scores.size + 1))
-    end = _cumulate(*_sorted_classes(positive, scores, weight), columns)
-    thresholds, tp, fp, below = columns[:, :end]
+    running_sum: Callable = np.cumsum
+    if weight is None:
+        weight = np.ones(scores.size)
+    else:
+        running_sum, has_weight = _running_sum, weight > 0
+        positive, scores, weight = positive[has_weight], scores[has_weight], weight[has_weight]
+    order = np.argsort(-scores)
+    descending = scores[order]
+    ends = np.flatnonzero(np.append(descending[1:] != descending[:-1], scores.size > 0))
+    of_positives, of_negatives = (np.append(0.0, (weight * side)[order]) for side in (positive, ~positive))
+    ends = np.append(0, ends + 1)
+    thresholds = np.append(np.inf, descending)[ends]
+    tp, fp = running_sum(of_positives)[ends], running_sum(of_negatives)[ends]
+    # from the lowest: P less those above would lose the digits of recall gain
+    below = np.append(running_sum(of_positives[::-1])[::-1], 0.0)[ends + 1]
     if inputs.needs_ranks(came):
         exact = came if came.dtype.kind == "f" else came.astype(object)
         distinct = np.append(np.unique(exact), np.array([np.inf], dtype=exact.dtype))
@@ -196,56 +203,13 @@ def ranking_counts(
     return Counts(thresholds, tp, fp, below)
 
 
-def _sorted_classes(
-    positive: np.ndarray, scores: np.ndarray, weight: np.ndarray | None = None
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Negated ascending scores of each class, and their weights (empty without `weight`)."""
-    classes, weights = [], []
-    for mask in (positive, ~positive):
-        side = -scores[mask]
-        if weight is None:
-            side.sort()
-            weights.append(np.empty(0))
-        else:
-            order = np.argsort(side)
-            side = side[order]
-            weights.append(weight[mask][order])
-        classes.append(side)
-    return *classes, *weights
-
-
 @compiled
-def _cumulate(pos, neg, wpos, wneg, columns):
-    """Fill in the columns of `Counts` from two sorted classes; groups of no weight are left out."""
-    thresholds, tp, fp, below = columns
-    thresholds[0], tp[0], fp[0], below[0] = np.inf, 0.0, 0.0, pos.size
-    weighted = wpos.size + wneg.size > 0
-    i = j = 0
-    size = 1
-    t = f = t_lost = f_lost = 0.0
-    while i < pos.size or j < neg.size:
-        score, i_end, j_end = next_score(pos, neg, i, j)
-        has_weight = not weighted
-        for row in range(i, i_end if weighted else i):
-            t, t_lost = add(t, t_lost, wpos[row])
-            has_weight |= wpos[row] > 0
-        for row in range(j, j_end if weighted else j):
-            f, f_lost = add(f, f_lost, wneg[row])
-            has_weight |= wneg[row] > 0
-        i, j = i_end, j_end
-        if has_weight:
-            thresholds[size], below[size] = -score, pos.size - i
-            tp[size], fp[size] = (t + t_lost, f + f_lost) if weighted else (np.float64(i), np.float64(j))
-            size += 1
-    if weighted:
-        i, t, t_lost = pos.size, 0.0, 0.0
-        for k in range(size - 1, -1, -1):
-            stop = pos.size - below[k]
-            while i > stop:
-                i -= 1
-                t, t_lost = add(t, t_lost, wpos[i])
-            below[k] = t + t_lost
-    return size
+def _running_sum(values):
+    sums, total, lost = np.empty(values.size), 0.0, 0.0
+    for i in range(values.size):
+        total, lost = add(total, lost, values[i])
+        sums[i] = total + lost
+    return sums
 
 
 def precision_at(counts: Counts) -> np.ndarray:
@@ -259,7 +223,7 @@ def precision_at(counts: Counts) -> np.ndarray:
 
 
 def gains_at(counts: Counts, P: float, N: float) -> tuple[np.ndarray, np.ndarray]:
-    """Recall gain and precision gain at each entry; before the first row precision gain is that of the first group."""
+    """Recall gain and precision gain at each entry; the latter before the first row is that of the first group."""
     t, f = counts.true_positives, counts.false_positives
     if not (P and N):
         return np.full(t.shape, np.nan), np.full(t.shape, np.nan)

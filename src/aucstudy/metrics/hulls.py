@@ -57,8 +57,8 @@ def roc_hull(
 ) -> RocHull:
     """Return the ROC convex hull and the calibrated probability of each of its segments.
 
-    A segment has the probability dTP / (dTP + dFP), as in isotonic regression (Flach and Kull 2015, section 4; Fawcett
-    and Niculescu-Mizil 2007); arguments as for `areas`.
+    They are those of isotonic regression (Flach and Kull 2015, section 4; Fawcett and Niculescu-Mizil 2007); arguments
+    as for `areas`.
 
     Examples
     --------
@@ -174,10 +174,7 @@ def _hull(t, f, vertices):
 
 @inlined
 def add_vertex(hull, size, t, f):
-    """Add a point (t, f) of a ROC curve to the hull of those before it, true and false positives of `size` vertices.
-
-    Returns the new size.
-    """
+    """Add a point (t, f) to the hull (2, size) of the points before it, and return the new size."""
     while size > 1:
         last, before = size - 1, size - 2
         if (hull[0, last] - hull[0, before]) * (f - hull[1, last]) > (t - hull[0, last]) * (

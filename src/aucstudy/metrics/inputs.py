@@ -233,10 +233,10 @@ def checked_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | Non
 def leveled_weights(
     weight: np.ndarray | None, positive: np.ndarray, codes: np.ndarray | None = None, n_groups: int = 1
 ) -> tuple[np.ndarray | None, np.ndarray]:
-    """Scale the weights of each group by a power of two where sums would overflow or vanish.
+    """The weights, and the exponents (n_groups,) of the powers of two by which they were scaled.
 
-    Returns the weights and the exponents (n_groups,): where not all weights are ordinary, those of a group of `codes`
-    (n,) are multiplied by 2^-exponent, so that its largest positive one lies in [1/2, 1), and negligible ones are 0.
+    Where sums would overflow or vanish, the largest positive's weight of each group of `codes` (n,) is brought into
+    [1/2, 1), and negligible weights are 0.
     """
     if weight is None:
         return None, np.zeros(n_groups, dtype=np.int64)

@@ -1,11 +1,8 @@
 """Sorted rankings as groups of tied rows: areas of their resamples, influence functions and covariances.
 
-Only groups with a positive change an area, so a ranking keeps those, and the cell of each row among them.
-
 The *influence* of a row is the derivative of an area with respect to the row's weight, with P and N held, less the mean
-of its class. One walk from the bottom up gives all influences; for AUROC they are the placement values of DeLong et al.
-1988. Their sum of squares is, to first order, the variance of an area when rows are resampled within their class (the
-infinitesimal jackknife, Efron 1982).
+of its class: for AUROC the placement values of DeLong et al. 1988. To first order, their sum of squares is the variance
+of an area when rows are resampled within their class (the infinitesimal jackknife, Efron 1982).
 
 Areas stand in the order AUROC, AUPR, AUPRG, AUCNPR, average precision. `of_each` is like `map`; it may use threads.
 
@@ -189,12 +186,11 @@ def influence_covariance(
 ) -> np.ndarray:
     """The (5, m, m) covariances of the areas, to first order, when rows are resampled within strata.
 
-    `strata` (n,) are numbered from 0, each of one class; None stands for the two classes. `weight` (n,) is that of
-    `weighted` rankings.
+    `strata` (n,) are numbered from 0, each of one class; None stands for the classes. `weight` (n,) as in `weighted`.
     """
     n = rankings.places.shape[1]
-    # the areas of a cell side by side: looking one up is a miss of the cache
     models = range(len(rankings.places))
+    # the areas of a cell side by side: looking one up is a miss of the cache
     tables = list(of_each(lambda model: np.ascontiguousarray(influence(rankings, model, clip).T), models))
     size = np.bincount(np.zeros(0, dtype=int) if strata is None else strata)
 

@@ -20,8 +20,8 @@ import pyarrow.parquet as pq
 from aucstudy.area_names import AREAS, CORRECTED, LIMIT_KEYS
 from aucstudy.errors import InputError
 from aucstudy.metrics.areas import Areas
-from aucstudy.metrics.outside_memory import Scored, grouped_areas, negated
-from aucstudy.metrics.runs import CHUNK, Rows
+from aucstudy.metrics.outside_memory.runs import CHUNK, Rows
+from aucstudy.metrics.outside_memory.tables import Scored, grouped_areas, negated
 from aucstudy.metrics.uncertainty.intervals import influence_will_do, limits_of_all
 from aucstudy.metrics.uncertainty.sample import checked_sample
 from aucstudy.reading.column_files import ColumnFile, Columns, categorical, memory_here, unreadable

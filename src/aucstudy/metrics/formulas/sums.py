@@ -1,4 +1,4 @@
-"""Sums over the groups of a ranking, compensated, and the areas that they give.
+"""Compensated sums over the groups of a ranking, and the areas that they give.
 
 `groups` (5, k): t, f, d, e and `below` of each group, see `formulas.terms`, negatives unscaled. `options` (4,): the
 prevalence or 0 for the observed one, whether gains are clipped, the recall range a, b. `sums` (2, SUMS): sums and their

@@ -22,7 +22,7 @@ from aucstudy.metrics.formulas.sums import (
 )
 from aucstudy.metrics.formulas.terms import totals_of
 from aucstudy.metrics.ranking.bins import areas_by_bins
-from aucstudy.metrics.ranking.ties import ONE, U, count_below, negatives_above, next_score, untied
+from aucstudy.metrics.ranking.ties import ONE, U, negatives_above, next_score, untied
 
 
 def one_ranking(
@@ -37,7 +37,7 @@ def one_ranking(
         if n_positive and n_negative:
             pos, neg = split_and_sort(labels, scores, n_positive)
             layout = np.array([[0, pos.size, n_positive, 0, neg.size, n_negative]])
-            areas_of_segments(pos, neg, layout, weights, options, areas)
+            areas_of_segments(pos, neg, np.empty(0), np.empty(0), layout, weights, options, areas)
     return areas, weights
 
 
@@ -60,12 +60,10 @@ def many_rankings(
     areas = np.empty((n_groups, scores.shape[1], 5))
     if weight is None:
         weights = np.column_stack([pos.counts, neg.counts]).astype(float)
-        areas_of_segments(pos.scores, neg.scores, layout, weights, options, areas)
     else:
         weights = np.zeros((n_groups, 2))
         _add_weights(positive, codes, weight, weights)
-        classes = pos.scores, neg.scores, pos.weights, neg.weights
-        areas_of_weighted_segments(*classes, layout, weights, options, areas)
+    areas_of_segments(pos.scores, neg.scores, pos.weights, neg.weights, layout, weights, options, areas)
     return areas, weights
 
 
@@ -110,13 +108,10 @@ def sorted_segments(
     weight: np.ndarray | None,
     padding: int = 0,
 ) -> Segments:
-    """Sort the scores of `rows` within each model and group; at least `padding` infinities end a segment.
-
-    Groups of about one size (within a power of two) are padded to one width and sorted in a single call.
-    """
+    """Sort the scores of `rows` within each model and group; at least `padding` infinities end a segment."""
     n_models = scores.shape[1]
     counts = np.bincount(codes, minlength=n_groups)
-    size_class = np.frexp(counts.astype(float))[1]
+    size_class = np.frexp(counts.astype(float))[1]  # groups of about one size are sorted in one call
     widths, starts = np.zeros(n_groups, dtype=np.int64), np.zeros(n_groups, dtype=np.int64)
     blocks, end = [], 0
     for size in np.unique(size_class):
@@ -165,24 +160,30 @@ def _add_weights(positive, codes, weight, weights):
 
 
 @brief
-def areas_of_segments(pos, neg, layout, weights, options, areas):
+def areas_of_segments(pos, neg, wpos, wneg, layout, weights, options, areas):
     """Fill `areas` (n_groups, n_models, 5) from the sorted segments of two classes, NaN for a group of one class.
 
     `layout` (n_groups, 6): for each class the start of the first segment, the distance to the next model's, and the
-    number of rows. `weights` (n_groups, 2): P and N.
+    number of rows. `weights` (n_groups, 2): P and N. `wpos` and `wneg` are empty where all rows weigh 1.
     """
-    groups, lanes, sums = np.empty((5, BLOCK)), np.zeros((LANES, BLOCK)), np.empty((2, SUMS))
+    weighted = wpos.size > 0
+    groups = np.empty((5, layout[:, 2].max() if weighted else BLOCK))
+    lanes, sums = np.zeros((LANES, BLOCK)), np.empty((2, SUMS))
     above = np.empty(layout[:, 2].max() + 1, dtype=np.int64)
     out = np.full((*areas.shape[:2], SUMS), np.nan)
     for g in range(len(out)):
         start, width, n_pos, neg_start, neg_width, n_neg = layout[g]
-        if n_pos == 0 or n_neg == 0:
+        if not (weights[g, 0] > 0 and weights[g, 1] > 0):
             continue
         c = totals_of(weights[g, 0], weights[g, 1], options)
         for m in range(out.shape[1]):
             p, n = start + m * width, neg_start + m * neg_width
+            scores = pos[p : p + n_pos], neg[n : n + neg_width]
             sums[:] = 0.0
-            _sum_ranking(pos[p : p + n_pos], neg[n : n + neg_width], n_neg, above, c, groups, lanes, sums)
+            if weighted:
+                _sum_weighted_ranking(*scores, wpos[p : p + n_pos], wneg[n : n + n_neg], c, groups, sums)
+            else:
+                _sum_ranking(*scores, n_neg, above, c, groups, lanes, sums)
             out[g, m] = sums[0] + sums[1]
     finish(out, weights, options, areas)
 
@@ -217,25 +218,6 @@ def _sum_ranking(pos, neg, n_neg, above, c, groups, lanes, sums):
 
 
 @compiled
-def areas_of_weighted_segments(pos, neg, wpos, wneg, layout, weights, options, areas):
-    """As `areas_of_segments`, with weights laid out as the scores."""
-    groups, sums = np.empty((5, layout[:, 2].max())), np.empty((2, SUMS))
-    out = np.full((*areas.shape[:2], SUMS), np.nan)
-    for g in range(len(out)):
-        start, width, n_pos, neg_start, neg_width, n_neg = layout[g]
-        if not (weights[g, 0] > 0 and weights[g, 1] > 0):
-            continue
-        c = totals_of(weights[g, 0], weights[g, 1], options)
-        for m in range(out.shape[1]):
-            p, n = start + m * width, neg_start + m * neg_width
-            sums[:] = 0.0
-            classes = pos[p : p + n_pos], neg[n : n + n_neg], wpos[p : p + n_pos], wneg[n : n + n_neg]
-            _sum_weighted_ranking(*classes, c, groups, sums)
-            out[g, m] = sums[0] + sums[1]
-    finish(out, weights, options, areas)
-
-
-@compiled
 def _sum_weighted_ranking(pos, neg, wpos, wneg, c, groups, sums):
     t, f, d, e, below = groups
     size = i = j = 0
@@ -252,7 +234,10 @@ def _sum_weighted_ranking(pos, neg, wpos, wneg, c, groups, sums):
             for row in range(j, j_end):
                 f0, f_lost = add(f0, f_lost, wneg[row])
         i, j = i_end, j_end
-    count_below(d[:size], below)
+    total = lost = 0.0
+    for k in range(size - 1, -1, -1):  # from the last up: near it their sum is exact
+        below[k] = total + lost
+        total, lost = add(total, lost, d[k])
     add_groups(groups, size, c, sums)
 
 

@@ -1,8 +1,7 @@
 """One walk down a ranking for many draws of subsets at once, each draw in a lane of its own.
 
 A byte holds the subset of a row in a draw. Negatives are counted a word of eight draws at a time, positives lane by
-lane. Subset k of a lane stands at k * width + lane of an array. Inner functions get whole arrays and indices, because a
-slice would cost more than the work.
+lane. Subset k of a lane stands at k * width + lane of an array.
 """
 
 from typing import NamedTuple

@@ -7,7 +7,6 @@ Scores are negated, so that ascending arrays start with the top of the ranking.
 import numpy as np
 
 from aucstudy.metrics.compiled import compiled, inlined
-from aucstudy.metrics.formulas.sums import add
 
 U = np.uint64  # an unsigned index needs no test for wrapping around
 ONE = U(1)
@@ -108,15 +107,6 @@ def next_score(positives, negatives, i, j):
     while j < negatives.size and negatives[j] == score:
         j += 1
     return score, i, j
-
-
-@compiled
-def count_below(d, below):
-    """Fill in the positives below each group, from the last up: near it their sum is exact."""
-    total = lost = 0.0
-    for i in range(d.size - 1, -1, -1):
-        below[i] = total + lost
-        total, lost = add(total, lost, d[i])
 
 
 @compiled

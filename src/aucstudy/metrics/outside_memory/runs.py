@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.exact_sums import LIMBS, add_by_code, rounded
+from aucstudy.metrics.outside_memory.exact_sums import LIMBS, add_by_code, rounded
 
 CHUNK = 1 << 17  # rows that are handled at once
 FILLED = 0.7  # of the memory: how full a range is meant to be, as its cuts come from a sample
