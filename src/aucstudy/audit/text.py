@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from jinja2 import PackageLoader
 from jinja2.filters import do_mark_safe
 
 from aucstudy.area_names import AREA_LABELS
-from aucstudy.audit.decision import SENTENCES, decision_sentences
 from aucstudy.audit.noise import RANKED
+from aucstudy.choosing.words import decision_sentences
 from aucstudy.printable import shortened
 from aucstudy.statistics.best import SUPPORT
 from aucstudy.wording import text_templates
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from aucstudy.audit.analysis import Analysis
     from aucstudy.audit.metric_tables import MetricAnalysis
 
+SENTENCES = PackageLoader("aucstudy.audit", ".")
 VERDICTS = {"agree": "agree", "tied": "tied", "noise": "cannot tell", "real": "more than noise"}
 LONGEST_NAME = 100  # characters on a page and in a table
 TITLED = '<span title="{{ whole }}">{{ short }}</span>'
