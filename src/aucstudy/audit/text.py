@@ -17,7 +17,7 @@ from jinja2.filters import do_mark_safe
 from aucstudy.area_names import AREA_LABELS
 from aucstudy.audit.noise import RANKED
 from aucstudy.choosing.words import decision_sentences
-from aucstudy.printable import shortened
+from aucstudy.printable import plain, shortened
 from aucstudy.statistics.best import SUPPORT
 from aucstudy.wording import text_templates
 
@@ -254,10 +254,4 @@ def records(frame: pd.DataFrame | None) -> list[dict[str, object]] | None:
     if frame is None:
         return None
     frame = frame.reset_index() if frame.index.name else frame
-    return [{key: _plain(value) for key, value in row.items()} for row in frame.to_dict("records")]
-
-
-def _plain(value: object) -> object:
-    if hasattr(value, "item"):
-        value = value.item()
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return [{key: plain(value) for key, value in row.items()} for row in frame.to_dict("records")]
