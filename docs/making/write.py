@@ -17,9 +17,8 @@ from populations import FIGURES, answers_figure, populations, populations_figure
 from rule import blocks, rule_of_use
 
 from aucstudy.area_names import DISTINCT_PAIRS
-from aucstudy.audit.decision import decision_sentences
-from aucstudy.choosing.rule import named, points
 from aucstudy.choosing.surface import EVIDENCE
+from aucstudy.choosing.words import decision_sentences, named, points
 from aucstudy.experiments.rare import WANT_LABELS
 from aucstudy.published import printed_shares
 from aucstudy.store.files import write_whole

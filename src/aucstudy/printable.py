@@ -1,9 +1,13 @@
 """Text of others (names of files, columns, classes, what a server says) on a terminal: shown, never obeyed."""
 
+import math
 import re
 import sys
 from collections.abc import Iterable
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LONGEST_WORD, LONGEST_LINE = 200, 1000  # characters
 _LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
@@ -53,6 +57,17 @@ class _Terminal:
 def data_stream() -> TextIO | _Terminal:
     """Standard output for CSV: as it is in a file or pipe, escaped on a terminal."""
     return _Terminal() if sys.stdout.isatty() else sys.stdout
+
+
+def print_csv(table: "pd.DataFrame") -> None:
+    table.to_csv(data_stream(), index=False, float_format="%.12g", lineterminator="\n")
+
+
+def plain(value: object) -> object:
+    """A value for JSON, which has no NaN and no infinity: None."""
+    if hasattr(value, "item"):
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def print_notes(notes: Iterable[str]) -> None:

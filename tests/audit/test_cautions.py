@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.audit.analysis import analyse, cautions_of
+from aucstudy.audit.analysis import Question, analyse, cautions_of
 from aucstudy.audit.rankings import Rankings
 from aucstudy.reading.prediction_tables import ScoredTable
 
@@ -16,7 +16,7 @@ def warned(n_positive, n=100, auroc=0.6):
     areas = pd.DataFrame({"auroc": [auroc], "auprg": [0.1]}, index=["model"])
     cautions = cautions_of(Rankings(y, scores), scores, areas)
     table = ScoredTable(y, np.column_stack([scores, scores]), ("a", "b"), None, "yes", "no")
-    return " ".join(replace(analyse(table, resamples=2), cautions=cautions).said().warnings)
+    return " ".join(replace(analyse(table, Question(resamples=2)), cautions=cautions).said().warnings)
 
 
 @pytest.mark.parametrize(("n_positive", "few"), [(29, True), (30, False)])

@@ -10,7 +10,7 @@ import pytest
 from audit.made_page import N_MODELS, N_TASKS, big_page
 from browsing import element, in_browser, pointer, script, until
 
-from aucstudy.audit.analysis import analyse
+from aucstudy.audit.analysis import Question, analyse
 from aucstudy.audit.page import SHOWN_FIRST, area_metrics, page, task_entry, write_page
 from aucstudy.reading.prediction_tables import ScoredTable
 
@@ -141,7 +141,7 @@ def test_the_page_of_one_file_opens_on_its_verdict_curves_and_models(browser, tm
     y = rng.random(200) < 0.3
     scores = np.asfortranarray(rng.normal(size=(200, 3)) + y[:, None])
     table = ScoredTable(y, scores, ("a", "b", "<b>"), None, "yes", "no")
-    write_page(analyse(table, resamples=100).page("mine.csv"), tmp_path / "page.html")
+    write_page(analyse(table, Question(resamples=100)).page("mine.csv"), tmp_path / "page.html")
     browser.get((tmp_path / "page.html").as_uri())
     assert element(browser, "h1").text == "mine.csv"
     assert element(browser, "#verdict li").text.startswith("Take ")
@@ -171,7 +171,7 @@ def opened_page_of_file(browser, tmp_path, prevalence, models, want=None):
     y = rng.random(4000) < prevalence
     scores = np.asfortranarray(rng.normal(size=(4000, models)) + y[:, None] * np.linspace(1.5, 0.5, models))
     names = tuple(f"m{model}" for model in range(models))
-    analysis = analyse(ScoredTable(y, scores, names, None, "yes", "no"), resamples=100, want=want)
+    analysis = analyse(ScoredTable(y, scores, names, None, "yes", "no"), Question(resamples=100, want=want))
     write_page(analysis.page("page"), tmp_path / "page.html")
     browser.get((tmp_path / "page.html").as_uri())
     assert until(browser, "document.documentElement.dataset.ready")
@@ -296,7 +296,10 @@ def test_names_from_a_file_cannot_end_the_data(tmp_path):
 def test_a_page_without_thresholds_names_the_corner_instead(browser, tmp_path):
     scores = np.array([[0.9, 0.2], [0.7, 0.8], [0.4, 0.6], [0.1, 0.3]])
     table = ScoredTable(np.array([True, False, True, False]), scores, ("a", "b"), None, "yes", "no")
-    write_page(analyse(table, resamples=100, seed=1).page("four rows", thresholds=False), tmp_path / "p.html")
+    write_page(
+        analyse(table, Question(resamples=100, seed=1)).page("four rows", thresholds=False),
+        tmp_path / "p.html",
+    )
     browser.get((tmp_path / "p.html").as_uri())
     assert until(browser, "document.documentElement.dataset.ready")
     script(browser, "markThreshold(current.task, 0, 1)")
@@ -313,7 +316,7 @@ def test_probabilities_have_net_benefit_and_calibration_and_other_scores_are_nam
     margin = rng.normal(size=200) + y
     scores = np.stack([1 / (1 + np.exp(-margin)), margin], axis=1)
     table = ScoredTable(y, scores, ("a", "b"), None, "yes", "no")
-    write_page(analyse(table, resamples=100).page("two"), tmp_path / "page.html")
+    write_page(analyse(table, Question(resamples=100)).page("two"), tmp_path / "page.html")
     browser.get((tmp_path / "page.html").as_uri())
     for plot in ("benefit", "calibration"):
         names = until(browser, f"$('{plot}').data?.filter((trace) => trace.name).map((trace) => trace.name)")

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from browsing import in_browser, script, until
 
-from aucstudy.audit.analysis import analyse
+from aucstudy.audit.analysis import Question, analyse
 from aucstudy.audit.page import page, task_entry, write_page
 from aucstudy.reading.prediction_tables import ScoredTable
 
@@ -19,7 +19,7 @@ def page_of_one_table(browser, tmp_path):
     table = ScoredTable(
         y, np.asfortranarray(rng.normal(size=(200, 3)) + y[:, None]), ("a", "b", "c"), None, "1", "0"
     )
-    write_page(analyse(table, resamples=100).page("mine.csv"), tmp_path / "page.html")
+    write_page(analyse(table, Question(resamples=100)).page("mine.csv"), tmp_path / "page.html")
     browser.get((tmp_path / "page.html").as_uri())
     return browser
 
@@ -90,7 +90,7 @@ def test_names_of_any_length_are_cut_in_their_middle_and_are_whole_as_titles(bro
     y = rng.random(200) < 0.3
     scores = np.asfortranarray(rng.normal(size=(200, 3)) + y[:, None])
     table = ScoredTable(y, scores, names, None, "1" * 10_000, "0")
-    write_page(analyse(table, resamples=100).page("mine.csv"), tmp_path / "page.html")
+    write_page(analyse(table, Question(resamples=100)).page("mine.csv"), tmp_path / "page.html")
     browser.get((tmp_path / "page.html").as_uri())
     script(browser, "openCell(current.task.ranks[heat.x][0], current.task.ranks[heat.y][0])")
     for section in ("details", "#table td", "#areas th[scope=row]", "#models label", "#readout", "#cell"):

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.choosing.rule import ALIKE, NAMED, OPEN, SLIGHT, decided, in_short, in_words
+from aucstudy.choosing.rule import ALIKE, NAMED, OPEN, SLIGHT, decided
+from aucstudy.choosing.words import in_short, in_words
 
 NONE = (-0.01, 0.02)
 LITTLE = (-0.004, 0.004)

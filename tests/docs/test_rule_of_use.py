@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from aucstudy.audit.decision import decision_sentences
 from aucstudy.choosing.surface import evidence
+from aucstudy.choosing.words import decision_sentences
 
 ROOT = Path(__file__).parents[2]
 ARMS = {

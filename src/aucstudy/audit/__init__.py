@@ -106,27 +106,13 @@ def audit(
     name : what text and page call the data.
     """
     # imported here: the command needs the modules beside this one, and not all each time
-    from aucstudy.audit.analysis import analyse
-    from aucstudy.metrics.inputs import checked_prevalence
-    from aucstudy.metrics.wants import want_of
+    from aucstudy.audit.analysis import Question, analyse
     from aucstudy.reading.column_files import Columns
     from aucstudy.reading.prediction_tables import read_scored_table
 
-    try:
-        _ = want and want_of(want)
-        prevalence = checked_prevalence(prevalence)
-        if trained_positives is not None and trained_positives < 1:
-            raise ValueError(f"trained_positives: is {trained_positives}; wanted: 1 or more")
-    except ValueError as error:
-        raise InputError(str(error)) from None
-    for key, column in {
-        "label": label,
-        "fold": fold,
-        "row": row,
-        "group": group,
-        "repeat": repeat,
-        "weight": weight,
-    }.items():
+    question = Question(want, prevalence, trained_positives, resamples, seed)
+    columns = {"fold": fold, "row": row, "group": group, "repeat": repeat, "weight": weight}
+    for key, column in {"label": label, **columns}.items():
         if not (column is None or isinstance(column, str)):
             raise InputError(
                 f"{key}: is of {type(column).__name__}; the name of a column of a data frame is wanted"
@@ -136,11 +122,9 @@ def audit(
     if not a_file:
         data, label, scores = _in_memory(data, scores, label, title)
     positive = None if positive is None else str(positive)
-    columns = Columns(label, scores, positive, fold, row, group, repeat, weight)
-    table = read_scored_table(data, columns, all_scores=True)
+    table = read_scored_table(data, Columns(label, scores, positive, **columns), all_scores=True)
     try:
-        options = {"want": want, "prevalence": prevalence, "trained_positives": trained_positives}
-        analysis = analyse(table, resamples=resamples, seed=seed, **options)
+        analysis = analyse(table, question)
     except InputError as error:
         raise InputError(f"{title}: {error}") from None
     return Audit(analysis, name or Path(title).name)

@@ -28,9 +28,10 @@ from aucstudy.errors import InputError
 from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.conventions import aupr_conventions
 from aucstudy.metrics.corrected_aupr import at_lower_prevalence
-from aucstudy.metrics.inputs import leveled_weights
+from aucstudy.metrics.inputs import checked_prevalence, leveled_weights
 from aucstudy.metrics.uncertainty.sample import Sample, groups_with_either
 from aucstudy.metrics.uncertainty.spread import least_areas
+from aucstudy.metrics.wants import want_of
 from aucstudy.reading.prediction_tables import ScoredTable
 from aucstudy.statistics.best import area_intervals, compared_with_leader, worth_of
 from aucstudy.statistics.ranks import rounded
@@ -42,6 +43,26 @@ MOST_MODELS = 1000  # each pair is compared: so many take a minute or two
 FEW_POSITIVES = 30
 TIED = 0.05  # of the pairs of a positive and a negative
 UNEVEN = 2.0  # largest prevalence of a fold over the smallest
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of a table of predictions. InputError where it cannot be asked."""
+
+    want: str | None = None  # of a model; None for all that the study judged
+    prevalence: float | None = None  # at which the negatives weigh more or less
+    trained_positives: int | None = None  # that the models learned from: changes what is quoted, no number
+    resamples: int = 1000
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        try:
+            _ = self.want and want_of(self.want)
+            object.__setattr__(self, "prevalence", checked_prevalence(self.prevalence))
+        except ValueError as error:
+            raise InputError(str(error)) from None
+        if self.trained_positives is not None and self.trained_positives < 1:
+            raise InputError(f"trained_positives: is {self.trained_positives}; wanted: 1 or more")
 
 
 @dataclass(frozen=True)
@@ -134,19 +155,8 @@ class Analysis:
         return page_of_predictions(self, name, thresholds=thresholds)
 
 
-def analyse(
-    table: ScoredTable,
-    *,
-    resamples: int = 1000,
-    seed: int = 1,
-    want: str | None = None,
-    prevalence: float | None = None,
-    trained_positives: int | None = None,
-) -> Analysis:
-    """Analyse the models of a table; `want` is what is wanted of one, None for all that the study judged.
-
-    Where rows repeat cases, whole cases are halved. At another `prevalence` the negatives weigh more or less.
-    `trained_positives` says from how many positives the models learned; it changes what is quoted, no number.
+def analyse(table: ScoredTable, question: Question | None = None) -> Analysis:
+    """Analyse the models of a table. Where rows repeat cases, whole cases are halved.
 
     Raises
     ------
@@ -154,6 +164,8 @@ def analyse(
         One class only, more than MOST_MODELS, all rows of a class in one group, weights of which no area can be had,
         cases of two labels, or a want with a single row of a class or of more rows than there are.
     """
+    question = question or Question()
+    want, prevalence = question.want, question.prevalence
     table, sample, folds, unit_weight = _weighted(table, prevalence)
     y, scores, weight, groups = sample.y_true, sample.scores, sample.weight, sample.groups
     models = pd.Index(table.names, name="model")
@@ -169,7 +181,7 @@ def analyse(
     areas = pd.DataFrame(rankings.values(), columns=list(AREAS), index=models)
     by_prevalence = winners_by_prevalence(rankings, table.names)
     conventions = rankings.of_each(lambda column: aupr_conventions(y, column), scores.T)
-    noise = row_noise(rankings, folds, groups, resamples=resamples, seed=seed)
+    noise = row_noise(rankings, folds, groups, resamples=question.resamples, seed=question.seed)
     swapped = swaps(areas, noise)
     intervals = [area_intervals(models, noise, sample)]
     lowest_areas, ranked_indices = (
@@ -179,7 +191,7 @@ def analyse(
     may_be_best = [compared_with_leader(areas[list(RANKED)], noise, ranked_indices, lowest_areas)]
     operating_points = None
     if want:
-        worth = worth_of(want, sample, draws=resamples, seed=seed, unit_weight=unit_weight)
+        worth = worth_of(want, sample, draws=question.resamples, seed=question.seed, unit_weight=unit_weight)
         may_be_best.insert(
             0, compared_with_leader(pd.DataFrame({want: worth.whole}, models), worth, [0], worth.least)
         )
@@ -209,14 +221,14 @@ def analyse(
             "negative": table.negative,
             "n_models": len(models),
             "want": want,
-            "trained_positives": trained_positives,
+            "trained_positives": question.trained_positives,
             "n_folds": 0 if folds is None else int(folds.max()) + 1,
             "n_groups": 0 if groups is None or sample.cases else int(groups.max()) + 1,
             "n_cases": int(groups.max()) + 1 if sample.cases else 0,
             "n_repeats": int(np.bincount(groups).max()) if sample.cases else 0,
             "intervals": noise.method,
             "resamples": noise.resamples,
-            "seed": seed,
+            "seed": question.seed,
         },
         areas=areas.join(areas.transform(rounded).rank(ascending=False).add_prefix("rank_")),
         intervals=pd.concat(intervals, ignore_index=True),
@@ -233,7 +245,7 @@ def analyse(
         conventions=pd.DataFrame(list(conventions), index=models) if weight is None else None,
         few_negatives=None if corrected is None else pd.DataFrame(corrected, index=models),
         contenders=pd.concat(may_be_best, ignore_index=True),
-        chance=chance_levels(sample, seed),
+        chance=chance_levels(sample, question.seed),
         cautions=cautions,
         operating_points=operating_points,
     )

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from jinja2 import PackageLoader
 from jinja2.filters import do_mark_safe
 
 from aucstudy.area_names import AREA_LABELS
-from aucstudy.audit.decision import SENTENCES, decision_sentences
 from aucstudy.audit.noise import RANKED
-from aucstudy.printable import shortened
+from aucstudy.choosing.words import decision_sentences
+from aucstudy.printable import plain, shortened
 from aucstudy.statistics.best import SUPPORT
 from aucstudy.wording import text_templates
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from aucstudy.audit.analysis import Analysis
     from aucstudy.audit.metric_tables import MetricAnalysis
 
+SENTENCES = PackageLoader("aucstudy.audit", ".")
 VERDICTS = {"agree": "agree", "tied": "tied", "noise": "cannot tell", "real": "more than noise"}
 LONGEST_NAME = 100  # characters on a page and in a table
 TITLED = '<span title="{{ whole }}">{{ short }}</span>'
@@ -252,10 +254,4 @@ def records(frame: pd.DataFrame | None) -> list[dict[str, object]] | None:
     if frame is None:
         return None
     frame = frame.reset_index() if frame.index.name else frame
-    return [{key: _plain(value) for key, value in row.items()} for row in frame.to_dict("records")]
-
-
-def _plain(value: object) -> object:
-    if hasattr(value, "item"):
-        value = value.item()
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return [{key: plain(value) for key, value in row.items()} for row in frame.to_dict("records")]

@@ -1,4 +1,4 @@
-"""The rule for one cell, and what it says in words.
+"""The rule for one cell: which area should choose a model.
 
 A cell has the rows of its choosers, each the worth of its choice minus that of AUROC's with limits that hold at once:
 
@@ -16,14 +16,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS, BESIDE, MARGIN, REFERENCE
+from aucstudy.area_names import BESIDE, MARGIN, REFERENCE
 from aucstudy.area_names import NAMEABLE as AREAS
 
 NAMED, SLIGHT, ALIKE, OPEN = "named", "under half a point", "no difference that matters", "open"
-LABELS = {
-    **AREA_LABELS, "auroc@.1": "AUROC up to .1", "the want itself": "the want itself", "brier": "Brier score",
-    "log_loss": "log loss",
-}  # fmt: skip
 
 
 class Decision(NamedTuple):
@@ -100,62 +96,3 @@ def _outcome(rows: dict[str, _Limits]) -> dict:
         "open_to": max((abs(end) for row in undecided for end in row[1:]), default=np.nan),
         "better": ";".join(better), "as_good": ";".join(as_good),
     }  # fmt: skip
-
-
-def points(value: float) -> str:
-    """A difference in points, with one digit.
-
-    >>> points(0.0123), points(-0.0004)
-    ('1.2', '0.0')
-    """
-    return f"{100 * value:.1f}".replace("-0.0", "0.0")
-
-
-def named(names: str) -> str:
-    """Choosers as they are called."""
-    return ", ".join(LABELS[name] for name in names.split(";") if name)
-
-
-def in_short(cell: pd.Series) -> str:
-    """What the rule says of a cell, for a table.
-
-    >>> cell = {"outcome": NAMED, "chooser": "average_precision", "gain": 0.012, "low": 0.004, "high": 0.02}
-    >>> in_short(pd.Series({**cell, "fragile": False}))
-    'AP +1.2 (0.4 to 2.0)'
-    >>> in_short(pd.Series({"outcome": OPEN, "worse": "aupr;auprg", "open_to": 0.017, "fragile": True}))
-    'open, not AUPR, AUPRG (1.7), fragile'
-    """
-    outcome = cell["outcome"]
-    if outcome == NAMED:
-        text = f"{LABELS[cell['chooser']]} +{points(cell['gain'])} ({points(cell['low'])} to {points(cell['high'])})"
-    elif outcome == SLIGHT:
-        text = f"{LABELS[cell['chooser']]} by under half a point"
-    elif outcome == ALIKE:
-        text = ALIKE
-    else:
-        but = f", not {named(cell['worse'])}" if cell["worse"] else ""
-        text = f"open{but} ({points(cell['open_to'])})"
-    return text + (", fragile" if cell["fragile"] else "")
-
-
-def in_words(cell: pd.Series) -> str:
-    """What the rule says of a cell, in sentences."""
-    outcome, chooser = cell["outcome"], LABELS.get(cell["chooser"], "")
-    rival = "the next area" if cell["chooser"] == REFERENCE else "AUROC"
-    if outcome == NAMED:
-        ends = f"{points(cell['low'])} to {points(cell['high'])}"
-        text = f"let {chooser} choose: {points(cell['gain'])} points ({ends}) over {rival}"
-    elif outcome == SLIGHT:
-        text = f"{chooser} chooses better, by under half a point over {rival}"
-    elif outcome == ALIKE:
-        text = "any area will do: none differs from AUROC by half a point"
-    else:
-        which_are_worse = f", {named(cell['worse'])} worse" if cell["worse"] else ""
-        text = f"no area is shown to choose better{which_are_worse}; up to {points(cell['open_to'])} points stay open"
-    if cell["fragile"]:
-        text += "; without three source groups the rule says otherwise"
-    if cell["better"]:
-        text += f"; {named(cell['better'])} chooses better still"
-    elif cell["as_good"]:
-        text += f"; {named(cell['as_good'])} chooses as well"
-    return text

@@ -16,7 +16,7 @@ from aucstudy.commands.arguments import (
     whole_number,
 )
 from aucstudy.errors import InputError
-from aucstudy.printable import data_stream, print_notes, printable
+from aucstudy.printable import print_csv, print_notes, printable
 
 if TYPE_CHECKING:
     from aucstudy.audit.analysis import Analysis
@@ -136,7 +136,7 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.format == "json":
         print(json_text(analysis), end="")
     else:
-        analysis.as_table().to_csv(data_stream(), index=False, float_format="%.12g", lineterminator="\n")
+        print_csv(analysis.as_table())
     if arguments.html:
         print(f"aucstudy: page: {printable(arguments.html)}", file=sys.stderr)
     return 0

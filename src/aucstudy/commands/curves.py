@@ -2,11 +2,10 @@
 
 import argparse
 import json
-import math
 from pathlib import Path
 
 from aucstudy.commands.arguments import add_columns, add_label, add_positive, take_file, whole_number
-from aucstudy.printable import data_stream, print_notes
+from aucstudy.printable import plain, print_csv, print_notes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,16 +37,11 @@ def run(arguments: argparse.Namespace) -> int:
     points = curve_points(table, arguments.kind, arguments.points, arguments.file)
     print_notes(table.notes)
     if arguments.format == "csv":
-        points.to_csv(data_stream(), index=False, float_format="%.12g", lineterminator="\n")
+        print_csv(points)
         return 0
     curves = []
     for score, rows in points.groupby("score", sort=False):
-        columns = {name: list(map(_or_none, rows[name])) for name in rows.columns if name != "score"}
+        columns = {name: list(map(plain, rows[name])) for name in rows.columns if name != "score"}
         curves.append({"score": score, "kind": arguments.kind, **columns})
     print(json.dumps(curves, allow_nan=False))
     return 0
-
-
-def _or_none(value: float) -> float | None:
-    """Infinite thresholds and gains have no place in JSON."""
-    return value if isinstance(value, bool) or math.isfinite(value) else None

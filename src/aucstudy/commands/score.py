@@ -1,15 +1,13 @@
 """The command `aucstudy score`: every area of the scores in a file."""
 
 import argparse
-import csv
 import json
-import math
 from collections.abc import Sequence
 from pathlib import Path
 
 from aucstudy.commands.arguments import add_column, add_columns, add_label, add_positive, size, take_file
 from aucstudy.errors import InputError
-from aucstudy.printable import data_stream, print_notes, printable
+from aucstudy.printable import plain, print_csv, print_notes, printable
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -113,14 +111,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _print(rows: list[dict[str, object]], keys: Sequence[str], form: str) -> None:
     if form == "json":
-        plain_rows = [{key: _or_none(row[key]) for key in keys} for row in rows]
+        plain_rows = [{key: plain(row[key]) for key in keys} for row in rows]
         print(json.dumps(plain_rows, indent=1, allow_nan=False))
     elif form == "csv":
-        writer = csv.writer(data_stream(), lineterminator="\n")
-        writer.writerow(keys)
-        writer.writerows([_cell(row[key], "") for key in keys] for row in rows)
+        import pandas as pd
+
+        print_csv(pd.DataFrame(rows, columns=list(keys)))
     else:
-        cells = ([printable(_cell(row[key], "nan", ".6f"), 100) for key in keys] for row in rows)
+        cells = ([printable(_cell(row[key]), 100) for key in keys] for row in rows)
         lines = [list(keys), *cells]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         for line in lines:
@@ -129,11 +127,5 @@ def _print(rows: list[dict[str, object]], keys: Sequence[str], form: str) -> Non
             print("  ".join(names + numbers))
 
 
-def _or_none(value: object) -> object:
-    return None if isinstance(value, float) and math.isnan(value) else value
-
-
-def _cell(value: object, missing: str, form: str = ".12g") -> str:
-    if not isinstance(value, float):
-        return str(value)
-    return missing if math.isnan(value) else format(value, form)
+def _cell(value: object) -> str:
+    return f"{value:.6f}" if isinstance(value, float) else str(value)

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from aucstudy import __version__
-from aucstudy.choosing.rule import in_short
 from aucstudy.choosing.surface import by_purpose
+from aucstudy.choosing.words import in_short
 from aucstudy.claims.verdicts import Evidence, Verdict, side_of
 from aucstudy.experiments.contract import QUESTIONS, Experiment, page, why_empty
 from aucstudy.experiments.rare import WANT_LABELS

@@ -1,22 +1,64 @@
-"""Which area to choose a model by: what the rule of use says for a want, a prevalence and a number of positives."""
+"""The rule of use in words: what it says of one cell, and of the cells nearest to somebody's data."""
 
 import re
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from jinja2 import PackageLoader
 
-from aucstudy.choosing.rule import in_words, named, points
+from aucstudy.area_names import AREA_LABELS
 from aucstudy.choosing.surface import evidence
 from aucstudy.metrics.wants import WANTS
 from aucstudy.wording import text_templates
 
-SENTENCES = PackageLoader("aucstudy.audit", ".")
+LABELS = {
+    **AREA_LABELS, "auroc@.1": "AUROC up to .1", "the want itself": "the want itself", "brier": "Brier score",
+    "log_loss": "log loss",
+}  # fmt: skip
 NEAR = 2.0  # a cell speaks for prevalences up to so many times its own, either way
 NEAR_MODELS = 3.0  # and for so many times as many models
 HIGHEST = 0.5  # prevalence of the study wide
 FIRST_ROWS = re.compile(r"precision@([1-9]\d*)")
+
+
+def points(value: float) -> str:
+    """A difference in points, with one digit.
+
+    >>> points(0.0123), points(-0.0004)
+    ('1.2', '0.0')
+    """
+    return f"{100 * value:.1f}".replace("-0.0", "0.0")
+
+
+def named(names: str) -> str:
+    """Choosers as they are called."""
+    return ", ".join(LABELS[name] for name in names.split(";") if name)
+
+
+@cache
+def _macros() -> Any:
+    names = {"named": named, "points": points, "HIGHEST": HIGHEST}
+    templates = text_templates(PackageLoader("aucstudy.choosing", "."))
+    return templates.get_template("words.j2", globals=names).module
+
+
+def in_short(cell: pd.Series) -> str:
+    """What the rule says of a cell, for a table.
+
+    >>> cell = {"outcome": "named", "chooser": "average_precision", "gain": 0.012, "low": 0.004, "high": 0.02}
+    >>> in_short(pd.Series({**cell, "fragile": False}))
+    'AP +1.2 (0.4 to 2.0)'
+    >>> in_short(pd.Series({"outcome": "open", "worse": "aupr;auprg", "open_to": 0.017, "fragile": True}))
+    'open, not AUPR, AUPRG (1.7), fragile'
+    """
+    return _macros().in_short(cell)
+
+
+def in_words(cell: pd.Series) -> str:
+    """What the rule says of a cell, in a sentence."""
+    return _macros().in_words(cell)
 
 
 def decision_sentences(
@@ -34,14 +76,7 @@ def decision_sentences(
     from one that was set on the same rows; `trained_positives` keeps to the models that learned from the nearer number.
     """
     table = evidence() if table is None else table
-    words: Any = (
-        text_templates(SENTENCES)
-        .get_template(
-            "decision.j2",
-            globals={"named": named, "points": points, "in_words": in_words, "HIGHEST": HIGHEST},
-        )
-        .module
-    )
+    words = _macros()
     nearest_rows = nearest(table, n_positive, prevalence, n_models, trained_positives)
     if nearest_rows.empty:
         return [words.outside(prevalence, n_models, table)]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from aucstudy.audit.decision import decision_sentences, nearest
 from aucstudy.choosing.surface import EVIDENCE, evidence
+from aucstudy.choosing.words import decision_sentences, nearest
 from aucstudy.commands.main import main
 from aucstudy.metrics.wants import WANTS
 from aucstudy.store.tables import table_bytes
