@@ -353,15 +353,13 @@ def designs(draws: int, seed: int) -> pd.DataFrame:
             for k, area in enumerate(AREAS):
                 of = made[source_of(sample, area, None, False)]
                 for m in (0, 1):
-                    _, low, high = interval_of_model(sample, of, k, m, LEVEL, of.n_minority - 1)
+                    _, low, high = interval_of_model(sample, of, k, m, LEVEL)
                     hits.setdefault(("one model", area), []).append(low - 1e-9 <= true[m, k] <= high + 1e-9)
                 of = made[source_of(sample, area, None, True)]
-                low, high = of.limits_of_difference(k, 0, 1, LEVEL, of.n_minority - 1)
+                low, high = of.limits_of_difference(k, 0, 1, LEVEL)
                 if np.isnan(low):
                     pair = np.array([[0], [1]])
-                    _, [low], [high], _ = compare_pairs(
-                        sample, of, k, *pair, level=LEVEL, df=of.n_minority - 1
-                    )
+                    _, [low], [high], _ = compare_pairs(sample, of, k, *pair, LEVEL)
                 hits.setdefault(("difference", area), []).append(low <= true[0, k] - true[1, k] <= high)
         rows += [(design, P, scenario, *key, np.mean(held), draws) for key, held in hits.items()]
     return pd.DataFrame(

@@ -73,12 +73,12 @@ class Halves:
 
     @property
     def df(self) -> float:
-        return self.spreads[0].n_minority - 1
+        return self.spreads[0].df
 
     def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
         pairs = np.broadcast_arrays(first, second)
         flat = (models.reshape(-1) for models in pairs)
-        lead, low, high, p = compare_pairs(self.sample, self.spreads[k], k, *flat, level=level, df=self.df)
+        lead, low, high, p = compare_pairs(self.sample, self.spreads[k], k, *flat, level)
         support = np.where(lead > 0, 1 - p / 2, p / 2)
         return Spread(*(pair_values.reshape(pairs[0].shape)[()] for pair_values in (low, high, support)))
 
@@ -121,9 +121,7 @@ class Influences:
         prevalence, variance = sample.reference_prevalence(), self.covariance.diagonal(axis1=1, axis2=2)
         pairs = np.empty(0)
         lowest, n_minority = least_areas(prevalence), sample.n_minority()
-        return Spreads(
-            self.areas, variance, pairs, pairs, prevalence, lowest, n_minority, reaches_further=False
-        )
+        return Spreads(self.areas, variance, pairs, pairs, prevalence, lowest, n_minority, source="influence")
 
 
 Noise = Halves | Influences  # what the rows leave open of the differences between models' areas
@@ -192,7 +190,7 @@ def area_intervals(models: pd.Index, noise: Noise, sample: Sample) -> pd.DataFra
     for (k, metric), (i, model) in product(enumerate(AREAS), enumerate(models)):
         ends = spreads.areas[i, k], np.nan, np.nan
         if spreads.n_minority > 1:
-            ends = interval_of_model(sample, spreads, k, i, LEVEL, spreads.n_minority - 1)
+            ends = interval_of_model(sample, spreads, k, i, LEVEL)
         rows.append((metric, model, *ends))
     return pd.DataFrame(rows, columns=["metric", "model", "value", "low", "high"])
 

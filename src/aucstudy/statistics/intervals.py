@@ -10,9 +10,8 @@ groups that are drawn whole from the study 80 %, percentiles 71 %.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -103,11 +102,12 @@ GROUPS_AT_ONCE = 200
 FEWEST_GROUPS = 6
 
 
-@dataclass(frozen=True)
-class Interval:
-    estimate: float
-    low: float
-    high: float
+class Estimate(NamedTuple):
+    """An estimate and the ends of its interval; or (k,) of each."""
+
+    estimate: Any
+    low: Any
+    high: Any
 
 
 def group_weights(groups: np.ndarray, resamples: int, seed: int) -> np.ndarray:
@@ -126,23 +126,23 @@ def _group_weights(groups: tuple[str, ...], resamples: int, seed: int) -> np.nda
     return weights
 
 
-def interval(estimate: float, resampled: np.ndarray) -> Interval:
+def percentile_interval(estimate: float, resampled: np.ndarray) -> Estimate:
     """The percentile interval of resampled estimates; NaN are left out."""
     tail = 50 * (1 - LEVEL)
     defined_values = resampled[np.isfinite(resampled)]
     if not len(defined_values):
-        return Interval(float(estimate), np.nan, np.nan)
+        return Estimate(float(estimate), np.nan, np.nan)
     low, high = np.percentile(defined_values, [tail, 100 - tail])
-    return Interval(float(estimate), float(low), float(high))
+    return Estimate(float(estimate), float(low), float(high))
 
 
-def mean_interval(values: np.ndarray, groups: np.ndarray, *, share: bool = False) -> Interval:
+def mean_interval(values: np.ndarray, groups: np.ndarray, *, share: bool = False) -> Estimate:
     """The mean of (n,) values, one a task, with its t interval over the tasks' source groups; NaN are left out.
 
     A share's interval is cut off at 0 and 1. With one group the ends are NaN, with none the estimate too.
 
     >>> mean_interval(np.ones(4), np.array(["a", "a", "b", "c"]))
-    Interval(estimate=1.0, low=1.0, high=1.0)
+    Estimate(estimate=1.0, low=1.0, high=1.0)
     """
     values, groups = np.asarray(values, dtype=float), np.asarray(groups)
     is_finite = np.isfinite(values)
@@ -151,7 +151,7 @@ def mean_interval(values: np.ndarray, groups: np.ndarray, *, share: bool = False
 
 def ratio_interval(
     above: np.ndarray, below: np.ndarray, groups: np.ndarray, *, share: bool = False
-) -> Interval:
+) -> Estimate:
     """The sum of (n,) values above over the sum of (n,) values below, with its t interval over source groups.
 
     Tasks with a NaN on either side are left out, and groups whose sum below is 0.
@@ -161,16 +161,16 @@ def ratio_interval(
     sums, sizes = (group_sums(values[is_finite], groups[is_finite])[0] for values in (above, below))
     sums, sizes = sums[sizes != 0], sizes[sizes != 0]
     if not len(sizes):
-        return Interval(np.nan, np.nan, np.nan)
+        return Estimate(np.nan, np.nan, np.nan)
     low, high = satterthwaite_t(sums, sizes) if len(sizes) > 1 else (np.nan, np.nan)
     if share:
         low, high = np.clip((low, high), 0, 1)
-    return Interval(float(sums.sum() / sizes.sum()), float(low), float(high))
+    return Estimate(float(sums.sum() / sizes.sum()), float(low), float(high))
 
 
 def correlation_intervals(
     statistic: Callable[[np.ndarray], np.ndarray], tables: np.ndarray, groups: np.ndarray
-) -> list[Interval]:
+) -> list[Estimate]:
     """The intervals of s correlations over all tasks, by the jackknife of Fisher's z over source groups.
 
     Tasks of one source group have none (NaN). `statistic` maps (k, ...) sums of the (n, ...) tables, which the tasks
@@ -181,12 +181,12 @@ def correlation_intervals(
     group_totals = np.zeros((index.max() + 1, *total.shape))
     np.add.at(group_totals, index, tables)
     if len(group_totals) < 2:
-        return [Interval(float(estimate), np.nan, np.nan) for estimate in statistic(total[None])[:, 0]]
+        return [Estimate(float(estimate), np.nan, np.nan) for estimate in statistic(total[None])[:, 0]]
     some_groups = np.array_split(group_totals, -(-len(group_totals) // GROUPS_AT_ONCE))
     left_out = np.concatenate([statistic(total - some) for some in some_groups], axis=1)
     estimates = statistic(total[None])[:, 0]
     ends = jackknife_of_z(estimates, left_out)
-    return [Interval(*map(float, numbers)) for numbers in zip(estimates, *ends, strict=True)]
+    return [Estimate(*map(float, numbers)) for numbers in zip(estimates, *ends, strict=True)]
 
 
 def over_tasks(
@@ -234,43 +234,35 @@ def over_groups(
     return {**columns, "n_tasks": int(sizes.sum())}
 
 
-def unanimous(measured: Interval, n_groups: int) -> Interval:
+def unanimous(measured: Estimate, n_groups: int) -> Estimate:
     """The interval of a share; one of exactly 0 or 1 gets the exact 97.5 % bound of that many binomial trials.
 
-    >>> round(unanimous(Interval(0.0, 0.0, 0.0), 14).high, 3)
+    >>> round(unanimous(Estimate(0.0, 0.0, 0.0), 14).high, 3)
     0.232
-    >>> unanimous(Interval(0.2, 0.1, 0.3), 14)
-    Interval(estimate=0.2, low=0.1, high=0.3)
+    >>> unanimous(Estimate(0.2, 0.1, 0.3), 14)
+    Estimate(estimate=0.2, low=0.1, high=0.3)
     """
     if n_groups and measured.estimate in (0, 1):
         reach = 1 - ((1 - LEVEL) / 2) ** (1 / n_groups)
         low, high = (0.0, reach) if measured.estimate == 0 else (1 - reach, 1.0)
-        return Interval(measured.estimate, low, high)
+        return Estimate(measured.estimate, low, high)
     return measured
 
 
 def statistic_interval(
     statistic: Callable[[np.ndarray], np.ndarray], groups: np.ndarray, resamples: int, seed: int
-) -> Interval:
+) -> Estimate:
     """The interval of a statistic of weighted tasks, by the percentiles of a bootstrap over source groups.
 
     Tasks of one source group have none (NaN). `statistic` maps (k, n) weights of the n tasks to (k,) values.
     """
     estimate = statistic(np.ones((1, len(groups))))[0]
     if len(set(np.asarray(groups).tolist())) < 2:
-        return Interval(float(estimate), np.nan, np.nan)
-    return interval(estimate, statistic(group_weights(groups, resamples, seed)))
+        return Estimate(float(estimate), np.nan, np.nan)
+    return percentile_interval(estimate, statistic(group_weights(groups, resamples, seed)))
 
 
-class Simultaneous(NamedTuple):
-    """(k,) means, and the ends of their intervals."""
-
-    estimate: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-
-
-def simultaneous_intervals(values: np.ndarray, groups: np.ndarray, resamples: int, seed: int) -> Simultaneous:
+def simultaneous_intervals(values: np.ndarray, groups: np.ndarray, resamples: int, seed: int) -> Estimate:
     """Means of (n, k) values, one row a task, with intervals that all hold together in 95 % of samples of groups.
 
     Each mean is a ratio of sums over source groups, its standard error that of the linearised ratio. In a resample
@@ -304,14 +296,14 @@ def simultaneous_intervals(values: np.ndarray, groups: np.ndarray, resamples: in
         varies = error[0] > 0
         if len(names) < FEWEST_GROUPS or not varies.any():
             end = np.where(len(names) < FEWEST_GROUPS, np.nan, estimate)
-            return Simultaneous(estimate, end, end)
+            return Estimate(estimate, end, end)
         signs = np.random.default_rng(seed).choice([-1.0, 1.0], size=(resamples, len(names)))
         shift, errors = _mean_and_error(signs, deviations[:, varies], counts[:, varies])
         t = np.where(shift == 0, 0.0, np.abs(shift) / errors)
         standard_errors = np.quantile(t.max(axis=1), LEVEL, method="higher")
     reach = np.where(varies, standard_errors * error[0], 0.0)
     reach[np.isinf(reach)] = np.nan
-    return Simultaneous(estimate, estimate - reach, estimate + reach)
+    return Estimate(estimate, estimate - reach, estimate + reach)
 
 
 def _mean_and_error(
@@ -369,7 +361,7 @@ def with_interval(name: str, values: pd.Series, groups) -> dict[str, float]:
 CLASSES = (30, 60)
 
 
-def joint_limits(values: np.ndarray, resamples: int, seed: int) -> Simultaneous:
+def joint_limits(values: np.ndarray, resamples: int, seed: int) -> Estimate:
     """Means of (groups, k) values and limits that hold for all k in 95 % of samples of groups; NaN are left out.
 
     For differences of long tails: where a few source groups carry most of a mean, Student's limits and sign flips err
@@ -422,10 +414,10 @@ def resampled_t(values: np.ndarray, resamples: int, seed: int) -> np.ndarray:
     return t
 
 
-def limits(values: np.ndarray, reach: np.ndarray) -> Simultaneous:
+def limits(values: np.ndarray, reach: np.ndarray) -> Estimate:
     """Means of (groups, k) values and limits so many standard errors away; NaN are left out."""
     values = np.asarray(values, dtype=float)
     n = np.isfinite(values).sum(axis=0)
     mean = np.nanmean(values, axis=0)
     error = np.nanstd(values, axis=0, ddof=1) / np.sqrt(n)
-    return Simultaneous(mean, mean - reach * error, mean + reach * error)
+    return Estimate(mean, mean - reach * error, mean + reach * error)

@@ -66,26 +66,20 @@ class ModelComparison(NamedTuple):
 
 def source_of(sample: Sample, area: str, method: str | None, of_difference: bool) -> str:
     if method is not None:
-        return "influence" if method == "delong" else method
+        return method
     if influence_will_do(sample.n_minority(), sample.reference_prevalence()):
         return "influence"
     # benchmarks/area_intervals_edges.py
     return "larger" if not of_difference or area == "auroc" else "halves"
 
 
-def degrees_of_freedom(method: str | None, spreads: Spreads) -> float:
-    return math.inf if method == "delong" else spreads.n_minority - 1
-
-
 def influence_will_do(n_minority: float, prevalence: float) -> bool:
     return n_minority >= MANY_OF_MINORITY and n_minority * prevalence >= BELOW_GAIN_ZERO
 
 
-def interval_of_model(
-    sample: Sample, spreads: Spreads, k: int, model: int, level: float, df: float
-) -> Interval:
+def interval_of_model(sample: Sample, spreads: Spreads, k: int, model: int, level: float) -> Interval:
     limits = (
-        spreads.limits(k, model, t_quantile(level, df))
+        spreads.limits(k, model, level)
         or extremes(sample._replace(scores=sample.scores[:, [model]]), level)[:, 0, k]
     )
     return Interval(*map(float, (spreads.areas[model, k], *limits)))
@@ -96,10 +90,7 @@ def limits_of_all(sample: Sample, level: float = 0.95, seed: Seed = 1) -> np.nda
     # of one model alone the source is that of any area
     spreads = spread(sample, source_of(sample, "aupr", None, False), seed)
     limits = [
-        [
-            interval_of_model(sample, spreads, k, model, level, spreads.n_minority - 1)[1:]
-            for k in range(len(AREAS))
-        ]
+        [interval_of_model(sample, spreads, k, model, level)[1:] for k in range(len(AREAS))]
         for model in range(len(spreads.areas))
     ]
     return np.array(limits)
@@ -115,8 +106,7 @@ def limits_of_variance(
     prevalence, blank = areas.reference_prevalence, np.zeros(0)
     estimate = np.array([areas[: len(AREAS)]]), variance[:, None]
     floor = least_areas(prevalence)
-    spreads = Spreads(*estimate, blank, blank, prevalence, floor, n_minority, reaches_further=False)
-    reach = t_quantile(level, n_minority - 1)
+    spreads = Spreads(*estimate, blank, blank, prevalence, floor, n_minority, "influence")
     ends = np.array([floor, np.ones(len(AREAS))])
     if variance[0] <= ROUNDING**2:
         # AUROC has no spread where each class is in one place: above, beside or below the other
@@ -127,7 +117,7 @@ def limits_of_variance(
         if score > 0:
             share = largest_unseen_shares(level, counts)[0]
             ends[0, 4] = (1 - share) * steps + share * prevalence
-    limits = [spreads.limits(k, 0, reach) or ends[:, k] for k in range(len(AREAS))]
+    limits = [spreads.limits(k, 0, level) or ends[:, k] for k in range(len(AREAS))]
     return [(float(low), float(high)) for low, high in limits]
 
 
@@ -137,22 +127,19 @@ def compare_pairs(
     k: int,
     first: np.ndarray,
     second: np.ndarray,
-    *,
     level: float,
-    df: float,
 ) -> Comparison:
     """A comparison of each pair of models, (pairs,)."""
     if first.size > PAIRS_AT_ONCE:
         pieces = (np.array_split(models, first.size // PAIRS_AT_ONCE + 1) for models in (first, second))
         compared_pieces = [
-            compare_pairs(sample, spreads, k, *pairs, level=level, df=df)
-            for pairs in zip(*pieces, strict=True)
+            compare_pairs(sample, spreads, k, *pairs, level) for pairs in zip(*pieces, strict=True)
         ]
         return Comparison(*map(np.concatenate, zip(*compared_pieces, strict=True)))
     estimate = spreads.areas[first, k] - spreads.areas[second, k]
     if spreads.n_minority > 1:
-        low, high = spreads.limits_of_difference(k, first, second, level, df)
-        p = np.where(estimate == 0, 1.0, spreads.p_of_difference(k, first, second, df))
+        low, high = spreads.limits_of_difference(k, first, second, level)
+        p = np.where(estimate == 0, 1.0, spreads.p_of_difference(k, first, second))
     else:
         low, high, p = (np.full(first.shape, number) for number in (np.nan, np.nan, 1.0))
     bare = np.flatnonzero(np.isnan(low))  # of any spread
@@ -238,7 +225,7 @@ def interval(
         y_true, {"y_score": y_score}, sample_weight, groups, folds, pos_label, prevalence, sampling
     )
     spreads = spread(sample, source_of(sample, area, method, False), seed, ks=[k])
-    return interval_of_model(sample, spreads, k, 0, level, degrees_of_freedom(method, spreads))
+    return interval_of_model(sample, spreads, k, 0, level)
 
 
 def compare(
@@ -286,10 +273,9 @@ def compare(
         y_true, {"a": a, "b": b}, sample_weight, groups, folds, pos_label, prevalence, sampling
     )
     spreads = spread(sample, source_of(sample, area, method, True), seed, ks=[k])
-    df = degrees_of_freedom(method, spreads)
 
     def limits(level: float) -> Comparison:
-        pair = compare_pairs(sample, spreads, k, np.array([0]), np.array([1]), level=level, df=df)
+        pair = compare_pairs(sample, spreads, k, np.array([0]), np.array([1]), level)
         return Comparison(*(float(column[0]) for column in pair))
 
     compared = limits(level)
@@ -348,10 +334,7 @@ def compare_unpaired(
         models.append((sample, spread(sample, source_of(sample, area, method, False), seed, ks=[k])))
 
     def limits(level: float) -> Interval:
-        a, b = (
-            interval_of_model(sample, spreads, k, 0, level, degrees_of_freedom(method, spreads))
-            for sample, spreads in models
-        )
+        a, b = (interval_of_model(sample, spreads, k, 0, level) for sample, spreads in models)
         difference = a.estimate - b.estimate
         down = math.hypot(a.estimate - a.low, b.high - b.estimate)
         up = math.hypot(a.high - a.estimate, b.estimate - b.low)
@@ -412,8 +395,7 @@ def compare_models(
     else:
         first = np.full(len(names) - 1, names.index(against))
         second = np.array([i for i, name in enumerate(names) if name != against])
-    df = degrees_of_freedom(method, spreads)
-    compared = compare_pairs(sample, spreads, k, first, second, level=level, df=df)
+    compared = compare_pairs(sample, spreads, k, first, second, level)
     columns = (*compared, holm(compared.p))
     pairs = zip(first, second, zip(*(column.tolist() for column in columns), strict=True), strict=True)
     return [ModelComparison(names[i], names[j], *numbers) for i, j, numbers in pairs]
