@@ -11,7 +11,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from statistics import NormalDist
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -47,7 +46,6 @@ MAXIMA_CELLS = 50_000_000  # draws x models x models
 TAIL_STEP = 1.1
 QUARTILE = 0.6745  # of a normal number: half of all lie as near to their mean
 REACHES = (0.0, QUARTILE, -QUARTILE)
-NORMAL = NormalDist()
 LEAST = (-math.inf,) * len(AREAS)  # of a measure: not known
 CONTENDER = (
     "model", "value", "lead", "low", "may_be_best", "positives", "positives_low", "positives_high",
@@ -64,7 +62,7 @@ class Spread(NamedTuple):
 
 @dataclass(frozen=True)
 class Halves:
-    """By random halves, or of some areas by other ways that cover better, of `resamples` halves; a spread an area."""
+    """By `resamples` random halves, or by what covers better: the `spreads` of each area."""
 
     sample: Sample
     spreads: Sequence[Spreads]
@@ -107,9 +105,7 @@ class Influences:
 
     def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
         mean = self.areas[first, k] - self.areas[second, k]
-        both_variances = self.covariance[k, first, first] + self.covariance[k, second, second]
-        variance = both_variances - 2 * self.covariance[k, first, second]
-        return normal_spread(mean, np.sqrt(np.maximum(variance, RESOLUTION * both_variances)), level)
+        return student_spread(mean, _sd_of_difference(self.covariance[k], first, second), self.df, level)
 
     def covariance_of(self, k: int) -> np.ndarray:
         return self.covariance[k]
@@ -118,10 +114,17 @@ class Influences:
         return Influences(self.areas[models], self.covariance[:, models][:, :, models])
 
     def area_spreads(self, sample: Sample) -> Spreads:
-        prevalence, variance = sample.reference_prevalence(), self.covariance.diagonal(axis1=1, axis2=2)
-        pairs = np.empty(0)
-        lowest, n_minority = least_areas(prevalence), sample.n_minority()
-        return Spreads(self.areas, variance, pairs, pairs, prevalence, lowest, n_minority, source="influence")
+        prevalence, no_pairs = sample.reference_prevalence(), np.empty(0)
+        return Spreads(
+            areas=self.areas,
+            variance=self.covariance.diagonal(axis1=1, axis2=2),
+            apart=no_pairs,
+            correlation=no_pairs,
+            prevalence=prevalence,
+            floor=least_areas(prevalence),
+            n_minority=sample.n_minority(),
+            source="influence",
+        )
 
 
 Noise = Halves | Influences  # what the rows leave open of the differences between models' areas
@@ -153,28 +156,25 @@ class Means:
         return cls(values.mean(axis=0), np.cov(values, rowvar=False) / n, n - 1)
 
     def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
-        both_variances = self.covariance[first, first] + self.covariance[second, second]
-        variance = np.maximum(
-            both_variances - 2 * self.covariance[first, second], RESOLUTION * both_variances
-        )
-        mean, sd = self.means[first] - self.means[second], np.sqrt(variance)
-        with np.errstate(all="ignore"):
-            tail = t_tail(np.abs(mean / sd), self.df)
-        support = np.where(mean == 0, 0.5, np.where(mean > 0, 1 - tail, tail))
-        reach = t_quantile(level, self.df) * sd
-        return Spread(mean - reach, mean + reach, support[()])
+        mean = self.means[first] - self.means[second]
+        return student_spread(mean, _sd_of_difference(self.covariance, first, second), self.df, level)
 
     def covariance_of(self, k: int) -> np.ndarray:
         return self.covariance
 
 
-def normal_spread(mean: Any, sd: Any, level: float = LEVEL) -> Spread:
-    """Where there is no noise, a difference is certain, and no difference half so."""
+def student_spread(mean: Any, sd: Any, df: float = math.inf, level: float = LEVEL) -> Spread:
+    """By Student's t. Where there is no noise, a difference is certain, and no difference half so."""
     with np.errstate(all="ignore"):
-        tail = t_tail(np.abs(mean / sd), math.inf)
-    support = np.where(mean > 0, 1 - tail, tail)
-    reach = NormalDist().inv_cdf((1 + level) / 2) * sd
-    return Spread(mean - reach, mean + reach, np.where(mean == 0, 0.5, support)[()])
+        tail = t_tail(np.abs(mean / sd), df)
+    support = np.where(mean == 0, 0.5, np.where(mean > 0, 1 - tail, tail))
+    reach = t_quantile(level, df) * sd
+    return Spread(mean - reach, mean + reach, support[()])
+
+
+def _sd_of_difference(covariance: np.ndarray, first: Models, second: Models) -> np.ndarray:
+    both_variances = covariance[first, first] + covariance[second, second]
+    return np.sqrt(np.maximum(both_variances - 2 * covariance[first, second], RESOLUTION * both_variances))
 
 
 def noise_of_areas(sample: Sample, *, resamples: int, seed: int) -> Halves:
@@ -282,32 +282,32 @@ def _maxima(drawn, scale):
 
 @dataclass(frozen=True)
 class Worths:
-    """The noise of one measure (m,), as far as halves of the rows are `off` (halves, m) from all of them."""
+    """The noise of one measure: `whole` (m,) on all rows, and `deviations` (halves, m) from them on random halves."""
 
     whole: np.ndarray
-    off: np.ndarray
+    deviations: np.ndarray
     least: Sequence[float] = LEAST
     method = "halves"
     df = math.inf
 
     @property
     def resamples(self) -> int:
-        return len(self.off)
+        return len(self.deviations)
 
     def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
-        # a half is off the whole as the whole is off the truth [Shao & Wu 1989]
-        half_differences = self.off.T[first] - self.off.T[second]
+        # halves lie around all rows as these do around the truth [Shao & Wu 1989]
+        half_differences = self.deviations.T[first] - self.deviations.T[second]
         sd = np.sqrt(np.mean(half_differences**2, axis=-1))
-        return normal_spread(self.whole[first] - self.whole[second], sd, level)
+        return student_spread(self.whole[first] - self.whole[second], sd, level=level)
 
     def covariance_of(self, k: int) -> np.ndarray:
-        return self.off.T @ self.off / len(self.off)
+        return self.deviations.T @ self.deviations / len(self.deviations)
 
     def of(self, models: Sequence[int]) -> "Worths":
-        return Worths(self.whole[models], self.off[:, models], self.least)
+        return Worths(self.whole[models], self.deviations[:, models], self.least)
 
     def intervals(self, want: str, models: pd.Index) -> pd.DataFrame:
-        reach = NORMAL.inv_cdf(SUPPORT) * np.sqrt(np.mean(self.off**2, axis=0))
+        reach = t_quantile(LEVEL, self.df) * np.sqrt(np.mean(self.deviations**2, axis=0))
         low, high = np.clip([self.whole - reach, self.whole + reach], self.least[0], 1.0)
         ends = {"value": self.whole, "low": low, "high": high}
         return pd.DataFrame({"metric": want, "model": models, **ends})
