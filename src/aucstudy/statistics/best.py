@@ -1,10 +1,9 @@
 """Which models cannot be excluded as best, what a wrong choice may cost, and how many more positives would tell.
 
-Each model is compared with the one in front. It is excluded as best where its comparison stays significant beside
-those of all models with it, as Hsu's (1984) multiple comparisons with the best require, or where `compare` excludes it
-after Holm's (1979) correction: each way excludes the true best in 5 % of samples at most, and in simulations both
-together did in no more than 6. The studentised maximum of the comparisons is drawn from their correlations; a single
-comparison is never judged by less than `compare` asks.
+Each model is compared with the one in front. It is excluded as best by Hsu's (1984) multiple comparisons with the best,
+whose studentised maximum is drawn from the correlations of the comparisons, or by `compare` after Holm's (1979)
+correction: each excludes the true best in 5 % of samples at most, and in simulations both together in no more than 6.
+A single comparison is never judged by less than `compare` asks.
 """
 
 import math
@@ -76,7 +75,7 @@ class Halves:
     def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
         pairs = np.broadcast_arrays(first, second)
         flat = (models.reshape(-1) for models in pairs)
-        lead, low, high, p = compare_pairs(self.sample, self.spreads[k], k, *flat, level)
+        lead, low, high, p = compare_pairs(self.sample, self.spreads[k], k, *flat, level=level)
         support = np.where(lead > 0, 1 - p / 2, p / 2)
         return Spread(*(pair_values.reshape(pairs[0].shape)[()] for pair_values in (low, high, support)))
 
@@ -200,11 +199,11 @@ def compared_with_leader(
 ) -> pd.DataFrame:
     """A row a measure and model with its `value`, the model in front of a measure first.
 
-    Columns of `values` are measures, at `indices` in `noise` and `least`. `lead` is what the model in front is ahead
-    by, `low` its lower end, corrected for all models: no less than `least` - 1, as a measure lies between `least` and
-    1. `may_be_best` is whether neither this end nor Holm's correction excludes the model. `positives` is how many times
-    as many positives would bring the corrected end to 0, were the lead as large as it seems, and `positives_low` to
-    `positives_high` a 50 % range of it; a model that Holm's correction excludes may have more than 1.
+    Columns of `values` are measures, at `indices` in `noise` and `least`, between which and 1 a measure lies. `lead` is
+    what the model in front is ahead by, and `low` its lower end, corrected for all models. `may_be_best` is whether
+    neither this end nor Holm's correction excludes the model. `positives` is how many times as many positives would
+    bring the corrected end to 0, were the lead as large as it seems, and `positives_low` to `positives_high` a 50 %
+    range of it; a model that Holm's correction excludes may have more than 1.
     """
     frames = []
     for measure, k in zip(values, indices, strict=True):
@@ -245,10 +244,7 @@ def exclusion_tails(covariance: np.ndarray, df: float) -> np.ndarray:
 
 
 def critical_values(covariance: np.ndarray, df: float, draws: int = MAXIMA) -> np.ndarray:
-    """(m,) what the largest studentised lead of another model exceeds in 5 % of samples, were all models equal.
-
-    For each model; normal, or Student's with `df`. By simulation with a seed of its own.
-    """
+    """(m,) what the largest studentised lead over each model exceeds in 5 % of samples, were all equal; simulated."""
     m, rng = len(covariance), generator(1, "audit", "maxima")
     draws = min(draws, max(FEWEST_MAXIMA, MAXIMA_CELLS // m**2))
     # of twins or by rounding it may be singular; the root must not jump where a last digit moves
@@ -259,12 +255,8 @@ def critical_values(covariance: np.ndarray, df: float, draws: int = MAXIMA) -> n
         normal_draws /= np.sqrt(rng.chisquare(df, (draws, 1)) / df)
     variance = covariance.diagonal()[:, None] + covariance.diagonal()
     difference_variance = variance - 2 * covariance
-    with np.errstate(divide="ignore"):
-        scale = np.where(
-            difference_variance > RESOLUTION * variance,
-            1 / np.sqrt(np.maximum(difference_variance, 0.0)),
-            0.0,
-        )
+    is_resolved = difference_variance > RESOLUTION * variance
+    scale = np.where(is_resolved, 1 / np.sqrt(np.where(is_resolved, difference_variance, 1.0)), 0.0)
     return np.quantile(_maxima(normal_draws, scale), 1 - EXCLUDED, axis=0)
 
 

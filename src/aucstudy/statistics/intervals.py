@@ -3,10 +3,8 @@
 Means over tasks, and ratios of such means, have the t interval of Bell and McCaffrey with Satterthwaite's degrees of
 freedom; correlations the jackknife of Fisher's z; medians, whose jackknife fails, the percentiles of a bootstrap.
 `estimated` makes a table of them, a row a group of tasks and quantity.
-`benchmarks/interval_coverage.py` chose among seven by a rule fixed before. With 38 to 9 groups like the study's, in
-4,000 simulations: shares 94 to 95 %, differences 92 to 94 %, correlations 95 to 96 %, where percentiles cover 91 to
-93 % with 38 groups and 84 to 92 % with 9. Where few groups hold most of the spread all cover less: differences in 9
-groups that are drawn whole from the study 80 %, percentiles 71 %.
+`benchmarks/interval_coverage.py` chose among seven by a rule fixed before; `results/benchmarks/interval_coverage.csv`
+says what each covers. Where few groups hold most of the spread all cover less.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -63,8 +61,8 @@ def around(estimate: np.ndarray, variance: np.ndarray, freedom: np.ndarray | flo
 def satterthwaite_t(sums: np.ndarray, sizes: np.ndarray) -> Bounds:
     """The t interval of Bell and McCaffrey 2002: variance CR2, degrees of freedom by Satterthwaite.
 
-    CR2 divides each group's squared residual by 1 minus its share of the tasks. A group that holds much of the tasks
-    costs degrees of freedom; groups of one size have g - 1.
+    CR2 divides each group's squared residual by 1 minus its share of the tasks; g groups of one size have g - 1 degrees
+    of freedom, uneven ones fewer.
 
     >>> [round(float(end), 3) for end in satterthwaite_t(np.array([1.0, 2.0, 6.0]), np.ones(3))]
     [-3.572, 9.572]
@@ -171,9 +169,9 @@ def ratio_interval(
 def correlation_intervals(
     statistic: Callable[[np.ndarray], np.ndarray], tables: np.ndarray, groups: np.ndarray
 ) -> list[Estimate]:
-    """The intervals of s correlations over all tasks, by the jackknife of Fisher's z over source groups.
+    """The intervals of s correlations over all tasks; NaN where these are of one source group.
 
-    Tasks of one source group have none (NaN). `statistic` maps (k, ...) sums of the (n, ...) tables, which the tasks
+    `statistic` maps (k, ...) sums of the (n, ...) tables, which the tasks
     have to add, to (s, k) correlations.
     """
     _, index = np.unique(np.asarray(groups, dtype=str), return_inverse=True)
@@ -252,9 +250,9 @@ def unanimous(measured: Estimate, n_groups: int) -> Estimate:
 def statistic_interval(
     statistic: Callable[[np.ndarray], np.ndarray], groups: np.ndarray, resamples: int, seed: int
 ) -> Estimate:
-    """The interval of a statistic of weighted tasks, by the percentiles of a bootstrap over source groups.
+    """The percentile interval of a statistic of weighted tasks; NaN where these are of one source group.
 
-    Tasks of one source group have none (NaN). `statistic` maps (k, n) weights of the n tasks to (k,) values.
+    `statistic` maps (k, n) weights of the n tasks to (k,) values.
     """
     estimate = statistic(np.ones((1, len(groups))))[0]
     if len(set(np.asarray(groups).tolist())) < 2:
@@ -265,17 +263,13 @@ def statistic_interval(
 def simultaneous_intervals(values: np.ndarray, groups: np.ndarray, resamples: int, seed: int) -> Estimate:
     """Means of (n, k) values, one row a task, with intervals that all hold together in 95 % of samples of groups.
 
-    Each mean is a ratio of sums over source groups, its standard error that of the linearised ratio. In a resample
-    every group's deviation from the means changes its sign or keeps it, whole; the resample has its own means and
-    standard errors, and the 95 % quantile of the largest t over the k means is how many standard errors each interval
-    reaches (a wild bootstrap of clusters: Cameron, Gelbach & Miller 2008). Drawing groups with replacement instead
-    makes some standard errors next to none where few groups differ, so that one such mean widens all intervals.
+    A wild bootstrap of clusters (Cameron, Gelbach & Miller 2008): in a resample each source group's deviations from the
+    means keep their sign or change it together, and the 95 % quantile of the largest t over the k means is how many
+    standard errors, of linearised ratios, each interval reaches. Drawing groups with replacement makes some standard
+    errors next to none where few groups differ, so that one such mean widens all intervals.
 
-    72 means of normal, skewed or heavy-tailed groups held together in 93 to 96 % of 200 simulated samples of 38 groups
-    and in 93 to 98 % of 150 samples of 14; with groups drawn again in 95 to 100 and in 98 to 100 %.
-
-    A value that is NaN is left out of its mean. A mean whose groups do not vary has an interval of no width and is not
-    among the k. Fewer than six groups have fewer than 1 / .05 ways to change signs, and give no interval (NaN).
+    NaN are left out. A mean whose groups do not vary has an interval of no width and is not among the k. Fewer than six
+    groups give no interval (NaN).
 
     >>> values = np.array([[1.0, 7.0], [2.0, 7.0], [4.0, 7.0], [3.0, 7.0], [4.0, 7.0], [0.0, 7.0]])
     >>> made = simultaneous_intervals(values, np.array(["a", "b", "c", "d", "e", "f"]), 200, 0)
@@ -330,9 +324,9 @@ def estimated(
 ) -> pd.DataFrame:
     """One row for each group of `by` and each quantity, in order of appearance.
 
-    `tasks` has `task_id` and `source_group`, a task at most once in a group. `quantities` maps the tasks of a group,
-    indexed by task_id, to values by task_id or to a finished row. The mean stands in column `name`, the quantity in
-    `column`; `cut` gives options of `over_tasks`, `facts` further columns.
+    `tasks` has `task_id`, once in a group, and `source_group`. `quantities` maps the tasks of a group, indexed by
+    task_id, to values by task_id or to a finished row. The mean stands in column `name`, the quantity in `column`;
+    `cut` gives options of `over_tasks`, `facts` further columns.
 
     >>> tasks = pd.DataFrame({"task_id": ["a", "b"], "source_group": ["a", "b"], "area": "aupr", "gain": [1.0, 1.0]})
     >>> print(estimated(tasks, ["area"], lambda tasks: {"gain": tasks["gain"]}).to_string(index=False))
@@ -364,8 +358,8 @@ CLASSES = (30, 60)
 def joint_limits(values: np.ndarray, resamples: int, seed: int) -> Estimate:
     """Means of (groups, k) values and limits that hold for all k in 95 % of samples of groups; NaN are left out.
 
-    For differences of long tails: where a few source groups carry most of a mean, Student's limits and sign flips err
-    in a third to two thirds of samples. `benchmarks/joint_limits.py` compared candidates by a rule fixed before.
+    For differences of long tails, where a few source groups carry most of a mean. `benchmarks/joint_limits.py` compared
+    candidates by a rule fixed before.
     """
     return limits(values, reach_of(values, resamples, seed))
 

@@ -3,13 +3,13 @@
 It comes from *influence* functions (for AUROC, those of DeLong et al. 1988), from those of a *padded* sample, with one
 more positive and one more negative, each half at the top and half at the bottom, or from random *halves* of the rows,
 whose areas lie around that of all rows as this does around the population's. *Larger* is the larger of the last two.
-Limits are Student's, with as many degrees of freedom as rows of the rarer class, less one.
+Limits are Student's, with as many degrees of freedom as rows of the rarer class, less one; *delong* has normal ones.
 
-Two of them reach further. The lower limit of one model is that on the logit of the area between the least and the
-largest possible, where this is lower, up to half as far again. Of a difference the end on the side of 0, and so the
-test, is Student's, for AUROC with DeLong's variance and Satterthwaite's (1946) degrees of freedom; the other end is the
-wider of Student's and what the limits of both models on the logit leave (Zou and Donner 2008). AUPRG and influence
-functions have Student's, or normal, limits alone.
+Other limits reach further, except those of AUPRG and of influence functions. The lower limit of one model is that on
+the logit of the area between the least and the largest possible, where this is lower, up to half as far again. Of a
+difference the end on the side of 0, and so the test, is Student's, for AUROC with DeLong's variance and Satterthwaite's
+(1946) degrees of freedom; the other end is the wider of Student's and what the limits of both models on the logit leave
+(Zou and Donner 2008).
 
 Where the rows show no spread (a perfect or constant ranking), the limits are the `extremes`.
 """
@@ -50,9 +50,7 @@ Models = int | np.ndarray
 
 
 def t_tail(t: float | np.ndarray, df: float | np.ndarray) -> np.ndarray:
-    """The probability that Student's t, or with infinite `df` a normal number, exceeds t >= 0; to 1e-10.
-
-    `aucstudy.metrics` does without scipy, whose `stdtr` this is.
+    """The probability that Student's t, normal with infinite `df`, exceeds t >= 0; scipy, not needed here, has `stdtr`.
 
     >>> t_tail(2.228139, 10).round(7).tolist(), t_tail(1.959964, math.inf).round(7).tolist()
     (0.025, 0.025)
@@ -226,11 +224,10 @@ class Spreads(NamedTuple):
     def possible_shares(
         self, k: int, share: np.ndarray, reach: float | np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """What the class counts leave possible of area k, as the share of the room above the floor that it fills.
+        """The limits that the class counts leave to area k, as the share that it fills of the room above its floor.
 
-        The wider of two: Wilson's limits for a share of as many units as hold the rarer class, since the variance of
-        AUROC is at most A (1 - A) / min(P, N) (Birnbaum and Klose 1957); and what `extremes` make of a perfect, or a
-        worst, ranking, in proportion.
+        The wider of two: Wilson's limits for a share of n_minority units, as the variance of AUROC is at most
+        A (1 - A) / min(P, N) (Birnbaum and Klose 1957); and what `extremes` make of a perfect, or a worst, ranking.
         """
         if self.n_minority <= 1:  # one row has all the weight
             return np.zeros_like(share), np.ones_like(share)
@@ -467,9 +464,8 @@ def extremes(
 ) -> np.ndarray:
     """(2, m, 5): the least and the largest areas of a population of which a sample without spread may come.
 
-    `counts` of units hold a positive and a negative, where a row of the sample stands for several.
-    Of the units that hold a class, so many may rank otherwise as all have missed with probability (1 - level) / 4: they
-    are put at the end of the ranking where they do most harm, or good.
+    Of each class as many units as all rows miss with probability (1 - level) / 4 are put at the end of the ranking
+    where they do most harm, or good. `counts` of units hold a positive and a negative, where rows stand for several.
     """
     shares = largest_unseen_shares(level, counts or sample.class_counts())
     positives, negatives = np.multiply(shares, sample.class_weights())
