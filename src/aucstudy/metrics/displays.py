@@ -1,9 +1,8 @@
 """Displays of ROC, precision-recall, precision-recall-gain, cumulative gain and lift curves; drawing loads matplotlib.
 
-`from_predictions`, `from_estimator` and `from_cv_results` draw at `ax` or in a new figure, with `name` and area in the
-legend and `pos_label` on the axes. Further arguments go to `plot`, and from there to matplotlib; others and errors are
-as for `areas`. Afterwards `line_`, `ax_` and `figure_` are matplotlib's objects. Guides are drawn once an axis and
-prevalence.
+They draw at `ax` or in a new figure, with `name` and area in the legend and `pos_label` on the axes, guides once an
+axis and prevalence. Further arguments go to `plot`, and from there to matplotlib; others and errors are as for `areas`.
+Afterwards `line_`, `ax_` and `figure_` are matplotlib's objects.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -223,8 +222,8 @@ class RocDisplay(CurveDisplay):
 class PrecisionRecallDisplay(CurveDisplay):
     """Precision-recall curve of one model, with hyperbolas between vertices.
 
-    `plot_minimum` shades what no ranking can reach and `plot_chance_level` draws a line at the prevalence, where it is
-    known; on request `plot_f_contours` draws contours of equal F1.
+    `plot_minimum` shades what no ranking can reach and `plot_chance_level` draws a line at the prevalence; on request
+    `plot_f_contours` draws contours of equal F1.
 
     Examples
     --------
@@ -278,8 +277,8 @@ class PrecisionRecallDisplay(CurveDisplay):
 class PrecisionRecallGainDisplay(CurveDisplay):
     """Precision-recall-gain curve of one model in the unit square; what lies below precision gain 0 is not seen.
 
-    `plot_f_contours` draws contours of equal F1, named by it where the prevalence is known, `plot_hull` the convex
-    hull, and on request `plot_calibrated` writes the F-calibrated scores beside it.
+    `plot_f_contours` draws contours of equal F1, `plot_hull` the convex hull, and on request `plot_calibrated` writes
+    the F-calibrated scores beside it.
 
     Examples
     --------
@@ -341,8 +340,8 @@ class PrecisionRecallGainDisplay(CurveDisplay):
 class CumulativeGainDisplay(CurveDisplay):
     """Cumulative gain of one model: the recall among a share of the rows that rank first.
 
-    `plot_chance_level` draws the diagonal, and `plot_perfect` the curve of a perfect ranking, where the prevalence is
-    known. Tied rows are taken in proportion. The area above the diagonal is (1 - prevalence) (AUROC - 1/2).
+    `plot_chance_level` draws the diagonal, and `plot_perfect` the curve of a perfect ranking. Tied rows are taken in
+    proportion. The area above the diagonal is (1 - prevalence) (AUROC - 1/2).
 
     Examples
     --------

@@ -8,8 +8,9 @@ says what each covers. Where few groups hold most of the spread all cover less.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -100,12 +101,13 @@ GROUPS_AT_ONCE = 200
 FEWEST_GROUPS = 6
 
 
-class Estimate(NamedTuple):
-    """An estimate and the ends of its interval; or (k,) of each."""
+@dataclass(frozen=True)
+class Estimate:
+    """An estimate and the ends of its interval over source groups."""
 
-    estimate: Any
-    low: Any
-    high: Any
+    estimate: float
+    low: float
+    high: float
 
 
 def group_weights(groups: np.ndarray, resamples: int, seed: int) -> np.ndarray:
@@ -260,7 +262,15 @@ def statistic_interval(
     return percentile_interval(estimate, statistic(group_weights(groups, resamples, seed)))
 
 
-def simultaneous_intervals(values: np.ndarray, groups: np.ndarray, resamples: int, seed: int) -> Estimate:
+class Simultaneous(NamedTuple):
+    """(k,) means, and the ends of their intervals."""
+
+    estimate: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+def simultaneous_intervals(values: np.ndarray, groups: np.ndarray, resamples: int, seed: int) -> Simultaneous:
     """Means of (n, k) values, one row a task, with intervals that all hold together in 95 % of samples of groups.
 
     A wild bootstrap of clusters (Cameron, Gelbach & Miller 2008): in a resample each source group's deviations from the
@@ -290,14 +300,14 @@ def simultaneous_intervals(values: np.ndarray, groups: np.ndarray, resamples: in
         varies = error[0] > 0
         if len(names) < FEWEST_GROUPS or not varies.any():
             end = np.where(len(names) < FEWEST_GROUPS, np.nan, estimate)
-            return Estimate(estimate, end, end)
+            return Simultaneous(estimate, end, end)
         signs = np.random.default_rng(seed).choice([-1.0, 1.0], size=(resamples, len(names)))
         shift, errors = _mean_and_error(signs, deviations[:, varies], counts[:, varies])
         t = np.where(shift == 0, 0.0, np.abs(shift) / errors)
         standard_errors = np.quantile(t.max(axis=1), LEVEL, method="higher")
     reach = np.where(varies, standard_errors * error[0], 0.0)
     reach[np.isinf(reach)] = np.nan
-    return Estimate(estimate, estimate - reach, estimate + reach)
+    return Simultaneous(estimate, estimate - reach, estimate + reach)
 
 
 def _mean_and_error(
@@ -355,7 +365,7 @@ def with_interval(name: str, values: pd.Series, groups) -> dict[str, float]:
 CLASSES = (30, 60)
 
 
-def joint_limits(values: np.ndarray, resamples: int, seed: int) -> Estimate:
+def joint_limits(values: np.ndarray, resamples: int, seed: int) -> Simultaneous:
     """Means of (groups, k) values and limits that hold for all k in 95 % of samples of groups; NaN are left out.
 
     For differences of long tails, where a few source groups carry most of a mean. `benchmarks/joint_limits.py` compared
@@ -408,10 +418,10 @@ def resampled_t(values: np.ndarray, resamples: int, seed: int) -> np.ndarray:
     return t
 
 
-def limits(values: np.ndarray, reach: np.ndarray) -> Estimate:
+def limits(values: np.ndarray, reach: np.ndarray) -> Simultaneous:
     """Means of (groups, k) values and limits so many standard errors away; NaN are left out."""
     values = np.asarray(values, dtype=float)
     n = np.isfinite(values).sum(axis=0)
     mean = np.nanmean(values, axis=0)
     error = np.nanstd(values, axis=0, ddof=1) / np.sqrt(n)
-    return Estimate(mean, mean - reach * error, mean + reach * error)
+    return Simultaneous(mean, mean - reach * error, mean + reach * error)

@@ -298,7 +298,7 @@ def auroc_apart_by_class(sample: Sample, rankings: TiedGroups) -> np.ndarray:
 
 
 def least_areas(prevalence: float) -> tuple[float, ...]:
-    """The least areas at a prevalence; of average precision a number below."""
+    """The least areas at a prevalence, or a bound below, as for average precision."""
     return 0.0, aucpr_min(prevalence), (1 - 1 / prevalence) / 2, 0.0, 0.0
 
 
@@ -334,7 +334,7 @@ def _generator(seed: Seed) -> np.random.Generator:
 def unit_influences(
     sample: Sample, rankings: TiedGroups, y: np.ndarray, weight: np.ndarray, ks: Sequence[int] = ALL_AREAS
 ) -> np.ndarray:
-    """(len(ks), m, units) what each unit does to the areas; rows beyond the sample's are units of their own."""
+    """(len(ks), m, units) the influence of each unit; rows beyond the sample's are units of their own."""
     unit, stratum = sample.units()
     n_further, n_units = len(weight) - len(unit), len(stratum)
     unit = np.r_[unit, n_units + np.arange(n_further)]
@@ -390,10 +390,10 @@ def _halves_are_costly(sample: Sample) -> bool:
 def _of_controlled_halves(
     sample: Sample, rankings: TiedGroups, rng: np.random.Generator, ks: Sequence[int]
 ) -> np.ndarray:
-    """As by many halves, from few: the first-order part of a half's deviation, whose covariance is known, is a control.
+    """As of many halves, from few: the first-order part of a half's deviation, whose covariance is known, is a control.
 
-    A row of a class of many is in the half by the toss of a coin; a small class is halved exactly. Where the control
-    fits one of the models badly, the few halves count alone, for all models alike.
+    Coins halve a class of many rows; a small class is halved exactly. Where the control fits a model badly, the few
+    halves count alone, for all models.
     """
     y, prevalence = sample.y_true, sample.reference_prevalence()
     areas = areas_of_groups(rankings, sample.weight, prevalence)
@@ -424,10 +424,7 @@ def _of_controlled_halves(
 
 
 def _rows_alike(sample: Sample, rankings: TiedGroups) -> tuple[np.ndarray, np.ndarray]:
-    """A row of each kind that all models rank alike, and how many there are of it.
-
-    Where positives are few, so are the kinds of negatives. Rows of a small class stay apart, to be halved exactly.
-    """
+    """A row of each kind that all models rank alike, and how many there are; rows of a small class stay apart."""
     n, kind = len(sample.y_true), np.zeros(len(sample.y_true), dtype=np.int64)
     singles = np.arange(n), np.ones(n)
     if sample.weight is not None:
