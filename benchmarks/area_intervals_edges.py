@@ -29,7 +29,6 @@ then fewest above 98 %. Either end from the padded sample or half-samples alone 
 more of those for every area but AUROC (47 for 52 %), so the larger stayed.
 """
 
-import math
 from collections.abc import Callable, Hashable
 from functools import cache, partial
 from itertools import product
@@ -53,7 +52,6 @@ from aucstudy.metrics.uncertainty.spread import (
     extremes,
     least_areas,
     spread,
-    t_quantile,
 )
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.tables import write_table
@@ -212,7 +210,7 @@ def spreads(moments: Moments, source: str, P: int, N: int) -> Spreads:
     least = least_areas(prevalence)
     return Spreads(
         moments.area.reshape(2 * R, len(AREAS)), variance, apart, correlation, prevalence, least, min(counts),
-        source != "influence", counts, auroc_apart if source == "larger" else None,
+        source if source != "influence" else "delong", counts, auroc_apart if source == "larger" else None,
     )  # fmt: skip
 
 
@@ -220,7 +218,7 @@ def limits_of_differences(moments: Moments, source: str, P: int, N: int, k: int)
     """(2, R); by influence functions normal, and without any spread the estimate."""
     moved = source != "influence"
     of_all, even = spreads(moments, source, P, N), np.arange(0, 2 * len(moments.area), 2)
-    limits = of_all.limits_of_difference(k, even, even + 1, LEVEL, min(P, N) - 1 if moved else math.inf)
+    limits = of_all.limits_of_difference(k, even, even + 1, LEVEL)
     least, most = moments.extremes[..., k].transpose(1, 2, 0)
     estimate = moments.area[:, 0, k] - moments.area[:, 1, k]
     bare = np.stack([least[0] - most[1], most[0] - least[1]]) if moved else np.stack([estimate, estimate])
@@ -231,11 +229,10 @@ def limits_of_models(moments: Moments, source: str, P: int, N: int, k: int) -> n
     """(2, R, 2), likewise."""
     moved = source != "influence"
     of_all = spreads(moments, source, P, N)
-    reach = t_quantile(LEVEL, of_all.n_minority - 1 if moved else np.inf)
     ends = moments.extremes[..., k].reshape(-1, 2, 2).transpose(1, 0, 2).reshape(2, -1)
     estimates = of_all.areas[:, k]
     made = [
-        of_all.limits(k, model, reach) or (ends[:, model] if moved else (estimates[model],) * 2)
+        of_all.limits(k, model, LEVEL) or (ends[:, model] if moved else (estimates[model],) * 2)
         for model in range(len(estimates))
     ]
     return np.array(made).T.reshape(2, -1, 2)
@@ -322,10 +319,10 @@ def coverage_by_sampling(draws: int, seed: int) -> pd.DataFrame:
                     continue
                 one, two = (by_source[source_of(sample, area, None, both)] for both in (False, True))
                 for m in (0, 1):
-                    _, low, high = interval_of_model(sample, one, k, m, LEVEL, one.n_minority - 1)
+                    _, low, high = interval_of_model(sample, one, k, m, LEVEL)
                     held.setdefault(("one model", area), []).append(low - 1e-9 <= true[m][k] <= high + 1e-9)
-                df, pair = two.n_minority - 1, np.array([[0], [1]])
-                _, [low], [high], _ = compare_pairs(sample, two, k, *pair, level=LEVEL, df=df)
+                pair = np.array([[0], [1]])
+                _, [low], [high], _ = compare_pairs(sample, two, k, *pair, level=LEVEL)
                 difference = true[0][k] - true[1][k]
                 held.setdefault(("difference", area), []).append(low - 1e-9 <= difference <= high + 1e-9)
         rows += [(sampling, P, name, *key, np.mean(covered), draws) for key, covered in held.items()]

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NoReturn
 
 import yaml
 from jsonschema import Draft202012Validator, ValidationError, validators
@@ -68,32 +69,28 @@ class _AsWritten(yaml.SafeLoader):
 
     def compose_node(self, parent, index):
         event = self.peek_event()
-        refused = f"the alias *{event.anchor}" if isinstance(event, yaml.AliasEvent) else ""
         if tag := getattr(event, "tag", None):
-            refused = f"the tag {tag}"
-        if refused:
-            raise yaml.composer.ComposerError(
-                None, None, f"{refused}; values that are written out are wanted", event.start_mark
-            )
+            _refuse(event, f"the tag {tag}; values that are written out are wanted")
+        if isinstance(event, yaml.AliasEvent):
+            _refuse(event, f"the alias *{event.anchor}; values that are written out are wanted")
         return super().compose_node(parent, index)
 
     def construct_scalar(self, node):
         value = super().construct_scalar(node)
         if node.tag in _NUMBERS and _NOT_AS_WRITTEN.fullmatch(value):
             advice = "a number without leading zeros and colons, or text in quotes, is wanted"
-            raise yaml.constructor.ConstructorError(
-                None, None, f"{value} is another number in YAML; {advice}", node.start_mark
-            )
+            _refuse(node, f"{value} is another number in YAML; {advice}")
         return value
 
     def construct_mapping(self, node, deep=False):
         keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
         if twice := sorted({key for key in keys if keys.count(key) > 1}):
-            mark = node.start_mark
-            raise yaml.constructor.ConstructorError(
-                None, None, f"key {twice[0]!r} is there more than once", mark
-            )
+            _refuse(node, f"key {twice[0]!r} is there more than once")
         return super().construct_mapping(node, deep)
+
+
+def _refuse(node: yaml.Node | yaml.Event, fault: str) -> NoReturn:
+    raise yaml.MarkedYAMLError(None, None, fault, node.start_mark)
 
 
 def read_yaml(path: Path | str) -> dict:
@@ -110,7 +107,7 @@ def read_yaml(path: Path | str) -> dict:
             f"{path}: blocks and lists stand too deep in one another; a study file has two levels"
         ) from None
     if not isinstance(content, dict):
-        kind = "nothing" if content is None else f"{_short(content)}"
+        kind = "nothing" if content is None else _short(content)
         raise InputError(f"{path}: holds {kind}; wanted: keys with their values, as in config.yaml")
     return content
 

@@ -158,11 +158,10 @@ def compare_tables(committed: Path, recomputed: Path) -> Comparison:
     only_ours = tuple(row.number for cells, row in committed_rows.items() if cells not in recomputed_rows)
     only_theirs = tuple(row.number for cells, row in recomputed_rows.items() if cells not in committed_rows)
     same_order = list(committed_rows) == list(recomputed_rows)
-    equal = same_order and all(_close(difference) for difference in differences)
-    likeness = Likeness.EQUAL if equal else Likeness.DIFFERS
-    if not equal:
-        differences = tuple(difference for difference in differences if not _close(difference))
-    return Comparison(committed.name, likeness, len(first), differences, only_ours, only_theirs)
+    larger = tuple(difference for difference in differences if not _close(difference))
+    if same_order and not larger:
+        return Comparison(committed.name, Likeness.EQUAL, len(first), differences)
+    return Comparison(committed.name, Likeness.DIFFERS, len(first), larger, only_ours, only_theirs)
 
 
 def _read(path: Path) -> list[list[str]]:
@@ -186,13 +185,11 @@ def _key_columns(first: list[list[str]], second: list[list[str]]) -> list[int]:
     integers = [
         i for i, cells in enumerate(columns) if all(_number(cell or "0").is_integer() for cell in cells)
     ]
-    names = sorted({*texts, *integers})
-    for count in range(1, len(names) + 1):
-        key_names = names[:count]
-        if all(
-            len({tuple(row[i] for i in key_names) for row in rows}) == len(rows) for rows in (first, second)
-        ):
-            return key_names
+    named_columns = sorted({*texts, *integers})
+    for count in range(1, len(named_columns) + 1):
+        key = named_columns[:count]
+        if all(len({tuple(row[i] for i in key) for row in rows}) == len(rows) for rows in (first, second)):
+            return key
     return texts
 
 

@@ -12,30 +12,31 @@ SIX = [1, 1, 0, 0, 1, 0], [0.8, 0.8, 0.6, 0.4, 0.4, 0.2]
 GROUPS = [1, 1, 0, 1, 0, 1, 0, 0], [3, 3, 3, 2, 2, 1, 1, 1]
 
 
-def test_each_convention_gives_the_answer_of_its_tool():
-    got = aupr_conventions(*SIX)
-    assert got["exact"] == pytest.approx(0.875902135313833, abs=1e-12)  # PRROC, integral
-    assert got["average_precision"] == pytest.approx(0.8666666666666667)  # scikit-learn
-    assert got["trapezoid"] == pytest.approx(0.8777777777777777)  # scikit-learn
-    assert got["davis_goadrich_unit"] == pytest.approx(0.877777777777778)  # PRROC, Davis and Goadrich
-    assert got["grid_1000"] == pytest.approx(0.875902153027478, abs=1e-9)  # precrec
-    assert got["left_dropped"] == pytest.approx(0.211111111111111)  # MLmetrics
+CONSTANT = [1] * 3 + [0] * 7, [0.5] * 10
+FIVE = [1] * 5 + [0] * 5
 
 
-def test_the_tutorials_trapezoid_starts_at_the_first_groups_precision():
-    assert aupr_conventions(*GROUPS)["trapezoid_first_point"] == pytest.approx(0.629166666667)
-    assert aupr_conventions(*GROUPS)["davis_goadrich_unit"] == pytest.approx(0.629166666667)
-
-
-def test_trapezoids_are_far_too_high_for_constant_scores():
-    got = aupr_conventions([1] * 3 + [0] * 7, [0.5] * 10)
-    assert got["trapezoid"] == pytest.approx(0.65)
-    assert got["exact"] == pytest.approx(0.3)
-
-
-def test_a_perfect_ranking_loses_its_left_part_where_that_is_dropped():
-    assert aupr_conventions([1] * 5 + [0] * 5, range(10, 0, -1))["left_dropped"] == pytest.approx(0.8)
-    assert aupr_conventions([1] * 5 + [0] * 5, [1] * 5 + [0] * 5)["left_dropped"] == 0
+@pytest.mark.parametrize(
+    ("rows", "convention", "expected"),
+    [
+        (SIX, "exact", 0.875902135313833),  # PRROC, integral
+        (SIX, "average_precision", 0.8666666666666667),  # scikit-learn
+        (SIX, "trapezoid", 0.8777777777777777),  # scikit-learn
+        (SIX, "davis_goadrich_unit", 0.877777777777778),  # PRROC, Davis and Goadrich
+        (SIX, "grid_1000", 0.875902153027478),  # precrec
+        (SIX, "left_dropped", 0.211111111111111),  # MLmetrics
+        (GROUPS, "trapezoid_first_point", 0.629166666667),
+        (GROUPS, "davis_goadrich_unit", 0.629166666667),
+        # trapezoids are far too high for constant scores
+        (CONSTANT, "trapezoid", 0.65),
+        (CONSTANT, "exact", 0.3),
+        # a perfect ranking loses its left part
+        ((FIVE, range(10, 0, -1)), "left_dropped", 0.8),
+        ((FIVE, FIVE), "left_dropped", 0),
+    ],
+)
+def test_each_convention_gives_the_answer_of_its_tool(rows, convention, expected):
+    assert aupr_conventions(*rows)[convention] == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
 def test_the_trapezoid_is_that_of_scikit_learn():

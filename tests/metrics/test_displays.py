@@ -26,13 +26,14 @@ import matplotlib.pyplot as plt
 X, Y = make_classification(150, weights=[0.7], random_state=0)
 MODEL = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, Y)
 SCORES = MODEL.decision_function(X)
-DISPLAYS = [
-    RocDisplay,
-    PrecisionRecallDisplay,
-    PrecisionRecallGainDisplay,
-    CumulativeGainDisplay,
-    LiftDisplay,
-]
+AREA_OF = {
+    RocDisplay: auroc,
+    PrecisionRecallDisplay: aupr,
+    PrecisionRecallGainDisplay: auprg,
+    CumulativeGainDisplay: auroc,
+    LiftDisplay: auroc,
+}
+every_display = pytest.mark.parametrize("cls", AREA_OF)
 
 
 @pytest.fixture(autouse=True)
@@ -41,16 +42,14 @@ def closed_figures():
     plt.close("all")
 
 
-@pytest.mark.parametrize(
-    ("cls", "area"), list(zip(DISPLAYS, [auroc, aupr, auprg, auroc, auroc], strict=True))
-)
-def test_the_legend_names_the_model_and_its_area(cls, area):
-    display = cls.from_predictions(Y, SCORES, name="model")
+@every_display
+def test_the_legend_names_the_model_and_its_area(cls):
+    display, area = cls.from_predictions(Y, SCORES, name="model"), AREA_OF[cls]
     assert display.line_.get_label() == f"model ({area.__name__.upper()} = {area(Y, SCORES):.2f})"
     assert display.ax_.get_figure() is display.figure_
 
 
-@pytest.mark.parametrize("cls", DISPLAYS)
+@every_display
 def test_estimators_and_their_scores_draw_the_same_curve(cls):
     from_estimator = cls.from_estimator(MODEL, X, Y)
     from_scores = cls.from_predictions(Y, SCORES)
@@ -67,7 +66,7 @@ def test_the_first_class_may_be_the_positive_one(response):
     assert display.auroc == pytest.approx(auroc(1 - Y, -model.decision_function(X)))
 
 
-@pytest.mark.parametrize("cls", DISPLAYS)
+@every_display
 def test_guides_are_drawn_once_however_many_models(cls):
     first = cls.from_predictions(Y, SCORES)
     before = len(first.ax_.lines)
@@ -78,7 +77,7 @@ def test_guides_are_drawn_once_however_many_models(cls):
     assert second.line_.get_color() == "black"
 
 
-@pytest.mark.parametrize("cls", DISPLAYS)
+@every_display
 def test_a_display_can_be_drawn_again_under_another_name(cls):
     display = cls.from_predictions(Y, SCORES)
     _, ax = plt.subplots()
@@ -91,11 +90,9 @@ def folds():
     return cross_validate(LogisticRegression(), X, Y, cv=3, return_estimator=True, return_indices=True)
 
 
-@pytest.mark.parametrize(
-    ("cls", "area"), list(zip(DISPLAYS, [auroc, aupr, auprg, auroc, auroc], strict=True))
-)
-def test_every_fold_has_its_curve_and_the_legend_their_mean(cls, area):
-    got, weights = folds(), np.random.default_rng(0).random(150)
+@every_display
+def test_every_fold_has_its_curve_and_the_legend_their_mean(cls):
+    got, weights, area = folds(), np.random.default_rng(0).random(150), AREA_OF[cls]
     drawn = cls.from_cv_results(got, X, Y, sample_weight=weights, name="model")
     areas = []
     for model, rows, line in zip(got["estimator"], got["indices"]["test"], drawn.line_, strict=True):
@@ -108,7 +105,7 @@ def test_every_fold_has_its_curve_and_the_legend_their_mean(cls, area):
     assert text.get_text() == expected
 
 
-@pytest.mark.parametrize("cls", DISPLAYS)
+@every_display
 def test_folds_draw_their_guides_once(cls):
     # folds of 49 to 51 rows have not quite the same prevalence
     drawn = cls.from_cv_results(folds(), X, Y)

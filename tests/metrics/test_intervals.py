@@ -41,26 +41,16 @@ S100B = np.array(S100B.split(), dtype=int) / 100
 
 def test_delong_is_that_of_proc():
     assert (len(Y), Y.sum()) == (113, 41)
-    known = [
-        (S100B, 0.73136856368563685, 0.0026686824571724378),
-        (WFNS, 0.82367886178861793, 0.0014699147088236264),
-    ]
-    for score, area, variance in known:
+    for score, area, variance, printed in (
+        (S100B, 0.73136856368563685, 0.0026686824571724378, ("0.6301", "0.8326")),
+        (WFNS, 0.82367886178861793, 0.0014699147088236264, ("0.7485", "0.8988")),
+    ):
         reach = stats.norm.ppf(0.975) * math.sqrt(variance)
         found = interval(Y, score, area="auroc", method="delong")
         assert found == pytest.approx((area, area - reach, area + reach), abs=1e-10)
-    # as its documentation prints them
-    assert [f"{end:.4f}" for end in interval(Y, S100B, area="auroc", method="delong")[1:]] == [
-        "0.6301",
-        "0.8326",
-    ]
-    assert [f"{end:.4f}" for end in interval(Y, WFNS, area="auroc", method="delong")[1:]] == [
-        "0.7485",
-        "0.8988",
-    ]
-    assert compare(Y, S100B, WFNS, area="auroc", method="delong").p == pytest.approx(
-        0.02717578222918815, abs=1e-10
-    )
+        assert (f"{found.low:.4f}", f"{found.high:.4f}") == printed
+    p = compare(Y, S100B, WFNS, area="auroc", method="delong").p
+    assert p == pytest.approx(0.02717578222918815, abs=1e-10)
 
 
 def made(n=120, positives=25, seed=1, shift=1.0):
@@ -131,13 +121,11 @@ def test_weights_of_two_are_rows_twice_in_their_group():
     y, a, _ = made(40, 12)
     twice, groups = [np.repeat(values, 2) for values in (y, a)], np.repeat(np.arange(40), 2)
     for area in AREAS:
-        whole = interval(y, a, area=area, method="influence", prevalence=0.3)
-        weighted = interval(
-            y, a, area=area, method="influence", sample_weight=np.full(40, 2.0), prevalence=0.3
-        )
-        grouped = interval(*twice, area=area, method="influence", groups=groups, prevalence=0.3)
-        assert weighted == pytest.approx(whole, abs=1e-12)
-        assert grouped == pytest.approx(whole, abs=1e-12)
+        options = {"area": area, "method": "influence", "prevalence": 0.3}
+        alone = interval(y, a, **options)
+        grouped = interval(*twice, groups=groups, **options)
+        assert interval(y, a, sample_weight=np.full(40, 2.0), **options) == pytest.approx(alone, abs=1e-12)
+        assert grouped == pytest.approx(alone, abs=1e-12)
         # rows that do not know of each other say more
         assert interval(*twice, area=area, method="influence").low > grouped.low - 0.05
 
@@ -159,10 +147,8 @@ def test_influences_halves_and_resampled_rows_have_one_spread_of_many_rows(area)
     k = AREAS.index(area)
     for options in ({}, {"weight": weight}, {"prevalence": 0.1}, {"groups": np.arange(4000) // 2}):
         sample = Sample(y, a[:, None], **options)
-        sd = [
-            math.sqrt(spread(sample, source).variance[k, 0]) for source in ("influence", "halves", "padded")
-        ]
-        assert sd == pytest.approx([sd[0]] * 3, rel=0.15)
+        variances = [spread(sample, source).variance[k, 0] for source in ("influence", "halves", "padded")]
+        assert np.sqrt(variances) == pytest.approx([math.sqrt(variances[0])] * 3, rel=0.15)
 
 
 @pytest.mark.parametrize("source", ["influence", "padded", "halves"])
@@ -172,12 +158,14 @@ def test_rows_at_random_bring_other_prevalences(source):
     score = rng.normal(size=3000) + y
     counts = rng.multinomial(3000, np.full(3000, 1 / 3000), 400).astype(float)
     resampled = np.array([areas(y, score, sample_weight=own)[:5] for own in counts])
-    spread_of = covariance(Sample(y, score[:, None], sampling="rows"), source, tied_groups(y, score[:, None]))
-    assert np.sqrt(spread_of[:, 0, 0]) == pytest.approx(resampled.std(axis=0), rel=0.12)
-    fixed = covariance(Sample(y, score[:, None]), source, tied_groups(y, score[:, None]))
-    assert spread_of[1, 0, 0] > 1.1 * fixed[1, 0, 0]
-    given = Sample(y, score[:, None], prevalence=0.2, sampling="rows")
-    assert covariance(given, source, tied_groups(y, score[:, None])) == pytest.approx(fixed)
+    rows = y, score[:, None]
+    free, fixed, at_prevalence = (
+        covariance(Sample(*rows, **options), source, tied_groups(*rows))
+        for options in ({"sampling": "rows"}, {}, {"sampling": "rows", "prevalence": 0.2})
+    )
+    assert np.sqrt(free[:, 0, 0]) == pytest.approx(resampled.std(axis=0), rel=0.12)
+    assert free[1, 0, 0] > 1.1 * fixed[1, 0, 0]
+    assert at_prevalence == pytest.approx(fixed)
 
 
 def test_unequal_weights_count_for_fewer_rows():
@@ -373,17 +361,14 @@ def test_a_difference_of_auroc_is_tested_by_delongs_variance_with_satterthwaites
     a, b = rng.normal(size=(2, y.size)) + np.array([[1.5], [0.5]]) * y
     pairs = [(s[y][:, None] > s[~y]).astype(float) for s in (a, b)]
     apart = pairs[0] - pairs[1]
-    variances = [
-        np.var(apart.mean(axis=1), ddof=1) / n_positive,
-        np.var(apart.mean(axis=0), ddof=1) / n_negative,
-    ]
-    df = sum(variances) ** 2 / (variances[0] ** 2 / (n_positive - 1) + variances[1] ** 2 / (n_negative - 1))
-    t = apart.mean() / math.sqrt(sum(variances))
+    counts = np.array([n_positive, n_negative])
+    variances = np.array([np.var(apart.mean(axis=axis), ddof=1) for axis in (1, 0)]) / counts
+    df, sd = variances.sum() ** 2 / np.sum(variances**2 / (counts - 1)), math.sqrt(variances.sum())
     assert df > 11
+    student = stats.t(math.floor(df))
     difference = compare(y, a, b, area="auroc")
-    assert difference.p == pytest.approx(2 * stats.t.sf(abs(t), math.floor(df)), abs=1e-9)
-    near = apart.mean() - stats.t.ppf(0.975, math.floor(df)) * math.sqrt(sum(variances))
-    assert difference.low == pytest.approx(near, abs=1e-9)
+    assert difference.p == pytest.approx(2 * student.sf(abs(apart.mean()) / sd), abs=1e-9)
+    assert difference.low == pytest.approx(apart.mean() - student.ppf(0.975) * sd, abs=1e-9)
 
 
 @pytest.mark.parametrize("area", ["auroc", "aupr"])
@@ -420,28 +405,18 @@ def test_models_on_other_rows_are_compared_by_both_variances():
         samples.append((y, rng.normal(size=n) + shift * y))
     intervals = [interval(*sample, area="auroc", method="delong") for sample in samples]
     sds = [(one.estimate - one.low) / stats.norm.ppf(0.975) for one in intervals]
-    difference = intervals[0].estimate - intervals[1].estimate
+    difference, sd = intervals[0].estimate - intervals[1].estimate, math.hypot(*sds)
+    ends = difference - 1.959964 * sd, difference + 1.959964 * sd
     compared = compare_unpaired(*samples, area="auroc", method="delong")
-    sd = math.hypot(*sds)
-    assert compared == pytest.approx(
-        (
-            difference,
-            difference - 1.959964 * sd,
-            difference + 1.959964 * sd,
-            2 * stats.norm.sf(difference / sd),
-        ),
-        abs=1e-6,
-    )
+    assert compared == pytest.approx((difference, *ends, 2 * stats.norm.sf(difference / sd)), abs=1e-6)
 
 
 def test_models_on_other_rows_are_told_apart_as_often_as_the_level_says():
-    rng, found = np.random.default_rng(8), dict.fromkeys(AREAS, 0)
+    rng, y, n_rejected = np.random.default_rng(8), np.arange(120) < 40, np.zeros(2)
     for _ in range(80):
-        y = np.arange(120) < 40
         a, b = ((y, rng.normal(size=120) + y) for _ in range(2))
-        for area in ("auroc", "average_precision"):
-            found[area] += compare_unpaired(a, b, area=area).p < 0.05
-    assert all(found[area] <= 0.1 * 80 for area in found)
+        n_rejected += [compare_unpaired(a, b, area=area).p < 0.05 for area in ("auroc", "average_precision")]
+    assert (n_rejected <= 0.1 * 80).all()
 
 
 @pytest.mark.parametrize(("power", "published"), [(0.8, 652), (0.9, 897), (0.95, 1131)])
@@ -453,14 +428,8 @@ def test_the_positives_needed_are_those_of_hanley_and_mcneils_table(power, publi
 
 def test_the_positives_needed_find_the_difference_as_often_as_asked_for():
     """Binormal scores of two models that correlate, 400 samples."""
-    P, rng, shifts, found = (
-        positives_needed(0.8, prevalence=0.25, difference=0.06),
-        np.random.default_rng(9),
-        [],
-        0,
-    )
-    shifts = np.array([math.sqrt(2) * stats.norm.ppf(auroc) for auroc in (0.86, 0.8)])
-    y = np.arange(4 * P) < P
+    P, rng, found = positives_needed(0.8, prevalence=0.25, difference=0.06), np.random.default_rng(9), 0
+    y, shifts = np.arange(4 * P) < P, math.sqrt(2) * stats.norm.ppf([0.86, 0.8])
     for _ in range(400):
         shared, noise = rng.normal(size=4 * P), rng.normal(size=(2, 4 * P))
         a, b = math.sqrt(0.55) * shared + math.sqrt(0.45) * noise + shifts[:, None] * y

@@ -54,21 +54,25 @@ STORES = {"predictions": store_predictions, "scores": store_scores} | {
 }
 
 
+def flipped_bits(path, seed):
+    """Write the file 600 times, each with a bit flipped, and then as it was."""
+    body, rng = path.read_bytes(), np.random.default_rng(seed)
+    for position, bit in zip(rng.integers(len(body), size=600), rng.integers(8, size=600), strict=True):
+        damaged = bytearray(body)
+        damaged[position] ^= 1 << bit
+        path.write_bytes(damaged)
+        yield
+    path.write_bytes(body)
+
+
 @pytest.mark.parametrize("stored", STORES)
 def test_a_flipped_bit_is_always_seen_and_told_in_one_line(tmp_path, stored):
     path, read = STORES[stored](tmp_path)
-    whole = path.read_bytes()
-    rng = np.random.default_rng(1)
-    for at, bit in zip(rng.integers(len(whole), size=600), rng.integers(8, size=600), strict=True):
-        damaged = bytearray(whole)
-        damaged[at] ^= 1 << bit
-        path.write_bytes(damaged)
-        with pytest.raises(InputError) as error:
+    for _ in flipped_bits(path, 1):
+        with pytest.raises(InputError, match="delete") as error:
             read()
         assert "\n" not in str(error.value)
         assert str(path) in str(error.value)
-        assert "delete" in str(error.value)
-    path.write_bytes(whole)
     read()
 
 
@@ -84,12 +88,8 @@ def test_a_table_that_lost_its_last_rows_is_told_with_what_to_delete(tmp_path, n
 def test_damage_to_a_file_without_a_digest_never_ends_in_another_exception(tmp_path, stored):
     path, read = STORES[stored](tmp_path)
     digest_path(path).unlink()
-    whole = path.read_bytes()
-    rng, refused = np.random.default_rng(2), []
-    for at, bit in zip(rng.integers(len(whole), size=600), rng.integers(8, size=600), strict=True):
-        damaged = bytearray(whole)
-        damaged[at] ^= 1 << bit
-        path.write_bytes(damaged)
+    refused = []
+    for _ in flipped_bits(path, 2):
         try:
             read()
         except InputError as error:

@@ -66,17 +66,12 @@ def test_each_reason_against_a_run_has_its_own_row(tmp_path):
     assert read_rejections(tmp_path / "rejections.csv") == rejections
 
 
-def test_ids_stay_text(tmp_path):
+def test_ids_stay_text_and_a_rejection_is_one_line(tmp_path):
     fill(tmp_path, "t1")
     assert read_tasks(tmp_path)["dataset_id"].tolist() == ["007"]
     assert read_runs(tmp_path)["flow_id"].tolist() == ["", ""]
-
-
-def test_a_rejection_is_one_line(tmp_path):
-    fill(tmp_path, "t1")
-    assert read_rejections(tmp_path / "rejections.csv") == [
-        Rejection("t1", "r", Stage.FETCH, Reason.FIT_FAILED, "a b")
-    ]
+    rejection = Rejection("t1", "r", Stage.FETCH, Reason.FIT_FAILED, "a b")
+    assert read_rejections(tmp_path / "rejections.csv") == [rejection]
 
 
 def test_parts_are_merged_in_the_order_of_their_tasks(tmp_path):
@@ -94,25 +89,19 @@ def test_a_task_fetched_twice_is_refused(tmp_path):
         merge_stores([tmp_path / "0", tmp_path / "1"], tmp_path / "whole")
 
 
-def test_no_task_left_says_why(tmp_path):
-    write_store(tmp_path / "0", [], [], [Rejection("t9", "", Stage.SELECT, Reason.TOO_FEW_FLOWS, "3 of 30")])
-    with pytest.raises(InputError, match=r"no task is left after selection .*t9: too_few_flows 3 of 30"):
-        merge_stores([tmp_path / "0"], tmp_path / "whole")
-
-
 def test_no_task_left_says_each_reason_once(tmp_path):
+    details = [f"no file {i} " + "of the data set " * 40 for i in range(9)]
     rejections = [
-        Rejection(
-            f"t{i}", "", Stage.SELECT, Reason.TRUTH_UNAVAILABLE, f"no file {i} " + "of the data set " * 40
-        )
-        for i in range(9)
+        Rejection(f"t{i}", "", Stage.SELECT, Reason.TRUTH_UNAVAILABLE, detail)
+        for i, detail in enumerate(details)
     ]
-    write_store(
-        tmp_path / "0", [], [], [*rejections, Rejection("t9", "", Stage.SELECT, Reason.TOO_FEW_FLOWS)]
+    few_flows = Rejection("t9", "", Stage.SELECT, Reason.TOO_FEW_FLOWS, "3 of 30")
+    write_store(tmp_path / "0", [], [], [*rejections, few_flows])
+    message = (
+        r"no task is left after selection .*"
+        r"t0 and 8 more: truth_unavailable no file 0 .*; t9: too_few_flows 3 of 30"
     )
-    with pytest.raises(
-        InputError, match=r"t0 and 8 more: truth_unavailable no file 0 .*; t9: too_few"
-    ) as caught:
+    with pytest.raises(InputError, match=message) as caught:
         merge_stores([tmp_path / "0"], tmp_path / "whole")
     assert len(str(caught.value).removeprefix(str(tmp_path))) < 250
 
@@ -131,14 +120,19 @@ def test_a_damaged_file_is_named_with_what_to_do(tmp_path, damage):
         read_predictions(tmp_path, "t1")
 
 
-def test_nan_scores_and_repeated_rows_are_refused(tmp_path):
-    scores = predictions().scores.copy()
-    scores[3, 1] = np.nan
-    write_predictions(tmp_path, predictions(scores=scores), {})
-    with pytest.raises(InputError, match=r"1 scores are NaN, the first of run t1\.b in row 3"):
-        read_predictions(tmp_path, "t1")
-    write_predictions(tmp_path, predictions(row_id=np.array([0, 1, 2, 3, 4, 4])), {})
-    with pytest.raises(InputError, match="row_id 4 is repeated in repeat 0"):
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"scores": np.where(np.arange(12).reshape(6, 2) == 7, np.nan, 0.5)},
+            r"1 scores are NaN, the first of run t1\.b in row 3",
+        ),
+        ({"row_id": np.array([0, 1, 2, 3, 4, 4])}, "row_id 4 is repeated in repeat 0"),
+    ],
+)
+def test_nan_scores_and_repeated_rows_are_refused(tmp_path, changes, message):
+    write_predictions(tmp_path, predictions(**changes), {})
+    with pytest.raises(InputError, match=message):
         read_predictions(tmp_path, "t1")
 
 

@@ -1,7 +1,6 @@
 """Models chosen on some rows and judged on others, by every criterion and utility, from rankings sorted once.
 
-The choosing rows give criteria and thresholds, the judging rows utilities. Where two halves choose for each other, one
-walk down a ranking counts both.
+Where two halves choose for each other, one walk down a ranking counts both, in half the time of two.
 
 >>> from aucstudy.metrics.ranking import order_of
 >>> y, scores = np.array([True, False, True, False]), np.array([[0.9], [0.2], [0.8], [0.3]])
@@ -20,7 +19,6 @@ from aucstudy.metrics.formulas.terms import CLIPPED, OBSERVED, gain_loss, totals
 from aucstudy.metrics.formulas.thresholds import F_BETA, NET, best_threshold, f_beta, rows_accepted
 from aucstudy.metrics.hulls import add_vertex
 from aucstudy.metrics.ranking.orders import Order
-from aucstudy.metrics.ranking.ties import group_rows
 
 CRITERIA = ("aupr", "auprg", "auroc", "average_precision", "f1", "accuracy")
 UTILITIES = (
@@ -29,6 +27,7 @@ UTILITIES = (
 )  # fmt: skip
 QUARTER_AREAS = ("aupr", "auprg", "auroc")
 QUARTERS, HALVES = 4, 2
+LEFT_OUT = QUARTERS
 _BETAS = (0.5, 1.0, 2.0)
 _EPSILON = np.finfo(float).eps
 
@@ -38,49 +37,20 @@ def choose_and_judge(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The criteria of each model on the choosing rows, and its utilities on the judging rows, of each split.
 
-    `order` sorts the (n, m) scores; `choosing` and `judging` (splits, n) bool each have rows of both classes.
+    `order` sorts the (n, m) scores; `choosing` and `judging` (splits, n) bool have no row in common, and each rows of
+    both classes.
 
     Returns
     -------
     criteria : (6, splits, m), `CRITERIA`: areas, and F1 and accuracy at the threshold that is best for them.
     utilities : (12, splits, m), `UTILITIES`, more is better. `expected_fg1`: Flach & Kull 2015, Theorem 3, NaN for the
         worst ranking. `f05`, `f1`, `f2`, `accuracy`: at the choosing rows' best threshold for them, the highest of
-        several, half way to the next lower score. `precision_at_p`: of the first P judging rows, P of them positive,
-        ties in random order. `recall_at_90`: the largest recall at a precision of .9 or more, else 0. `minus_cost`:
-        minus the expected cost when the two mistakes cost 2c and 2(1 - c), c uniform and known, at the thresholds of
-        the choosing rows' ROC hull: the Brier score of isotonic regression (Hernandez-Orallo, Flach & Ferri 2012).
+        several, half way to the next lower score. `precision_at_p`, `recall_at_90`: the wants `precision@P` and
+        `recall@.9`. `minus_cost`: minus the Brier score of isotonic regression on the choosing rows, the expected cost
+        when the two mistakes cost 2c and 2(1 - c), c uniform and known (Hernandez-Orallo, Flach & Ferri 2012).
     """
-    shape = len(choosing), len(order.rows)
-    criteria, utilities = np.empty((len(CRITERIA), *shape)), np.empty((len(UTILITIES), *shape))
-    descending = np.take_along_axis(np.asarray(scores, dtype=float).T, order.rows, axis=1)
-    roles = np.stack([choosing, judging]).astype(np.uint8)
-    totals = np.stack(
-        [roles @ order.positive.astype(float), roles @ (~order.positive).astype(float)], axis=-1
-    )
-    _judge_splits(order, descending, roles, totals, criteria, utilities)
-    return criteria, utilities
-
-
-@compiled
-def _judge_splits(order, descending, roles, totals, criteria, utilities):
-    n = order.rows.shape[1]
-    groups, hull = np.empty((5, n + 1)), np.empty((2, n + 2))
-    ranks, above, on_judging_rows = np.empty(n + 1, np.int64), np.empty((2, n + 1)), np.empty(len(CRITERIA))
-    for s in range(roles.shape[1]):
-        c = totals_of(totals[0, s, 0], totals[0, s, 1], OBSERVED)
-        judges = totals_of(totals[1, s, 0], totals[1, s, 1], OBSERVED)
-        clipped = totals_of(totals[1, s, 0], totals[1, s, 1], CLIPPED)
-        for m in range(order.rows.shape[0]):
-            rows, ends_group = order.rows[m], order.ends_group[m]
-            size = group_rows(rows, ends_group, order.positive, roles[0, s], groups)
-            accepted = _fill_criteria(groups, size, c, criteria[:, s, m])
-            _rank_roles(rows, order.positive, roles[:, s], ranks, above)
-            _fill_at_thresholds(descending[m], ranks, above, accepted, judges, utilities[:, s, m])
-            size = _fill_roc_hull(groups, size, c, hull)
-            utilities[10, s, m] = -_brier_score(descending[m], ranks, above, hull, size)
-            size = group_rows(rows, ends_group, order.positive, roles[1, s], groups)
-            _fill_criteria(groups, size, judges, on_judging_rows)
-            _fill_on_judging_rows(groups, size, judges, clipped, on_judging_rows, utilities[:, s, m])
+    both = choose_on_halves(order, scores, np.select([choosing, judging], [0, 1], LEFT_OUT))
+    return both.criteria[:, 0], both.utilities[:, 0]
 
 
 @compiled
@@ -96,22 +66,6 @@ def _fill_criteria(groups, size, c, out):
     _, true, false = best_threshold(groups, size, c.P, c.N, NET, 1.0)
     accepted[3], out[5] = int(true + false), (true + c.N - false) / (c.P + c.N)
     return accepted
-
-
-@compiled
-def _rank_roles(rows, positive, roles, ranks, above):
-    """Fill `ranks` with those of the choosing rows, then the number of rows; `above` with judging rows by class."""
-    k = 0
-    above[:, 0] = 0.0
-    for i in range(rows.size):
-        row = rows[i]
-        ranks[k] = i
-        k += roles[0, row]
-        judged = np.float64(roles[1, row])
-        positives = judged if positive[row] else 0.0
-        above[0, i + 1] = above[0, i] + positives
-        above[1, i + 1] = above[1, i] + (judged - positives)
-    ranks[k] = rows.size
 
 
 @compiled
@@ -204,7 +158,7 @@ class BothWays(NamedTuple):
 def choose_on_halves(order: Order, scores: np.ndarray, quarter: np.ndarray) -> BothWays:
     """Criteria on each half of the rows, utilities on the other, and areas on quarters.
 
-    `quarter` (splits, n) is 0 to 3; the even ones make one half.
+    `quarter` (splits, n) is 0 to 3, of which the even ones make one half, or `LEFT_OUT`.
     """
     shape = len(quarter), len(order.rows)
     both = BothWays(
@@ -272,6 +226,8 @@ def _count_quarters(codes, totals):
     totals[:] = 0.0
     for code in codes:
         quarter, negative = code >> 1, 1 - (code & 1)
+        if quarter == LEFT_OUT:
+            continue
         totals[quarter, negative] += 1
         totals[QUARTERS + (quarter & 1), negative] += 1
 
@@ -288,24 +244,22 @@ def _group_halves(rows, ends_group, m, codes, s, halves):
         quarter, positive = np.int64(code >> 1), np.int64(code & 1)
         half = quarter & 1
         in_half = QUARTERS + half
-        ranks[half, n_passed[half]] = i
-        n_passed[half] += 1
-        if ends_group[m, i] and (i == 0 or ends_group[m, i - 1]):
-            # alone with its score
-            if positive:
+        alone_with_its_score = ends_group[m, i] and (i == 0 or ends_group[m, i - 1])
+        if quarter != LEFT_OUT:
+            ranks[half, n_passed[half]] = i
+            n_passed[half] += 1
+            if alone_with_its_score and positive:
                 _append(groups, sizes, quarter, counts[quarter, 0], counts[quarter, 1], 1, 0)
                 _append(groups, sizes, in_half, counts[in_half, 0], counts[in_half, 1], 1, 0)
-            counts[quarter, 1 - positive] += 1
-            counts[in_half, 1 - positive] += 1
-        else:
-            counts[quarter, 3 - positive] += 1
-            counts[in_half, 3 - positive] += 1
-            if ends_group[m, i]:
-                for k in range(QUARTERS + HALVES):
-                    t, f, d, e = counts[k, 0], counts[k, 1], counts[k, 2], counts[k, 3]
-                    if d > 0:
-                        _append(groups, sizes, k, t, f, d, e)
-                    counts[k, 0], counts[k, 1], counts[k, 2], counts[k, 3] = t + d, f + e, 0, 0
+            column = (1 if alone_with_its_score else 3) - positive
+            counts[quarter, column] += 1
+            counts[in_half, column] += 1
+        if ends_group[m, i] and not alone_with_its_score:
+            for k in range(QUARTERS + HALVES):
+                t, f, d, e = counts[k, 0], counts[k, 1], counts[k, 2], counts[k, 3]
+                if d > 0:
+                    _append(groups, sizes, k, t, f, d, e)
+                counts[k, 0], counts[k, 1], counts[k, 2], counts[k, 3] = t + d, f + e, 0, 0
         for k in range(HALVES):
             above[k, 0, i + 1] = counts[QUARTERS + k, 0] + counts[QUARTERS + k, 2]
             above[k, 1, i + 1] = counts[QUARTERS + k, 1] + counts[QUARTERS + k, 3]

@@ -1,13 +1,12 @@
 """Displays of ROC, precision-recall, precision-recall-gain, cumulative gain and lift curves; drawing loads matplotlib.
 
-`from_predictions`, `from_estimator` and `from_cv_results` draw at `ax` or in a new figure, with `name` and area in the
-legend and `pos_label` on the axes. Further arguments go to `plot`, and from there to matplotlib; others and errors are
-as for `areas`. Afterwards `line_`, `ax_` and `figure_` are matplotlib's objects. Guides are drawn once an axis and
-prevalence.
+They draw at `ax` or in a new figure, with `name` and area in the legend and `pos_label` on the axes, guides once an
+axis and prevalence. Further arguments go to `plot`, and from there to matplotlib; others and errors are as for `areas`.
+Afterwards `line_`, `ax_` and `figure_` are matplotlib's objects.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -35,6 +34,7 @@ RECALL_STEP = 1 / 400  # farther apart than this, points of a hyperbola are draw
 CONTOURS = (0.2, 0.4, 0.6, 0.8)  # of F1, or of its gain
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class CurveDisplay:
     """A curve whose subclass names its axes, the `options` of its area, and its `guides` with their defaults."""
 
@@ -47,11 +47,11 @@ class CurveDisplay:
     guides: ClassVar[dict[str, bool]]
     hull_marks: ClassVar[dict[str, str]] = {}
     y_axis: ClassVar[dict[str, Any]] = {"ylim": (-0.01, 1.01), "aspect": "equal"}
-    _computed: ClassVar[Callable[..., Any]]
-    name: str | None
-    pos_label: Any
-    prevalence: float | None  # not of ROC curves
-    hull: Any  # not of precision-recall curves
+    _values: ClassVar[Callable[..., dict[str, Any]]]
+
+    prevalence: float | None = None
+    name: str | None = None
+    pos_label: Any = None
 
     def __post_init__(self) -> None:
         for points in self.points:
@@ -60,6 +60,13 @@ class CurveDisplay:
     @property
     def area(self) -> float | None:
         return getattr(self, self.area_name.lower())
+
+    @classmethod
+    def _computed(
+        cls, y_true: ArrayLike, y_score: ArrayLike, name: str | None = None, **options: Any
+    ) -> Self:
+        values = cls._values(y_true, y_score, **options)
+        return cls(**values, name=name, pos_label=options["pos_label"])
 
     @classmethod
     def from_predictions(
@@ -144,7 +151,7 @@ class CurveDisplay:
         for estimator, rows, labels, weight in _tested(cv_results, X, y, sample_weight):
             scores, positive = _response(estimator, rows, response_method, pos_label)
             rows_of_fold = {"sample_weight": weight, "pos_label": positive}
-            displays.append(cls._computed(labels, scores, None, **rows_of_fold, **options))
+            displays.append(cls._computed(labels, scores, **rows_of_fold, **options))
         return FoldsDisplay(displays, name=name).plot(ax, curve_kwargs=curve_kwargs, **kwargs)
 
     def plot(self, ax: "Axes | None" = None, *, name: str | None = None, **kwargs: Any) -> Self:
@@ -170,9 +177,17 @@ class CurveDisplay:
     def _axis_label(self, quantity: str) -> str:
         return quantity if self.pos_label is None else f"{quantity} (positive label: {self.pos_label})"
 
+    def _once_at_prevalence(self, ax: "Axes", guide: str, draw: "Callable[[float], list[Artist]]") -> None:
+        prevalence = self.prevalence
+        if prevalence is not None and 0 < prevalence < 1:
+            once(ax, f"{guide} {prevalence:.6g}", lambda: draw(prevalence))
+
+    def _plot_chance_level(self, ax: "Axes") -> None:
+        once(ax, "chance", lambda: ax.plot([0, 1], [0, 1], linestyle="--", **GUIDE))
+
     def _plot_hull(self, ax: "Axes") -> None:
-        if self.hull is not None:
-            x, y = (getattr(self.hull, points) for points in self.points)
+        if (hull := getattr(self, "hull", None)) is not None:
+            x, y = (getattr(hull, points) for points in self.points)
             ax.plot(x, y, color=self.line_.get_color(), linestyle=":", **self.hull_marks)
 
 
@@ -182,8 +197,6 @@ class RocDisplay(CurveDisplay):
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
     >>> display = RocDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1], name="model")
     >>> display.line_.get_label()
     'model (AUROC = 0.75)'
@@ -195,33 +208,25 @@ class RocDisplay(CurveDisplay):
 
     fpr: ArrayLike
     tpr: ArrayLike
-    _: KW_ONLY
-    auroc: float | None = None
-    name: str | None = None
-    pos_label: Any = None
-    hull: RocHull | None = None
+    auroc: float | None = field(default=None, kw_only=True)
+    hull: RocHull | None = field(default=None, kw_only=True)
 
-    @classmethod
-    def _computed(cls, y_true: ArrayLike, y_score: ArrayLike, name: str | None, **rows: Any) -> Self:
+    @staticmethod
+    def _values(y_true: ArrayLike, y_score: ArrayLike, **rows: Any) -> dict[str, Any]:
         curve = roc_curve(y_true, y_score, **rows)
-        facts = {"name": name, "pos_label": rows["pos_label"], "hull": roc_hull(y_true, y_score, **rows)}
-        return cls(curve.fpr, curve.tpr, auroc=auroc(y_true, y_score, **rows), **facts)
-
-    def _plot_chance_level(self, ax: "Axes") -> None:
-        once(ax, "chance", lambda: ax.plot([0, 1], [0, 1], linestyle="--", **GUIDE))
+        area, hull = auroc(y_true, y_score, **rows), roc_hull(y_true, y_score, **rows)
+        return {"fpr": curve.fpr, "tpr": curve.tpr, "auroc": area, "hull": hull}
 
 
 @dataclass(eq=False, repr=False)
 class PrecisionRecallDisplay(CurveDisplay):
     """Precision-recall curve of one model, with hyperbolas between vertices.
 
-    `plot_minimum` shades what no ranking can reach and `plot_chance_level` draws a line at the prevalence, where it is
-    known; on request `plot_f_contours` draws contours of equal F1.
+    `plot_minimum` shades what no ranking can reach and `plot_chance_level` draws a line at the prevalence; on request
+    `plot_f_contours` draws contours of equal F1.
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
     >>> display = PrecisionRecallDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1], name="model")
     >>> display.line_.get_label(), display.prevalence
     ('model (AUPR = 0.80)', 0.5)
@@ -233,61 +238,50 @@ class PrecisionRecallDisplay(CurveDisplay):
 
     recall: ArrayLike
     precision: ArrayLike
-    _: KW_ONLY
-    aupr: float | None = None
-    prevalence: float | None = None
-    name: str | None = None
-    pos_label: Any = None
+    aupr: float | None = field(default=None, kw_only=True)
 
-    @classmethod
-    def _computed(cls, y_true: ArrayLike, y_score: ArrayLike, name: str | None, **rows: Any) -> Self:
+    @staticmethod
+    def _values(y_true: ArrayLike, y_score: ArrayLike, **rows: Any) -> dict[str, Any]:
         counts = ranking_counts(y_true, y_score, **rows)
         steps = np.diff(counts.true_positives) / (counts.P or 1) / RECALL_STEP
-        points = with_hyperbolas(counts, np.ceil(steps))
-        facts = {"prevalence": counts.prevalence, "name": name, "pos_label": rows["pos_label"]}
-        recall = points.true_positives / (counts.P or np.nan)
-        return cls(recall, precision_at(points), aupr=aupr(y_true, y_score, **rows), **facts)
+        vertices = with_hyperbolas(counts, np.ceil(steps))
+        return {
+            "recall": vertices.true_positives / (counts.P or np.nan),
+            "precision": precision_at(vertices),
+            "aupr": aupr(y_true, y_score, **rows),
+            "prevalence": counts.prevalence,
+        }
 
     def _plot_minimum(self, ax: "Axes") -> None:
-        pi = self.prevalence
-        if pi is not None and 0 < pi < 1:
-            once(ax, f"minimum {pi:.6g}", lambda: _minimum(ax, pi))
+        def draw(prevalence: float) -> "list[Artist]":
+            recall, precision = min_pr_curve(prevalence)
+            shade = ax.fill_between(recall, 0, precision, color="0.85", linewidth=0, zorder=0.4)
+            return [shade, *ax.plot(recall, precision, **GUIDE)]
+
+        self._once_at_prevalence(ax, "minimum", draw)
 
     def _plot_chance_level(self, ax: "Axes") -> None:
-        pi = self.prevalence
-        if pi is not None and 0 < pi < 1:
-            once(ax, f"prevalence {pi:.6g}", lambda: [ax.axhline(pi, linestyle="--", **GUIDE)])
+        self._once_at_prevalence(ax, "prevalence", lambda level: [ax.axhline(level, linestyle="--", **GUIDE)])
 
     def _plot_f_contours(self, ax: "Axes") -> None:
-        once(ax, "contours", lambda: _precision_contours(ax))
+        def draw() -> "Iterator[Artist]":
+            for f1 in CONTOURS:
+                recall = np.linspace(f1 / (2 - f1), 1, 200)
+                yield from ax.plot(recall, f1 * recall / (2 * recall - f1), linestyle=":", **GUIDE)
+                yield ax.text(1, f1 / (2 - f1), f"F1={f1:g}", **CONTOUR_TEXT)
 
-
-def _minimum(ax: "Axes", prevalence: float) -> "list[Artist]":
-    recall, precision = min_pr_curve(prevalence)
-    shade = ax.fill_between(recall, 0, precision, color="0.85", linewidth=0, zorder=0.4)
-    return [shade, *ax.plot(recall, precision, **GUIDE)]
-
-
-def _precision_contours(ax: "Axes") -> "list[Artist]":
-    drawn = []
-    for f1 in CONTOURS:
-        recall = np.linspace(f1 / (2 - f1), 1, 200)
-        drawn += ax.plot(recall, f1 * recall / (2 * recall - f1), linestyle=":", **GUIDE)
-        drawn.append(ax.text(1, f1 / (2 - f1), f"F1={f1:g}", **CONTOUR_TEXT))
-    return drawn
+        once(ax, "contours", draw)
 
 
 @dataclass(eq=False, repr=False)
 class PrecisionRecallGainDisplay(CurveDisplay):
     """Precision-recall-gain curve of one model in the unit square; what lies below precision gain 0 is not seen.
 
-    `plot_f_contours` draws contours of equal F1, named by it where the prevalence is known, `plot_hull` the convex
-    hull, and on request `plot_calibrated` writes the F-calibrated scores beside it.
+    `plot_f_contours` draws contours of equal F1, `plot_hull` the convex hull, and on request `plot_calibrated` writes
+    the F-calibrated scores beside it.
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
     >>> y, scores = [1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1]
     >>> display = PrecisionRecallGainDisplay.from_predictions(y, scores, name="model")
     >>> display.line_.get_label()
@@ -301,31 +295,36 @@ class PrecisionRecallGainDisplay(CurveDisplay):
 
     recall_gain: ArrayLike
     precision_gain: ArrayLike
-    _: KW_ONLY
-    auprg: float | None = None
-    prevalence: float | None = None
-    name: str | None = None
-    pos_label: Any = None
-    hull: PrgHull | None = None
+    auprg: float | None = field(default=None, kw_only=True)
+    hull: PrgHull | None = field(default=None, kw_only=True)
 
-    @classmethod
-    def _computed(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        name: str | None,
-        negative_gains: str = "signed",
-        **rows: Any,
-    ) -> Self:
+    @staticmethod
+    def _values(
+        y_true: ArrayLike, y_score: ArrayLike, negative_gains: str = "signed", **rows: Any
+    ) -> dict[str, Any]:
         curve = prg_curve(y_true, y_score, from_zero=True, **rows)
         values = areas(y_true, y_score, negative_gains=negative_gains, **rows)
-        hull = prg_hull(y_true, y_score, unit_square=True, **rows)
-        facts = {"prevalence": values.reference_prevalence, "name": name, "pos_label": rows["pos_label"]}
-        return cls(curve.recall_gain, curve.precision_gain, auprg=values.auprg, hull=hull, **facts)
+        return {
+            "recall_gain": curve.recall_gain,
+            "precision_gain": curve.precision_gain,
+            "auprg": values.auprg,
+            "prevalence": values.reference_prevalence,
+            "hull": prg_hull(y_true, y_score, unit_square=True, **rows),
+        }
 
     def _plot_f_contours(self, ax: "Axes") -> None:
-        key = "contours" if self.prevalence is None else f"contours {self.prevalence:.6g}"
-        once(ax, key, lambda: _gain_contours(ax, self.prevalence))
+        """Equal F1 is an equal sum of the gains, 2 FG1 (Flach & Kull 2015, Theorem 2 with beta = 1)."""
+        prevalence = self.prevalence
+        is_known = prevalence is not None and 0 < prevalence < 1
+
+        def draw() -> "Iterator[Artist]":
+            for gain in CONTOURS:
+                ends = (max(0.0, 2 * gain - 1), min(1.0, 2 * gain))
+                yield from ax.plot(ends, ends[::-1], linestyle=":", **GUIDE)
+                text = f"F1={prevalence / (1 - (1 - prevalence) * gain):.2g}" if is_known else f"FG1={gain:g}"
+                yield ax.text(ends[1], ends[0], text, **CONTOUR_TEXT)
+
+        once(ax, "contours" if prevalence is None else f"contours {prevalence:.6g}", draw)
 
     def _plot_calibrated(self, ax: "Axes") -> None:
         if self.hull is None:
@@ -341,13 +340,11 @@ class PrecisionRecallGainDisplay(CurveDisplay):
 class CumulativeGainDisplay(CurveDisplay):
     """Cumulative gain of one model: the recall among a share of the rows that rank first.
 
-    `plot_chance_level` draws the diagonal, and `plot_perfect` the curve of a perfect ranking, where the prevalence is
-    known. Tied rows are taken in proportion. The area above the diagonal is (1 - prevalence) (AUROC - 1/2).
+    `plot_chance_level` draws the diagonal, and `plot_perfect` the curve of a perfect ranking. Tied rows are taken in
+    proportion. The area above the diagonal is (1 - prevalence) (AUROC - 1/2).
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
     >>> display = CumulativeGainDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1], name="model")
     >>> display.accepted.tolist(), display.recall.tolist()
     ([0.0, 0.25, 0.5, 0.75, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
@@ -359,27 +356,23 @@ class CumulativeGainDisplay(CurveDisplay):
 
     accepted: ArrayLike
     recall: ArrayLike
-    _: KW_ONLY
-    auroc: float | None = None
-    prevalence: float | None = None
-    name: str | None = None
-    pos_label: Any = None
+    auroc: float | None = field(default=None, kw_only=True)
 
-    @classmethod
-    def _computed(cls, y_true: ArrayLike, y_score: ArrayLike, name: str | None, **rows: Any) -> Self:
+    @staticmethod
+    def _values(y_true: ArrayLike, y_score: ArrayLike, **rows: Any) -> dict[str, Any]:
         counts = ranking_counts(y_true, y_score, **rows)
-        accepted_share = (counts.true_positives + counts.false_positives) / (counts.P + counts.N)
-        facts = {"prevalence": counts.prevalence, "name": name, "pos_label": rows["pos_label"]}
-        recall = counts.true_positives / (counts.P or np.nan)
-        return cls(accepted_share, recall, auroc=auroc(y_true, y_score, **rows), **facts)
-
-    def _plot_chance_level(self, ax: "Axes") -> None:
-        once(ax, "chance", lambda: ax.plot([0, 1], [0, 1], linestyle="--", **GUIDE))
+        return {
+            "accepted": (counts.true_positives + counts.false_positives) / (counts.P + counts.N),
+            "recall": counts.true_positives / (counts.P or np.nan),
+            "auroc": auroc(y_true, y_score, **rows),
+            "prevalence": counts.prevalence,
+        }
 
     def _plot_perfect(self, ax: "Axes") -> None:
-        pi = self.prevalence
-        if pi is not None and 0 < pi < 1:
-            once(ax, f"perfect {pi:.6g}", lambda: ax.plot([0, pi, 1], [0, 1, 1], linestyle=":", **GUIDE))
+        def draw(prevalence: float) -> "list[Artist]":
+            return ax.plot([0, prevalence, 1], [0, 1, 1], linestyle=":", **GUIDE)
+
+        self._once_at_prevalence(ax, "perfect", draw)
 
 
 @dataclass(eq=False, repr=False)
@@ -391,8 +384,6 @@ class LiftDisplay(CurveDisplay):
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
     >>> display = LiftDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1])
     >>> float(display.lift[-1]), float(display.lift.max())
     (1.0, 2.0)
@@ -405,48 +396,32 @@ class LiftDisplay(CurveDisplay):
 
     accepted: ArrayLike
     lift: ArrayLike
-    _: KW_ONLY
-    auroc: float | None = None
-    prevalence: float | None = None
-    name: str | None = None
-    pos_label: Any = None
+    auroc: float | None = field(default=None, kw_only=True)
 
-    @classmethod
-    def _computed(cls, y_true: ArrayLike, y_score: ArrayLike, name: str | None, **rows: Any) -> Self:
+    @staticmethod
+    def _values(y_true: ArrayLike, y_score: ArrayLike, **rows: Any) -> dict[str, Any]:
         counts = ranking_counts(y_true, y_score, **rows)
         total = counts.P + counts.N
         steps = np.diff(counts.true_positives + counts.false_positives) / total / RECALL_STEP
-        points = with_hyperbolas(counts, np.ceil(steps))
-        accepted_share = (points.true_positives + points.false_positives) / total
-        facts = {"prevalence": counts.prevalence, "name": name, "pos_label": rows["pos_label"]}
-        lift = precision_at(points) / (counts.prevalence or np.nan)
-        return cls(accepted_share, lift, auroc=auroc(y_true, y_score, **rows), **facts)
+        vertices = with_hyperbolas(counts, np.ceil(steps))
+        return {
+            "accepted": (vertices.true_positives + vertices.false_positives) / total,
+            "lift": precision_at(vertices) / (counts.prevalence or np.nan),
+            "auroc": auroc(y_true, y_score, **rows),
+            "prevalence": counts.prevalence,
+        }
 
     def _plot_chance_level(self, ax: "Axes") -> None:
         once(ax, "chance", lambda: [ax.axhline(1, linestyle="--", **GUIDE)])
 
     def _plot_perfect(self, ax: "Axes") -> None:
-        pi = self.prevalence
-        if pi is not None and 0 < pi < 1:
-            accepted_share = np.linspace(pi, 1, 200)
-            lift = np.append(1 / pi, 1 / accepted_share)
-            once(
-                ax,
-                f"perfect {pi:.6g}",
-                lambda: ax.plot(np.append(0, accepted_share), lift, linestyle=":", **GUIDE),
+        def draw(prevalence: float) -> "list[Artist]":
+            accepted = np.linspace(prevalence, 1, 200)
+            return ax.plot(
+                np.append(0, accepted), np.append(1 / prevalence, 1 / accepted), linestyle=":", **GUIDE
             )
 
-
-def _gain_contours(ax: "Axes", prevalence: float | None) -> "list[Artist]":
-    """Equal F1 is an equal sum of the gains, 2 FG1 (Flach & Kull 2015, Theorem 2 with beta = 1)."""
-    drawn = []
-    for gain in CONTOURS:
-        ends = (max(0.0, 2 * gain - 1), min(1.0, 2 * gain))
-        drawn += ax.plot(ends, ends[::-1], linestyle=":", **GUIDE)
-        prevalence_known = prevalence is not None and 0 < prevalence < 1
-        text = f"F1={prevalence / (1 - (1 - prevalence) * gain):.2g}" if prevalence_known else f"FG1={gain:g}"
-        drawn.append(ax.text(ends[1], ends[0], text, **CONTOUR_TEXT))
-    return drawn
+        self._once_at_prevalence(ax, "perfect", draw)
 
 
 class FoldsDisplay:
@@ -454,10 +429,11 @@ class FoldsDisplay:
 
     def __init__(self, displays: "list[CurveDisplay]", *, name: str | list[str] | None = None) -> None:
         self.displays, self.name, self.pos_label = displays, name, displays[0].pos_label
-        prevalences = [display.prevalence for display in displays if hasattr(display, "prevalence")]
-        for display in displays if prevalences else []:
+        if displays[0].prevalence is not None:
             # one set of guides for all: else every fold draws its own
-            display.prevalence = float(np.mean(prevalences))
+            mean_prevalence = float(np.mean([display.prevalence for display in displays]))
+            for display in displays:
+                display.prevalence = mean_prevalence
 
     def plot(
         self,
@@ -485,7 +461,7 @@ class FoldsDisplay:
         labels = self._labels(name, isinstance(curve_kwargs, list))
         styles = curve_kwargs if isinstance(curve_kwargs, list) else [curve_kwargs or {}] * len(labels)
         self._check_length("curve_kwargs", styles)
-        if hasattr(self.displays[0], "hull"):
+        if "plot_hull" in self.displays[0].guides:
             kwargs = {"plot_hull": False} | kwargs
         self.line_ = []
         for display, label, style in zip(self.displays, labels, styles, strict=True):
@@ -499,7 +475,7 @@ class FoldsDisplay:
 
     def _labels(self, name: str | list[str] | None, each: bool) -> list[str | None]:
         n, area_name = len(self.displays), self.displays[0].area_name
-        areas = [display.area for display in self.displays]
+        fold_areas = [display.area for display in self.displays]
         if isinstance(name, list):
             self._check_length("name", name)
             if not each:
@@ -507,9 +483,9 @@ class FoldsDisplay:
                     f"names for {n} folds need a list of {n} curve_kwargs: else the folds look alike"
                 )
         elif not each:
-            return [label_of(name, areas, area_name), *[None] * (n - 1)]
+            return [label_of(name, fold_areas, area_name), *[None] * (n - 1)]
         names = name if isinstance(name, list) else [name] * n
-        return [label_of(*fold, area_name) for fold in zip(names, zip(areas, strict=True), strict=True)]
+        return [label_of(*fold, area_name) for fold in zip(names, zip(fold_areas, strict=True), strict=True)]
 
     def _check_length(self, argument: str, values: list) -> None:
         if len(values) != len(self.displays):
@@ -527,7 +503,7 @@ def label_of(name: str | None, areas: Sequence[float] | None, area_name: str) ->
     return f"{name} ({value})" if name else value
 
 
-def once(ax: "Axes", key: str, draw: "Callable[[], list[Artist]]") -> None:
+def once(ax: "Axes", key: str, draw: "Callable[[], Iterable[Artist]]") -> None:
     if any(artist.get_gid() == key for artist in ax.get_children()):
         return
     for artist in draw():

@@ -87,14 +87,14 @@ def worth(
 ) -> float:
     """What a ranking is worth to somebody who wants `f1`, `recall@.9`, `precision@100`, `net:odds` or another of these.
 
-    At most 1, NaN for rows of one class. The threshold is the best on these rows, so the worth is that of a ranking and
-    its best use, not of a threshold chosen elsewhere. Other arguments and errors as for `auroc`.
+    At most 1, NaN for rows of one class, at the threshold that is best on these rows. Other arguments and errors as for
+    `auroc`.
 
     Parameters
     ----------
     want : str
-        A want in the grammar of `aucstudy.metrics.wants`, as `aucstudy audit --want` takes it; ValueError for others.
-        Rows count by their weight, also among the first 100.
+        As `aucstudy audit --want` takes it, see `aucstudy.metrics.wants`; ValueError for others. Rows count by their
+        weight, also among the first 100.
 
     Examples
     --------
@@ -102,13 +102,7 @@ def worth(
     >>> [round(worth(y, score, want), 3) for want in ("f1", "recall@.9", "precision@2", "net:1")]
     [0.857, 0.333, 0.5, 0.667]
     """
-    utility, positive, scores = (
-        want_of(want),
-        inputs.checked_labels(y_true, pos_label),
-        inputs.checked_scores(y_score),
-    )
-    inputs.same_length(positive.size, scores.size, "y_score")
-    inputs.refuse_nan(scores, "y_score")
+    utility, (positive, scores) = want_of(want), _checked_rows(y_true, y_score, pos_label)
     weight, _ = inputs.leveled_weights(inputs.checked_weights(sample_weight, positive.size), positive)
     weight = np.ones(positive.size) if weight is None else weight
     order = order_of(positive, scores[:, None])
@@ -119,8 +113,7 @@ def bedroc(y_true: ArrayLike, y_score: ArrayLike, *, alpha: float = 20.0, pos_la
     """Boltzmann-enhanced discrimination of ROC: how early positives come, weighed by exp(-alpha rank / n).
 
     In [0, 1]; with alpha 20 the first 8 % of the rows have 80 % of the weight. Truchon and Bayly 2007, equation 36.
-    Tied rows have the mean weight of their ranks, which is the expectation over their random order. NaN for rows of
-    one class. Other arguments and errors as for `auroc`.
+    Tied rows have the mean weight of their ranks. NaN for rows of one class. Other arguments and errors as for `auroc`.
 
     Examples
     --------
@@ -129,9 +122,7 @@ def bedroc(y_true: ArrayLike, y_score: ArrayLike, *, alpha: float = 20.0, pos_la
     """
     if not 0 < alpha < math.inf:
         raise ValueError(f"alpha must be a finite number above 0, not {alpha!r}")
-    positive, scores = inputs.checked_labels(y_true, pos_label), inputs.checked_scores(y_score)
-    inputs.same_length(positive.size, scores.size, "y_score")
-    inputs.refuse_nan(scores, "y_score")
+    positive, scores = _checked_rows(y_true, y_score, pos_label)
     n, ratio = positive.size, positive.mean()
     if ratio in (0, 1):
         return math.nan
@@ -143,6 +134,13 @@ def bedroc(y_true: ArrayLike, y_score: ArrayLike, *, alpha: float = 20.0, pos_la
     highest = -math.expm1(-alpha * ratio) / (ratio * -math.expm1(-alpha))
     lowest = math.exp(-alpha * (1 - ratio)) * highest
     return min(float((enhancement - lowest) / (highest - lowest)), 1.0)
+
+
+def _checked_rows(y_true: ArrayLike, y_score: ArrayLike, pos_label: Any) -> tuple[np.ndarray, np.ndarray]:
+    positive, scores = inputs.checked_labels(y_true, pos_label), inputs.checked_scores(y_score)
+    inputs.same_length(positive.size, scores.size, "y_score")
+    inputs.refuse_nan(scores, "y_score")
+    return positive, scores
 
 
 def least_worth(want: Want) -> float:

@@ -1,17 +1,15 @@
 """Which models cannot be excluded as best, what a wrong choice may cost, and how many more positives would tell.
 
-Each model is compared with the one in front. It is excluded as best where its comparison stays significant beside
-those of all models with it, as Hsu's (1984) multiple comparisons with the best require, or where `compare` excludes it
-after Holm's (1979) correction: each way excludes the true best in 5 % of samples at most, and in simulations both
-together did in no more than 6. The studentised maximum of the comparisons is drawn from their correlations; a single
-comparison is never judged by less than `compare` asks.
+Each model is compared with the one in front. It is excluded as best by Hsu's (1984) multiple comparisons with the best,
+whose studentised maximum is drawn from the correlations of the comparisons, or by `compare` after Holm's (1979)
+correction: each excludes the true best in 5 % of samples at most, and in simulations both together in no more than 6.
+A single comparison is never judged by less than `compare` asks.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from statistics import NormalDist
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -47,7 +45,6 @@ MAXIMA_CELLS = 50_000_000  # draws x models x models
 TAIL_STEP = 1.1
 QUARTILE = 0.6745  # of a normal number: half of all lie as near to their mean
 REACHES = (0.0, QUARTILE, -QUARTILE)
-NORMAL = NormalDist()
 LEAST = (-math.inf,) * len(AREAS)  # of a measure: not known
 CONTENDER = (
     "model", "value", "lead", "low", "may_be_best", "positives", "positives_low", "positives_high",
@@ -64,7 +61,7 @@ class Spread(NamedTuple):
 
 @dataclass(frozen=True)
 class Halves:
-    """By random halves, or of some areas by other ways that cover better, of `resamples` halves; a spread an area."""
+    """By `resamples` random halves, or by what covers better: the `spreads` of each area."""
 
     sample: Sample
     spreads: Sequence[Spreads]
@@ -73,12 +70,12 @@ class Halves:
 
     @property
     def df(self) -> float:
-        return self.spreads[0].n_minority - 1
+        return self.spreads[0].df
 
     def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
         pairs = np.broadcast_arrays(first, second)
         flat = (models.reshape(-1) for models in pairs)
-        lead, low, high, p = compare_pairs(self.sample, self.spreads[k], k, *flat, level=level, df=self.df)
+        lead, low, high, p = compare_pairs(self.sample, self.spreads[k], k, *flat, level=level)
         support = np.where(lead > 0, 1 - p / 2, p / 2)
         return Spread(*(pair_values.reshape(pairs[0].shape)[()] for pair_values in (low, high, support)))
 
@@ -107,9 +104,7 @@ class Influences:
 
     def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
         mean = self.areas[first, k] - self.areas[second, k]
-        both_variances = self.covariance[k, first, first] + self.covariance[k, second, second]
-        variance = both_variances - 2 * self.covariance[k, first, second]
-        return normal_spread(mean, np.sqrt(np.maximum(variance, RESOLUTION * both_variances)), level)
+        return student_spread(mean, _sd_of_difference(self.covariance[k], first, second), self.df, level)
 
     def covariance_of(self, k: int) -> np.ndarray:
         return self.covariance[k]
@@ -118,11 +113,16 @@ class Influences:
         return Influences(self.areas[models], self.covariance[:, models][:, :, models])
 
     def area_spreads(self, sample: Sample) -> Spreads:
-        prevalence, variance = sample.reference_prevalence(), self.covariance.diagonal(axis1=1, axis2=2)
-        pairs = np.empty(0)
-        lowest, n_minority = least_areas(prevalence), sample.n_minority()
+        prevalence, no_pairs = sample.reference_prevalence(), np.empty(0)
         return Spreads(
-            self.areas, variance, pairs, pairs, prevalence, lowest, n_minority, reaches_further=False
+            areas=self.areas,
+            variance=self.covariance.diagonal(axis1=1, axis2=2),
+            apart=no_pairs,
+            correlation=no_pairs,
+            prevalence=prevalence,
+            floor=least_areas(prevalence),
+            n_minority=sample.n_minority(),
+            source="influence",
         )
 
 
@@ -155,28 +155,25 @@ class Means:
         return cls(values.mean(axis=0), np.cov(values, rowvar=False) / n, n - 1)
 
     def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
-        both_variances = self.covariance[first, first] + self.covariance[second, second]
-        variance = np.maximum(
-            both_variances - 2 * self.covariance[first, second], RESOLUTION * both_variances
-        )
-        mean, sd = self.means[first] - self.means[second], np.sqrt(variance)
-        with np.errstate(all="ignore"):
-            tail = t_tail(np.abs(mean / sd), self.df)
-        support = np.where(mean == 0, 0.5, np.where(mean > 0, 1 - tail, tail))
-        reach = t_quantile(level, self.df) * sd
-        return Spread(mean - reach, mean + reach, support[()])
+        mean = self.means[first] - self.means[second]
+        return student_spread(mean, _sd_of_difference(self.covariance, first, second), self.df, level)
 
     def covariance_of(self, k: int) -> np.ndarray:
         return self.covariance
 
 
-def normal_spread(mean: Any, sd: Any, level: float = LEVEL) -> Spread:
-    """Where there is no noise, a difference is certain, and no difference half so."""
+def student_spread(mean: Any, sd: Any, df: float = math.inf, level: float = LEVEL) -> Spread:
+    """By Student's t. Where there is no noise, a difference is certain, and no difference half so."""
     with np.errstate(all="ignore"):
-        tail = t_tail(np.abs(mean / sd), math.inf)
-    support = np.where(mean > 0, 1 - tail, tail)
-    reach = NormalDist().inv_cdf((1 + level) / 2) * sd
-    return Spread(mean - reach, mean + reach, np.where(mean == 0, 0.5, support)[()])
+        tail = t_tail(np.abs(mean / sd), df)
+    support = np.where(mean == 0, 0.5, np.where(mean > 0, 1 - tail, tail))
+    reach = t_quantile(level, df) * sd
+    return Spread(mean - reach, mean + reach, support[()])
+
+
+def _sd_of_difference(covariance: np.ndarray, first: Models, second: Models) -> np.ndarray:
+    both_variances = covariance[first, first] + covariance[second, second]
+    return np.sqrt(np.maximum(both_variances - 2 * covariance[first, second], RESOLUTION * both_variances))
 
 
 def noise_of_areas(sample: Sample, *, resamples: int, seed: int) -> Halves:
@@ -192,7 +189,7 @@ def area_intervals(models: pd.Index, noise: Noise, sample: Sample) -> pd.DataFra
     for (k, metric), (i, model) in product(enumerate(AREAS), enumerate(models)):
         ends = spreads.areas[i, k], np.nan, np.nan
         if spreads.n_minority > 1:
-            ends = interval_of_model(sample, spreads, k, i, LEVEL, spreads.n_minority - 1)
+            ends = interval_of_model(sample, spreads, k, i, LEVEL)
         rows.append((metric, model, *ends))
     return pd.DataFrame(rows, columns=["metric", "model", "value", "low", "high"])
 
@@ -202,11 +199,11 @@ def compared_with_leader(
 ) -> pd.DataFrame:
     """A row a measure and model with its `value`, the model in front of a measure first.
 
-    Columns of `values` are measures, at `indices` in `noise` and `least`. `lead` is what the model in front is ahead
-    by, `low` its lower end, corrected for all models: no less than `least` - 1, as a measure lies between `least` and
-    1. `may_be_best` is whether neither this end nor Holm's correction excludes the model. `positives` is how many times
-    as many positives would bring the corrected end to 0, were the lead as large as it seems, and `positives_low` to
-    `positives_high` a 50 % range of it; a model that Holm's correction excludes may have more than 1.
+    Columns of `values` are measures, at `indices` in `noise` and `least`, between which and 1 a measure lies. `lead` is
+    what the model in front is ahead by, and `low` its lower end, corrected for all models. `may_be_best` is whether
+    neither this end nor Holm's correction excludes the model. `positives` is how many times as many positives would
+    bring the corrected end to 0, were the lead as large as it seems, and `positives_low` to `positives_high` a 50 %
+    range of it; a model that Holm's correction excludes may have more than 1.
     """
     frames = []
     for measure, k in zip(values, indices, strict=True):
@@ -247,10 +244,7 @@ def exclusion_tails(covariance: np.ndarray, df: float) -> np.ndarray:
 
 
 def critical_values(covariance: np.ndarray, df: float, draws: int = MAXIMA) -> np.ndarray:
-    """(m,) what the largest studentised lead of another model exceeds in 5 % of samples, were all models equal.
-
-    For each model; normal, or Student's with `df`. By simulation with a seed of its own.
-    """
+    """(m,) what the largest studentised lead over each model exceeds in 5 % of samples, were all equal; simulated."""
     m, rng = len(covariance), generator(1, "audit", "maxima")
     draws = min(draws, max(FEWEST_MAXIMA, MAXIMA_CELLS // m**2))
     # of twins or by rounding it may be singular; the root must not jump where a last digit moves
@@ -261,12 +255,8 @@ def critical_values(covariance: np.ndarray, df: float, draws: int = MAXIMA) -> n
         normal_draws /= np.sqrt(rng.chisquare(df, (draws, 1)) / df)
     variance = covariance.diagonal()[:, None] + covariance.diagonal()
     difference_variance = variance - 2 * covariance
-    with np.errstate(divide="ignore"):
-        scale = np.where(
-            difference_variance > RESOLUTION * variance,
-            1 / np.sqrt(np.maximum(difference_variance, 0.0)),
-            0.0,
-        )
+    is_resolved = difference_variance > RESOLUTION * variance
+    scale = np.where(is_resolved, 1 / np.sqrt(np.where(is_resolved, difference_variance, 1.0)), 0.0)
     return np.quantile(_maxima(normal_draws, scale), 1 - EXCLUDED, axis=0)
 
 
@@ -284,32 +274,32 @@ def _maxima(drawn, scale):
 
 @dataclass(frozen=True)
 class Worths:
-    """The noise of one measure (m,), as far as halves of the rows are `off` (halves, m) from all of them."""
+    """The noise of one measure: `whole` (m,) on all rows, and `deviations` (halves, m) from them on random halves."""
 
     whole: np.ndarray
-    off: np.ndarray
+    deviations: np.ndarray
     least: Sequence[float] = LEAST
     method = "halves"
     df = math.inf
 
     @property
     def resamples(self) -> int:
-        return len(self.off)
+        return len(self.deviations)
 
     def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
-        # a half is off the whole as the whole is off the truth [Shao & Wu 1989]
-        half_differences = self.off.T[first] - self.off.T[second]
+        # halves lie around all rows as these do around the truth [Shao & Wu 1989]
+        half_differences = self.deviations.T[first] - self.deviations.T[second]
         sd = np.sqrt(np.mean(half_differences**2, axis=-1))
-        return normal_spread(self.whole[first] - self.whole[second], sd, level)
+        return student_spread(self.whole[first] - self.whole[second], sd, level=level)
 
     def covariance_of(self, k: int) -> np.ndarray:
-        return self.off.T @ self.off / len(self.off)
+        return self.deviations.T @ self.deviations / len(self.deviations)
 
     def of(self, models: Sequence[int]) -> "Worths":
-        return Worths(self.whole[models], self.off[:, models], self.least)
+        return Worths(self.whole[models], self.deviations[:, models], self.least)
 
     def intervals(self, want: str, models: pd.Index) -> pd.DataFrame:
-        reach = NORMAL.inv_cdf(SUPPORT) * np.sqrt(np.mean(self.off**2, axis=0))
+        reach = t_quantile(LEVEL, self.df) * np.sqrt(np.mean(self.deviations**2, axis=0))
         low, high = np.clip([self.whole - reach, self.whole + reach], self.least[0], 1.0)
         ends = {"value": self.whole, "low": low, "high": high}
         return pd.DataFrame({"metric": want, "model": models, **ends})

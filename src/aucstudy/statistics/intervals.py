@@ -3,10 +3,8 @@
 Means over tasks, and ratios of such means, have the t interval of Bell and McCaffrey with Satterthwaite's degrees of
 freedom; correlations the jackknife of Fisher's z; medians, whose jackknife fails, the percentiles of a bootstrap.
 `estimated` makes a table of them, a row a group of tasks and quantity.
-`benchmarks/interval_coverage.py` chose among seven by a rule fixed before. With 38 to 9 groups like the study's, in
-4,000 simulations: shares 94 to 95 %, differences 92 to 94 %, correlations 95 to 96 %, where percentiles cover 91 to
-93 % with 38 groups and 84 to 92 % with 9. Where few groups hold most of the spread all cover less: differences in 9
-groups that are drawn whole from the study 80 %, percentiles 71 %.
+`benchmarks/interval_coverage.py` chose among seven by a rule fixed before; `results/benchmarks/interval_coverage.csv`
+says what each covers. Where few groups hold most of the spread all cover less.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -64,8 +62,8 @@ def around(estimate: np.ndarray, variance: np.ndarray, freedom: np.ndarray | flo
 def satterthwaite_t(sums: np.ndarray, sizes: np.ndarray) -> Bounds:
     """The t interval of Bell and McCaffrey 2002: variance CR2, degrees of freedom by Satterthwaite.
 
-    CR2 divides each group's squared residual by 1 minus its share of the tasks. A group that holds much of the tasks
-    costs degrees of freedom; groups of one size have g - 1.
+    CR2 divides each group's squared residual by 1 minus its share of the tasks; g groups of one size have g - 1 degrees
+    of freedom, uneven ones fewer.
 
     >>> [round(float(end), 3) for end in satterthwaite_t(np.array([1.0, 2.0, 6.0]), np.ones(3))]
     [-3.572, 9.572]
@@ -104,7 +102,9 @@ FEWEST_GROUPS = 6
 
 
 @dataclass(frozen=True)
-class Interval:
+class Estimate:
+    """An estimate and the ends of its interval over source groups."""
+
     estimate: float
     low: float
     high: float
@@ -126,23 +126,23 @@ def _group_weights(groups: tuple[str, ...], resamples: int, seed: int) -> np.nda
     return weights
 
 
-def interval(estimate: float, resampled: np.ndarray) -> Interval:
+def percentile_interval(estimate: float, resampled: np.ndarray) -> Estimate:
     """The percentile interval of resampled estimates; NaN are left out."""
     tail = 50 * (1 - LEVEL)
     defined_values = resampled[np.isfinite(resampled)]
     if not len(defined_values):
-        return Interval(float(estimate), np.nan, np.nan)
+        return Estimate(float(estimate), np.nan, np.nan)
     low, high = np.percentile(defined_values, [tail, 100 - tail])
-    return Interval(float(estimate), float(low), float(high))
+    return Estimate(float(estimate), float(low), float(high))
 
 
-def mean_interval(values: np.ndarray, groups: np.ndarray, *, share: bool = False) -> Interval:
+def mean_interval(values: np.ndarray, groups: np.ndarray, *, share: bool = False) -> Estimate:
     """The mean of (n,) values, one a task, with its t interval over the tasks' source groups; NaN are left out.
 
     A share's interval is cut off at 0 and 1. With one group the ends are NaN, with none the estimate too.
 
     >>> mean_interval(np.ones(4), np.array(["a", "a", "b", "c"]))
-    Interval(estimate=1.0, low=1.0, high=1.0)
+    Estimate(estimate=1.0, low=1.0, high=1.0)
     """
     values, groups = np.asarray(values, dtype=float), np.asarray(groups)
     is_finite = np.isfinite(values)
@@ -151,7 +151,7 @@ def mean_interval(values: np.ndarray, groups: np.ndarray, *, share: bool = False
 
 def ratio_interval(
     above: np.ndarray, below: np.ndarray, groups: np.ndarray, *, share: bool = False
-) -> Interval:
+) -> Estimate:
     """The sum of (n,) values above over the sum of (n,) values below, with its t interval over source groups.
 
     Tasks with a NaN on either side are left out, and groups whose sum below is 0.
@@ -161,19 +161,19 @@ def ratio_interval(
     sums, sizes = (group_sums(values[is_finite], groups[is_finite])[0] for values in (above, below))
     sums, sizes = sums[sizes != 0], sizes[sizes != 0]
     if not len(sizes):
-        return Interval(np.nan, np.nan, np.nan)
+        return Estimate(np.nan, np.nan, np.nan)
     low, high = satterthwaite_t(sums, sizes) if len(sizes) > 1 else (np.nan, np.nan)
     if share:
         low, high = np.clip((low, high), 0, 1)
-    return Interval(float(sums.sum() / sizes.sum()), float(low), float(high))
+    return Estimate(float(sums.sum() / sizes.sum()), float(low), float(high))
 
 
 def correlation_intervals(
     statistic: Callable[[np.ndarray], np.ndarray], tables: np.ndarray, groups: np.ndarray
-) -> list[Interval]:
-    """The intervals of s correlations over all tasks, by the jackknife of Fisher's z over source groups.
+) -> list[Estimate]:
+    """The intervals of s correlations over all tasks; NaN where these are of one source group.
 
-    Tasks of one source group have none (NaN). `statistic` maps (k, ...) sums of the (n, ...) tables, which the tasks
+    `statistic` maps (k, ...) sums of the (n, ...) tables, which the tasks
     have to add, to (s, k) correlations.
     """
     _, index = np.unique(np.asarray(groups, dtype=str), return_inverse=True)
@@ -181,12 +181,12 @@ def correlation_intervals(
     group_totals = np.zeros((index.max() + 1, *total.shape))
     np.add.at(group_totals, index, tables)
     if len(group_totals) < 2:
-        return [Interval(float(estimate), np.nan, np.nan) for estimate in statistic(total[None])[:, 0]]
+        return [Estimate(float(estimate), np.nan, np.nan) for estimate in statistic(total[None])[:, 0]]
     some_groups = np.array_split(group_totals, -(-len(group_totals) // GROUPS_AT_ONCE))
     left_out = np.concatenate([statistic(total - some) for some in some_groups], axis=1)
     estimates = statistic(total[None])[:, 0]
     ends = jackknife_of_z(estimates, left_out)
-    return [Interval(*map(float, numbers)) for numbers in zip(estimates, *ends, strict=True)]
+    return [Estimate(*map(float, numbers)) for numbers in zip(estimates, *ends, strict=True)]
 
 
 def over_tasks(
@@ -234,32 +234,32 @@ def over_groups(
     return {**columns, "n_tasks": int(sizes.sum())}
 
 
-def unanimous(measured: Interval, n_groups: int) -> Interval:
+def unanimous(measured: Estimate, n_groups: int) -> Estimate:
     """The interval of a share; one of exactly 0 or 1 gets the exact 97.5 % bound of that many binomial trials.
 
-    >>> round(unanimous(Interval(0.0, 0.0, 0.0), 14).high, 3)
+    >>> round(unanimous(Estimate(0.0, 0.0, 0.0), 14).high, 3)
     0.232
-    >>> unanimous(Interval(0.2, 0.1, 0.3), 14)
-    Interval(estimate=0.2, low=0.1, high=0.3)
+    >>> unanimous(Estimate(0.2, 0.1, 0.3), 14)
+    Estimate(estimate=0.2, low=0.1, high=0.3)
     """
     if n_groups and measured.estimate in (0, 1):
         reach = 1 - ((1 - LEVEL) / 2) ** (1 / n_groups)
         low, high = (0.0, reach) if measured.estimate == 0 else (1 - reach, 1.0)
-        return Interval(measured.estimate, low, high)
+        return Estimate(measured.estimate, low, high)
     return measured
 
 
 def statistic_interval(
     statistic: Callable[[np.ndarray], np.ndarray], groups: np.ndarray, resamples: int, seed: int
-) -> Interval:
-    """The interval of a statistic of weighted tasks, by the percentiles of a bootstrap over source groups.
+) -> Estimate:
+    """The percentile interval of a statistic of weighted tasks; NaN where these are of one source group.
 
-    Tasks of one source group have none (NaN). `statistic` maps (k, n) weights of the n tasks to (k,) values.
+    `statistic` maps (k, n) weights of the n tasks to (k,) values.
     """
     estimate = statistic(np.ones((1, len(groups))))[0]
     if len(set(np.asarray(groups).tolist())) < 2:
-        return Interval(float(estimate), np.nan, np.nan)
-    return interval(estimate, statistic(group_weights(groups, resamples, seed)))
+        return Estimate(float(estimate), np.nan, np.nan)
+    return percentile_interval(estimate, statistic(group_weights(groups, resamples, seed)))
 
 
 class Simultaneous(NamedTuple):
@@ -273,17 +273,13 @@ class Simultaneous(NamedTuple):
 def simultaneous_intervals(values: np.ndarray, groups: np.ndarray, resamples: int, seed: int) -> Simultaneous:
     """Means of (n, k) values, one row a task, with intervals that all hold together in 95 % of samples of groups.
 
-    Each mean is a ratio of sums over source groups, its standard error that of the linearised ratio. In a resample
-    every group's deviation from the means changes its sign or keeps it, whole; the resample has its own means and
-    standard errors, and the 95 % quantile of the largest t over the k means is how many standard errors each interval
-    reaches (a wild bootstrap of clusters: Cameron, Gelbach & Miller 2008). Drawing groups with replacement instead
-    makes some standard errors next to none where few groups differ, so that one such mean widens all intervals.
+    A wild bootstrap of clusters (Cameron, Gelbach & Miller 2008): in a resample each source group's deviations from the
+    means keep their sign or change it together, and the 95 % quantile of the largest t over the k means is how many
+    standard errors, of linearised ratios, each interval reaches. Drawing groups with replacement makes some standard
+    errors next to none where few groups differ, so that one such mean widens all intervals.
 
-    72 means of normal, skewed or heavy-tailed groups held together in 93 to 96 % of 200 simulated samples of 38 groups
-    and in 93 to 98 % of 150 samples of 14; with groups drawn again in 95 to 100 and in 98 to 100 %.
-
-    A value that is NaN is left out of its mean. A mean whose groups do not vary has an interval of no width and is not
-    among the k. Fewer than six groups have fewer than 1 / .05 ways to change signs, and give no interval (NaN).
+    NaN are left out. A mean whose groups do not vary has an interval of no width and is not among the k. Fewer than six
+    groups give no interval (NaN).
 
     >>> values = np.array([[1.0, 7.0], [2.0, 7.0], [4.0, 7.0], [3.0, 7.0], [4.0, 7.0], [0.0, 7.0]])
     >>> made = simultaneous_intervals(values, np.array(["a", "b", "c", "d", "e", "f"]), 200, 0)
@@ -338,9 +334,9 @@ def estimated(
 ) -> pd.DataFrame:
     """One row for each group of `by` and each quantity, in order of appearance.
 
-    `tasks` has `task_id` and `source_group`, a task at most once in a group. `quantities` maps the tasks of a group,
-    indexed by task_id, to values by task_id or to a finished row. The mean stands in column `name`, the quantity in
-    `column`; `cut` gives options of `over_tasks`, `facts` further columns.
+    `tasks` has `task_id`, once in a group, and `source_group`. `quantities` maps the tasks of a group, indexed by
+    task_id, to values by task_id or to a finished row. The mean stands in column `name`, the quantity in `column`;
+    `cut` gives options of `over_tasks`, `facts` further columns.
 
     >>> tasks = pd.DataFrame({"task_id": ["a", "b"], "source_group": ["a", "b"], "area": "aupr", "gain": [1.0, 1.0]})
     >>> print(estimated(tasks, ["area"], lambda tasks: {"gain": tasks["gain"]}).to_string(index=False))
@@ -372,8 +368,8 @@ CLASSES = (30, 60)
 def joint_limits(values: np.ndarray, resamples: int, seed: int) -> Simultaneous:
     """Means of (groups, k) values and limits that hold for all k in 95 % of samples of groups; NaN are left out.
 
-    For differences of long tails: where a few source groups carry most of a mean, Student's limits and sign flips err
-    in a third to two thirds of samples. `benchmarks/joint_limits.py` compared candidates by a rule fixed before.
+    For differences of long tails, where a few source groups carry most of a mean. `benchmarks/joint_limits.py` compared
+    candidates by a rule fixed before.
     """
     return limits(values, reach_of(values, resamples, seed))
 

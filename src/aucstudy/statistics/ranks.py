@@ -59,9 +59,8 @@ def tie_groups(values: np.ndarray, top: int) -> list[frozenset[int]]:
 def agreement(first: np.ndarray, second: np.ndarray, top: int = 1) -> float:
     """Probability that two areas put the same models first, ties broken by one shared permutation.
 
-    Exact. For `top` 1 it is |A and B| / |A or B| with A, B the sets of best models: the model of A or B that comes
-    first in the permutation wins both exactly if it stands in both. For more places, in order, it is the sum, over the
-    models that both areas may place alike, of the probability that each comes before its rivals.
+    Exact. For `top` 1 it is |A and B| / |A or B| with A, B the sets of best models. For more places, in order, it is
+    the sum, over the models that both areas may place alike, of the probability that each comes before its rivals.
 
     >>> agreement([3, 3, 1], [3, 2, 1])
     0.5

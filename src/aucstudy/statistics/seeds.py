@@ -29,9 +29,9 @@ FEWEST = 20
 def draws_needed(draws: int, y_true: np.ndarray) -> int:
     """How many of `draws` a task needs: at least 20 of them.
 
-    The variance of an area over random cuts falls as one over the rows of the rarer class, so from 1,000 such rows on
-    draws fall at that rate. From 3,000 rows on they also fall as one over the rows, to bound the cost: this may add 2 %
-    to the variance of a mean over tasks. `benchmarks/draws.py` measures what it adds, and fails beyond.
+    From 1,000 rows of the rarer class on draws fall as one over these, as the variance of an area over cuts does;
+    from 3,000 rows on also as one over the rows, to bound the cost. `benchmarks/draws.py` fails where this adds more
+    than 2 % to the variance of a mean over tasks.
 
     >>> draws_needed(200, np.arange(2900) < 1250), draws_needed(200, np.arange(6000) < 30), draws_needed(5, np.ones(2))
     (160, 100, 5)

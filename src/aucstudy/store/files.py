@@ -1,8 +1,7 @@
 """Files and folders that are written whole or not at all, each file with its SHA-256 beside it.
 
-The digest of `a.csv` stands in `a.csv.sha256` and is held against the bytes that are then parsed, so no damage goes
-unseen. A file without one, written by hand or by other tools, is taken as it is. Nothing here imports more than the
-standard library: the Snakefile reads tasks.csv too.
+The digest of `a.csv` stands in `a.csv.sha256`; a file without one, written by hand or by other tools, is taken as it
+is. Nothing here imports more than the standard library: the Snakefile reads tasks.csv too.
 """
 
 import hashlib
@@ -130,10 +129,7 @@ KEY = "key.txt"
 
 
 def kept_or_made(folder: Path, key: str, files: Sequence[Path], make: Callable[[], object]) -> bool:
-    """Whether `folder` kept these files under the same key, and whole; else they are made, and kept for the next time.
-
-    Files of a name go where `files` says.
-    """
+    """Whether `folder` kept these files whole under the same key; else they are made, and kept for the next time."""
     try:
         if read_checked(folder / KEY).decode() != key:
             raise ValueError("another key")

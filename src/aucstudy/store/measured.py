@@ -1,7 +1,7 @@
 """What was measured, on disk as Parquet: the areas of every task and model, and the frames of tasks by experiment.
 
-Tasks that an experiment measured together have a folder with a file a frame. It says of each of them under which key it
-was measured, a digest of all that its frames depend on; a job takes what is there under the key that it would have.
+Tasks that an experiment measured together have a folder with a file a frame, and each task a key, a digest of all that
+its frames depend on; a job takes what is there under the key that it would have.
 """
 
 import json

@@ -52,8 +52,7 @@ def table_bytes(frame: pd.DataFrame) -> bytes:
 def read_table(path: Path | str, columns: tuple[str, ...] = (), advice: str = "") -> pd.DataFrame:
     """Read a CSV that `write_table` wrote; ids are text, empty cells of text columns are "".
 
-    InputError, with `advice` on what to do, where the file is missing, is not the one whose digest is beside it, is no
-    CSV, or lacks one of `columns`.
+    InputError, with `advice` on what to do, where the file is missing, damaged, no CSV, or lacks one of `columns`.
     """
     remedy = f"; {advice}" if advice else ""
     try:

@@ -1,8 +1,6 @@
 """Intervals of one model's area, and of the difference of two, at the observed class counts.
 
-Where the spread comes from, and the limits that follow from it: `aucstudy.metrics.uncertainty.spread`.
-`benchmarks/area_intervals_edges.py` chose among these and others by simulation, and docs/metrics.md says what they
-cover.
+`aucstudy.metrics.uncertainty.spread` says how they follow from the spread, and docs/metrics.md what they cover.
 """
 
 import bisect
@@ -42,12 +40,20 @@ Limits = Sequence[tuple[float, float]]  # of each area
 
 
 class Interval(NamedTuple):
+    """An area with the limits of its interval.
+
+    Where the rows show no spread, as with a perfect or constant ranking, the limits are those of the populations of
+    which so many rows may look alike.
+    """
+
     estimate: float
     low: float
     high: float
 
 
 class Comparison(NamedTuple):
+    """A difference of areas with the limits of its interval, and p, at least 1e-15: at 1 - p the interval ends at 0."""
+
     estimate: float
     low: float
     high: float
@@ -55,6 +61,8 @@ class Comparison(NamedTuple):
 
 
 class ModelComparison(NamedTuple):
+    """The first model's area less the second's, as a `Comparison`; `p_adjusted` is for all pairs (Holm 1979)."""
+
     first: str
     second: str
     estimate: float
@@ -66,26 +74,20 @@ class ModelComparison(NamedTuple):
 
 def source_of(sample: Sample, area: str, method: str | None, of_difference: bool) -> str:
     if method is not None:
-        return "influence" if method == "delong" else method
+        return method
     if influence_will_do(sample.n_minority(), sample.reference_prevalence()):
         return "influence"
     # benchmarks/area_intervals_edges.py
     return "larger" if not of_difference or area == "auroc" else "halves"
 
 
-def degrees_of_freedom(method: str | None, spreads: Spreads) -> float:
-    return math.inf if method == "delong" else spreads.n_minority - 1
-
-
 def influence_will_do(n_minority: float, prevalence: float) -> bool:
     return n_minority >= MANY_OF_MINORITY and n_minority * prevalence >= BELOW_GAIN_ZERO
 
 
-def interval_of_model(
-    sample: Sample, spreads: Spreads, k: int, model: int, level: float, df: float
-) -> Interval:
+def interval_of_model(sample: Sample, spreads: Spreads, k: int, model: int, level: float) -> Interval:
     limits = (
-        spreads.limits(k, model, t_quantile(level, df))
+        spreads.limits(k, model, level)
         or extremes(sample._replace(scores=sample.scores[:, [model]]), level)[:, 0, k]
     )
     return Interval(*map(float, (spreads.areas[model, k], *limits)))
@@ -96,10 +98,7 @@ def limits_of_all(sample: Sample, level: float = 0.95, seed: Seed = 1) -> np.nda
     # of one model alone the source is that of any area
     spreads = spread(sample, source_of(sample, "aupr", None, False), seed)
     limits = [
-        [
-            interval_of_model(sample, spreads, k, model, level, spreads.n_minority - 1)[1:]
-            for k in range(len(AREAS))
-        ]
+        [interval_of_model(sample, spreads, k, model, level)[1:] for k in range(len(AREAS))]
         for model in range(len(spreads.areas))
     ]
     return np.array(limits)
@@ -115,8 +114,7 @@ def limits_of_variance(
     prevalence, blank = areas.reference_prevalence, np.zeros(0)
     estimate = np.array([areas[: len(AREAS)]]), variance[:, None]
     floor = least_areas(prevalence)
-    spreads = Spreads(*estimate, blank, blank, prevalence, floor, n_minority, reaches_further=False)
-    reach = t_quantile(level, n_minority - 1)
+    spreads = Spreads(*estimate, blank, blank, prevalence, floor, n_minority, "influence")
     ends = np.array([floor, np.ones(len(AREAS))])
     if variance[0] <= ROUNDING**2:
         # AUROC has no spread where each class is in one place: above, beside or below the other
@@ -127,7 +125,7 @@ def limits_of_variance(
         if score > 0:
             share = largest_unseen_shares(level, counts)[0]
             ends[0, 4] = (1 - share) * steps + share * prevalence
-    limits = [spreads.limits(k, 0, reach) or ends[:, k] for k in range(len(AREAS))]
+    limits = [spreads.limits(k, 0, level) or ends[:, k] for k in range(len(AREAS))]
     return [(float(low), float(high)) for low, high in limits]
 
 
@@ -137,22 +135,19 @@ def compare_pairs(
     k: int,
     first: np.ndarray,
     second: np.ndarray,
-    *,
     level: float,
-    df: float,
 ) -> Comparison:
     """A comparison of each pair of models, (pairs,)."""
     if first.size > PAIRS_AT_ONCE:
         pieces = (np.array_split(models, first.size // PAIRS_AT_ONCE + 1) for models in (first, second))
         compared_pieces = [
-            compare_pairs(sample, spreads, k, *pairs, level=level, df=df)
-            for pairs in zip(*pieces, strict=True)
+            compare_pairs(sample, spreads, k, *pairs, level=level) for pairs in zip(*pieces, strict=True)
         ]
         return Comparison(*map(np.concatenate, zip(*compared_pieces, strict=True)))
     estimate = spreads.areas[first, k] - spreads.areas[second, k]
     if spreads.n_minority > 1:
-        low, high = spreads.limits_of_difference(k, first, second, level, df)
-        p = np.where(estimate == 0, 1.0, spreads.p_of_difference(k, first, second, df))
+        low, high = spreads.limits_of_difference(k, first, second, level)
+        p = np.where(estimate == 0, 1.0, spreads.p_of_difference(k, first, second))
     else:
         low, high, p = (np.full(first.shape, number) for number in (np.nan, np.nan, 1.0))
     bare = np.flatnonzero(np.isnan(low))  # of any spread
@@ -170,11 +165,20 @@ def _apart(ends: np.ndarray, k: int, first: Models, second: Models) -> np.ndarra
 
 def _p_by_extremes(pair: Sample, k: int) -> float:
     """1 less the highest level whose limits leave out 0."""
-    rankings, level, above = tied_groups(pair.y_true, pair.scores), 0.0, 1.0
-    while level < (middle := (level + above) / 2) < above:
-        low, high = _apart(extremes(pair, middle, rankings=rankings), k, 0, 1)
-        level, above = (middle, above) if low > 0 or high < 0 else (level, middle)
-    return 1 - level
+    rankings = tied_groups(pair.y_true, pair.scores)
+
+    def leaves_out_0(level: float) -> bool:
+        low, high = _apart(extremes(pair, level, rankings=rankings), k, 0, 1)
+        return low > 0 or high < 0
+
+    return 1 - _highest_level(leaves_out_0, 1.0)
+
+
+def _highest_level(holds: Callable[[float], bool], below: float) -> float:
+    level = 0.0
+    while level < (middle := (level + below) / 2) < below:
+        level, below = (middle, below) if holds(middle) else (level, middle)
+    return level
 
 
 def interval(
@@ -194,7 +198,7 @@ def interval(
 ) -> Interval:
     """An interval of one model's area.
 
-    Other arguments as for `areas`.
+    Other arguments and errors as for `areas`.
 
     Parameters
     ----------
@@ -203,9 +207,9 @@ def interval(
         The share of samples whose interval holds the area of the population; docs/metrics.md says what .95 covers.
     method : {"delong", "influence", "padded", "halves", "larger"}, optional
         Where the spread comes from: influence functions, those of a sample padded with four rows, random halves, or
-        the larger of the last two. Without it the one that covered best in simulations, and influence functions from
-        1,000 rows of each class and 100 positives up to where recall gain is 0 on.
-        "delong" is for `auroc`: DeLong, DeLong and Clarke-Pearson 1988, with normal limits.
+        the larger of the last two; "delong" has normal limits, for `auroc` alone (DeLong et al. 1988). Default: what
+        covered best in simulations, and influence functions from 1,000 rows of each class and 100 positives up to
+        where recall gain is 0 on.
     groups : array_like of shape (n,), optional
         Patients, users or documents, whose rows stand or fall together.
     folds : array_like of shape (n,), optional
@@ -218,14 +222,12 @@ def interval(
     Returns
     -------
     Interval
-        estimate, low, high. Where the rows show no spread, as with a perfect or constant ranking, the limits are those
-        of the populations of which so many rows may look alike. `auprg` with less than one positive up to where recall
-        gain is 0 may be anything, and so say its limits.
+        estimate, low, high. `auprg` with less than one positive up to where recall gain is 0 may be anything.
 
     Raises
     ------
     ValueError
-        As for `areas`; where only one row, or group, is positive or negative: nothing says how others would rank.
+        Where only one row, or group, is positive or negative: nothing says how others would rank.
 
     Examples
     --------
@@ -238,7 +240,7 @@ def interval(
         y_true, {"y_score": y_score}, sample_weight, groups, folds, pos_label, prevalence, sampling
     )
     spreads = spread(sample, source_of(sample, area, method, False), seed, ks=[k])
-    return interval_of_model(sample, spreads, k, 0, level, degrees_of_freedom(method, spreads))
+    return interval_of_model(sample, spreads, k, 0, level)
 
 
 def compare(
@@ -265,13 +267,13 @@ def compare(
     Parameters
     ----------
     margin : float, optional
-        In (0, 1): is `a` worse by less than this? Then p is one-sided, of "worse by the margin or more", and falls
-        below .025 just where the 95 % interval lies above -margin (non-inferiority; Chen, Petrick and Sahiner 2012).
+        In (0, 1). Then p is one-sided, of "`a` is worse by the margin or more", and falls below .025 just where the
+        95 % interval lies above -margin (non-inferiority; Chen, Petrick and Sahiner 2012).
 
     Returns
     -------
     Comparison
-        estimate, low, high, and p, without a margin two-sided: at 1 - p the interval would end at 0. At least 1e-15.
+        estimate, low, high, p.
 
     Examples
     --------
@@ -286,10 +288,9 @@ def compare(
         y_true, {"a": a, "b": b}, sample_weight, groups, folds, pos_label, prevalence, sampling
     )
     spreads = spread(sample, source_of(sample, area, method, True), seed, ks=[k])
-    df = degrees_of_freedom(method, spreads)
 
     def limits(level: float) -> Comparison:
-        pair = compare_pairs(sample, spreads, k, np.array([0]), np.array([1]), level=level, df=df)
+        pair = compare_pairs(sample, spreads, k, np.array([0]), np.array([1]), level)
         return Comparison(*(float(column[0]) for column in pair))
 
     compared = limits(level)
@@ -299,12 +300,11 @@ def compare(
 def _p_worse(limits: Callable[[float], Comparison | Interval], margin: float) -> float:
     """The one-sided p-value of a difference of -margin or less: where the limits of that level end at -margin."""
     better = limits(0.5).estimate > -margin
-    level, above = 0.0, 1 - LEAST_P
-    while level < (middle := (level + above) / 2) < above:
-        ends = limits(middle)
-        excludes_margin = ends.low > -margin if better else ends.high < -margin
-        level, above = (middle, above) if excludes_margin else (level, middle)
-    tail = max((1 - level) / 2, LEAST_P)
+
+    def excludes_margin(level: float) -> bool:
+        return limits(level).low > -margin if better else limits(level).high < -margin
+
+    tail = max((1 - _highest_level(excludes_margin, 1 - LEAST_P)) / 2, LEAST_P)
     return tail if better else 1 - tail
 
 
@@ -321,9 +321,8 @@ def compare_unpaired(
 ) -> Comparison:
     """The area of one model less that of another on other rows, with an interval and a p-value.
 
-    The limits follow from those of each model's own interval, which need not lie even about it (Zou and Donner 2008,
-    equation 8); for independent samples alone. Where prevalences differ, so do areas under PR curves of equal models:
-    give one `prevalence` for both.
+    For independent samples alone: the limits follow from those of each model's own interval (Zou and Donner 2008,
+    equation 8). Where prevalences differ, so do areas under PR curves of equal models: give one `prevalence` for both.
 
     Parameters
     ----------
@@ -333,7 +332,7 @@ def compare_unpaired(
     Returns
     -------
     Comparison
-        estimate, low, high, and p, two-sided: at 1 - p the interval would end at 0. At least 1e-15.
+        estimate, low, high, p.
 
     Examples
     --------
@@ -348,10 +347,7 @@ def compare_unpaired(
         models.append((sample, spread(sample, source_of(sample, area, method, False), seed, ks=[k])))
 
     def limits(level: float) -> Interval:
-        a, b = (
-            interval_of_model(sample, spreads, k, 0, level, degrees_of_freedom(method, spreads))
-            for sample, spreads in models
-        )
+        a, b = (interval_of_model(sample, spreads, k, 0, level) for sample, spreads in models)
         difference = a.estimate - b.estimate
         down = math.hypot(a.estimate - a.low, b.high - b.estimate)
         up = math.hypot(a.high - a.estimate, b.estimate - b.low)
@@ -389,8 +385,7 @@ def compare_models(
     Returns
     -------
     list of ModelComparison
-        first, second, and as of `compare` the first's area less the second's; p_adjusted is corrected for the number of
-        these pairs (Holm 1979), the intervals are not.
+        first, second, estimate, low, high, p, p_adjusted. The intervals are not adjusted for the number of pairs.
 
     Examples
     --------
@@ -412,8 +407,7 @@ def compare_models(
     else:
         first = np.full(len(names) - 1, names.index(against))
         second = np.array([i for i, name in enumerate(names) if name != against])
-    df = degrees_of_freedom(method, spreads)
-    compared = compare_pairs(sample, spreads, k, first, second, level=level, df=df)
+    compared = compare_pairs(sample, spreads, k, first, second, level)
     columns = (*compared, holm(compared.p))
     pairs = zip(first, second, zip(*(column.tolist() for column in columns), strict=True), strict=True)
     return [ModelComparison(names[i], names[j], *numbers) for i, j, numbers in pairs]
@@ -440,9 +434,8 @@ def mean_over_groups(
 ) -> GroupMean:
     """The mean of the areas within groups (users, sites, data sets), with an interval for other groups of the kind.
 
-    Student's limits; the variance of a weighted mean is that of a ratio (Cochran 1977, equation 2.46). Areas under PR
-    curves grow with the prevalence of a group: give one `prevalence` to compare rankings alone. Other arguments and
-    errors as for `areas`.
+    Student's limits; the variance of a weighted mean is that of a ratio (Cochran 1977, equation 2.46). Give one
+    `prevalence` to compare rankings alone. Other arguments and errors as for `areas`.
 
     Parameters
     ----------
@@ -463,11 +456,9 @@ def mean_over_groups(
     >>> mean_over_groups(y, score, [0, 0, 1, 1, 2, 2, 3, 3], area="auroc").estimate
     0.5
     """
-    if area not in AREAS:
-        raise ValueError(f"area must be one of {', '.join(map(repr, AREAS))}, not {area!r}")
+    _checked(area, level, None)
     if by not in ("groups", "positives"):
         raise ValueError(f"by must be 'groups' or 'positives', not {by!r}")
-    checked_level(level)
     scores = np.asarray(inputs.checked_scores(y_score))[:, None]
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "[0-9]+ of [0-9]+ groups hold")  # they are counted
@@ -496,21 +487,21 @@ def positives_needed(
 ) -> int:
     """How many positives tell an AUROC to a width, or two AUROCs from each other, before there are data.
 
-    By normal limits and the variance that exponential scores have (Hanley and McNeil 1982), which is near that of
-    others where classes spread alike. Areas under PR curves spread more, and ask for more.
+    By normal limits and the variance that exponential scores have (Hanley and McNeil 1982). Areas under PR curves
+    spread more, and ask for more.
 
     Parameters
     ----------
     auroc : float
         In (.5, 1), as expected; of two models that of the weaker one.
     prevalence : float
-        In (0, 1), of the rows that will be had: so many negatives come with the positives.
+        In (0, 1), of the rows that will be had.
     width : float
         Of the interval at `level`, from end to end.
     difference : float
         Which a two-sided test at 1 - level finds with probability `power`. One of width and difference is given.
     correlation : float
-        In [0, 1), of the two areas, models on the same rows having .3 to .7 mostly (Hanley and McNeil 1983).
+        In [0, 1), of the two areas; on the same rows mostly .3 to .7 (Hanley and McNeil 1983).
 
     Returns
     -------

@@ -1,7 +1,7 @@
 """The sample behind an interval: its units and strata, random halves of them, and padding with four rows.
 
-Rows, or whole groups of rows, are the units of sampling. Units of one stratum (a class, or that of a fold) stand for
-each other.
+Units of sampling are rows, or whole groups of rows; those of one stratum (a class, or that of a fold) stand for each
+other.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ class Sample(NamedTuple):
     cases: bool = False
 
     def keeps_class_counts(self) -> bool:
-        """Whether another sample has as many of each class, as it has at a given prevalence whatever is drawn."""
+        """Whether another sample has as many of each class, as at a given prevalence."""
         return self.sampling == "classes" or self.prevalence is not None
 
     def units(self) -> tuple[np.ndarray, np.ndarray]:
@@ -49,25 +49,23 @@ class Sample(NamedTuple):
         return groups_with_either(self.y_true, self.units()[0])
 
     def effective_counts(self) -> tuple[float, float]:
-        """How many units hold a positive and a negative; where weights differ, how many of equal weight (Kish 1965)."""
+        """How many units, of equal weight (Kish 1965), hold a positive and a negative."""
         unit, _ = self.units()
         class_weights = (np.bincount(unit, self.weights() * side) for side in (self.y_true, ~self.y_true))
         return tuple(float(weight.sum() ** 2 / np.sum(weight**2)) for weight in class_weights)
 
     def n_minority(self) -> float:
-        """The effective count of the rarer class."""
         return min(self.effective_counts())
 
     def weights(self) -> np.ndarray:
         return np.ones(len(self.y_true)) if self.weight is None else self.weight
 
     def reference_prevalence(self) -> float:
-        """The prevalence that the areas are of."""
         weight = self.weights()
         return self.prevalence or float(weight[self.y_true].sum() / weight.sum())
 
     def weights_at_prevalence(self) -> np.ndarray:
-        """(n,) weights, of which the positives have the share that the areas are of."""
+        """(n,) weights, of which the positives have the reference prevalence."""
         weight, prevalence = self.weights(), self.reference_prevalence()
         P, N = weight[self.y_true].sum(), weight[~self.y_true].sum()
         return weight * np.where(self.y_true, 1.0, P * (1 - prevalence) / (N * prevalence))

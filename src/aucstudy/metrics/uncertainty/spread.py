@@ -3,13 +3,13 @@
 It comes from *influence* functions (for AUROC, those of DeLong et al. 1988), from those of a *padded* sample, with one
 more positive and one more negative, each half at the top and half at the bottom, or from random *halves* of the rows,
 whose areas lie around that of all rows as this does around the population's. *Larger* is the larger of the last two.
-Limits are Student's, with as many degrees of freedom as rows of the rarer class, less one.
+Limits are Student's, with as many degrees of freedom as rows of the rarer class, less one; *delong* has normal ones.
 
-Two of them reach further. The lower limit of one model is that on the logit of the area between the least and the
-largest possible, where this is lower, up to half as far again. Of a difference the end on the side of 0, and so the
-test, is Student's, for AUROC with DeLong's variance and Satterthwaite's (1946) degrees of freedom; the other end is the
-wider of Student's and what the limits of both models on the logit leave (Zou and Donner 2008). AUPRG and influence
-functions have Student's, or normal, limits alone.
+Other limits reach further, except those of AUPRG and of influence functions. The lower limit of one model is that on
+the logit of the area between the least and the largest possible, where this is lower, up to half as far again. Of a
+difference the end on the side of 0, and so the test, is Student's, for AUROC with DeLong's variance and Satterthwaite's
+(1946) degrees of freedom; the other end is the wider of Student's and what the limits of both models on the logit leave
+(Zou and Donner 2008).
 
 Where the rows show no spread (a perfect or constant ranking), the limits are the `extremes`.
 """
@@ -50,9 +50,7 @@ Models = int | np.ndarray
 
 
 def t_tail(t: float | np.ndarray, df: float | np.ndarray) -> np.ndarray:
-    """The probability that Student's t, or with infinite `df` a normal number, exceeds t >= 0; to 1e-10.
-
-    `aucstudy.metrics` does without scipy, whose `stdtr` this is.
+    """The probability that Student's t, normal with infinite `df`, exceeds t >= 0; scipy, not needed here, has `stdtr`.
 
     >>> t_tail(2.228139, 10).round(7).tolist(), t_tail(1.959964, math.inf).round(7).tolist()
     (0.025, 0.025)
@@ -103,7 +101,7 @@ class Spreads(NamedTuple):
     """Of m models: `areas` (m, 5), `variance` (5, m), that of differences `apart` (5, m, m), `correlation` (5, m, m).
 
     They are at a `prevalence`, where `floor` (5,) are the least areas; `n_minority` units hold the class that fewer
-    hold; `reaches_further` says whether limits on the logit count. `counts` of units hold a positive and a negative.
+    hold, and `counts` of units a positive and a negative. `source` is where the spread comes from.
     The correlation is that of halves, also where the variance is the larger of two.
     `auroc_apart` (2, m, m) is what the positives and the negatives add to DeLong's variance of a difference.
     """
@@ -115,9 +113,18 @@ class Spreads(NamedTuple):
     prevalence: float
     floor: tuple[float, ...]
     n_minority: float
-    reaches_further: bool
+    source: str
     counts: tuple[float, float] | None = None
     auroc_apart: np.ndarray | None = None
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom of Student's limits; infinite for normal ones."""
+        return math.inf if self.source == "delong" else self.n_minority - 1
+
+    def _reaches_further(self, k: int) -> bool:
+        """Whether limits on the logit count."""
+        return self.source not in ("delong", "influence") and AREAS[k] != "auprg"
 
     def select(self, models: Sequence[int]) -> "Spreads":
         matrices = self.apart, self.correlation, self.auroc_apart
@@ -135,36 +142,32 @@ class Spreads(NamedTuple):
     def covariance(self, k: int) -> np.ndarray:
         """(m, m) of area k, such that differences have the variance that they are tested by."""
         models, variance = np.arange(len(self.areas)), self.variance[k]
-        _, tested, _ = self._variance_apart(k, models[:, None], models, self.n_minority - 1)
+        _, tested, _ = self._variance_apart(k, models[:, None], models)
         return (variance[:, None] + variance - np.nan_to_num(tested)) / 2
 
-    def limits(self, k: int, model: int, reach: float) -> tuple[float, float] | None:
-        """The limits of area k that lie `reach` standard errors away; None without any spread."""
+    def limits(self, k: int, model: int, level: float) -> tuple[float, float] | None:
+        """The limits of area k; None without any spread."""
+        reach = t_quantile(level, self.df)
         area, sd, floor = self.areas[model, k], math.sqrt(self.variance[k, model]), self.floor[k]
         if AREAS[k] == "auprg" and self.n_minority * self.prevalence < 1:
             return floor, 1.0
         if sd <= ROUNDING:
             return None
         low = area - reach * sd
-        if self.reaches_further and AREAS[k] != "auprg" and floor < area < 1:
+        if self._reaches_further(k) and floor < area < 1:
             low = max(min(low, float(self._on_logit(k, model, reach)[0])), area - STRETCH * reach * sd)
         return max(low, floor), min(area + reach * sd, 1.0)
 
-    def limits_of_difference(
-        self, k: int, first: Models, second: Models, level: float, df: float
-    ) -> np.ndarray:
+    def limits_of_difference(self, k: int, first: Models, second: Models, level: float) -> np.ndarray:
         """(2, ...) limits of the first models' areas less the second's; NaN where the difference has no spread.
 
-        By Student's t with `df` degrees of freedom, or the normal distribution of infinite `df`. The end on the side
-        of 0 has the variance that the test has. The other end is the wider of Student's, with the larger variance, and
-        of what the limits of both models on the logit leave, as far as these do not move together (Zou and Donner
-        2008). Equal areas have two ends of the latter kind.
+        Equal areas have two ends of the kind that lies away from 0.
         """
-        a, b, reach = self.areas[first, k], self.areas[second, k], t_quantile(level, df)
-        variance, tested, df_tested = self._variance_apart(k, first, second, df)
+        a, b, reach = self.areas[first, k], self.areas[second, k], t_quantile(level, self.df)
+        variance, tested, df_tested = self._variance_apart(k, first, second)
         sd, tested_reach = np.sqrt(variance), np.sqrt(tested) * t_quantiles(level, df_tested)
         down, up = np.where(a > b, tested_reach, reach * sd), np.where(a < b, tested_reach, reach * sd)
-        if self.reaches_further and AREAS[k] != "auprg":
+        if self._reaches_further(k):
             (low_a, high_a), (low_b, high_b) = (
                 self._on_logit(k, models, reach) for models in (first, second)
             )
@@ -179,28 +182,28 @@ class Spreads(NamedTuple):
         widest = 1 - self.floor[k]
         return np.stack([np.maximum(a - b - down, -widest), np.minimum(a - b + up, widest)])
 
-    def p_of_difference(self, k: int, first: Models, second: Models, df: float) -> np.ndarray:
+    def p_of_difference(self, k: int, first: Models, second: Models) -> np.ndarray:
         """Two-sided; NaN without any spread."""
         difference = self.areas[first, k] - self.areas[second, k]
-        _, variance, df_tested = self._variance_apart(k, first, second, df)
+        _, variance, df_tested = self._variance_apart(k, first, second)
         return 2 * t_tail(np.abs(difference) / np.sqrt(variance), df_tested)
 
     def _variance_apart(
-        self, k: int, first: Models, second: Models, df: float
+        self, k: int, first: Models, second: Models
     ) -> tuple[np.ndarray, np.ndarray, float | np.ndarray]:
         """The variance of a difference, that by which it is tested, and its degrees of freedom; NaN without any."""
         variance, separate = self.apart[k, first, second], self.variance[k, first] + self.variance[k, second]
         resolved = np.maximum(RESOLUTION * separate, ROUNDING**2)
         variance = np.where(variance > resolved, variance, np.nan)
         if AREAS[k] != "auroc" or self.auroc_apart is None or self.n_minority <= 1:
-            return variance, variance, df
+            return variance, variance, self.df
         by_class = self.auroc_apart[:, first, second]
         has_spread = (by_class.sum(axis=0) > resolved) & ~np.isnan(variance)
         tested = np.where(has_spread, by_class.sum(axis=0), variance)
         each_df = np.subtract(self.counts, 1).reshape(2, *[1] * (by_class.ndim - 1))
         with np.errstate(all="ignore"):
             satterthwaite = np.floor(tested**2 / np.sum(by_class**2 / each_df, axis=0))
-        return variance, tested, np.where(has_spread, np.fmax(satterthwaite, df), df)
+        return variance, tested, np.where(has_spread, np.fmax(satterthwaite, self.df), self.df)
 
     def _on_logit(self, k: int, models: Models, reach: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         area, floor = self.areas[models, k], self.floor[k]
@@ -221,18 +224,17 @@ class Spreads(NamedTuple):
     def possible_shares(
         self, k: int, share: np.ndarray, reach: float | np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """What the class counts leave possible of area k, as the share of the room above the floor that it fills.
+        """The limits that the class counts leave to area k, as the share that it fills of the room above its floor.
 
-        The wider of two: Wilson's limits for a share of as many units as hold the rarer class, since the variance of
-        AUROC is at most A (1 - A) / min(P, N) (Birnbaum and Klose 1957); and what `extremes` make of a perfect, or a
-        worst, ranking, in proportion.
+        The wider of two: Wilson's limits for a share of n_minority units, as the variance of AUROC is at most
+        A (1 - A) / min(P, N) (Birnbaum and Klose 1957); and what `extremes` make of a perfect, or a worst, ranking.
         """
         if self.n_minority <= 1:  # one row has all the weight
             return np.zeros_like(share), np.ones_like(share)
         square = np.square(reach) / self.n_minority
         half_width = np.sqrt(square * share * (1 - share) + square**2 / 4)
         wilson = [(share + square / 2 + side * half_width) / (1 + square) for side in (-1, 1)]
-        chance = np.maximum(t_tail(reach, self.n_minority - 1), 1e-300) / 2
+        chance = np.maximum(t_tail(reach, self.df), 1e-300) / 2
         perfect, worst = self._shares_at_the_ends(k, chance)
         return np.minimum(wilson[0], share * perfect), np.maximum(wilson[1], 1 - (1 - share) * (1 - worst))
 
@@ -279,7 +281,7 @@ def spread(
         prevalence=prevalence,
         floor=least_areas(prevalence),
         n_minority=min(counts),
-        reaches_further=source != "influence",
+        source=source,
         counts=counts,
         auroc_apart=auroc_apart,
     )
@@ -296,7 +298,7 @@ def auroc_apart_by_class(sample: Sample, rankings: TiedGroups) -> np.ndarray:
 
 
 def least_areas(prevalence: float) -> tuple[float, ...]:
-    """The least areas at a prevalence; of average precision a number below."""
+    """The least areas at a prevalence, or a bound below, as for average precision."""
     return 0.0, aucpr_min(prevalence), (1 - 1 / prevalence) / 2, 0.0, 0.0
 
 
@@ -332,7 +334,7 @@ def _generator(seed: Seed) -> np.random.Generator:
 def unit_influences(
     sample: Sample, rankings: TiedGroups, y: np.ndarray, weight: np.ndarray, ks: Sequence[int] = ALL_AREAS
 ) -> np.ndarray:
-    """(len(ks), m, units) what each unit does to the areas; rows beyond the sample's are units of their own."""
+    """(len(ks), m, units) the influence of each unit; rows beyond the sample's are units of their own."""
     unit, stratum = sample.units()
     n_further, n_units = len(weight) - len(unit), len(stratum)
     unit = np.r_[unit, n_units + np.arange(n_further)]
@@ -388,10 +390,10 @@ def _halves_are_costly(sample: Sample) -> bool:
 def _of_controlled_halves(
     sample: Sample, rankings: TiedGroups, rng: np.random.Generator, ks: Sequence[int]
 ) -> np.ndarray:
-    """As by many halves, from few: the first-order part of a half's deviation, whose covariance is known, is a control.
+    """As of many halves, from few: the first-order part of a half's deviation, whose covariance is known, is a control.
 
-    A row of a class of many is in the half by the toss of a coin; a small class is halved exactly. Where the control
-    fits one of the models badly, the few halves count alone, for all models alike.
+    Coins halve a class of many rows; a small class is halved exactly. Where the control fits a model badly, the few
+    halves count alone, for all models.
     """
     y, prevalence = sample.y_true, sample.reference_prevalence()
     areas = areas_of_groups(rankings, sample.weight, prevalence)
@@ -422,10 +424,7 @@ def _of_controlled_halves(
 
 
 def _rows_alike(sample: Sample, rankings: TiedGroups) -> tuple[np.ndarray, np.ndarray]:
-    """A row of each kind that all models rank alike, and how many there are of it.
-
-    Where positives are few, so are the kinds of negatives. Rows of a small class stay apart, to be halved exactly.
-    """
+    """A row of each kind that all models rank alike, and how many there are; rows of a small class stay apart."""
     n, kind = len(sample.y_true), np.zeros(len(sample.y_true), dtype=np.int64)
     singles = np.arange(n), np.ones(n)
     if sample.weight is not None:
@@ -462,9 +461,8 @@ def extremes(
 ) -> np.ndarray:
     """(2, m, 5): the least and the largest areas of a population of which a sample without spread may come.
 
-    `counts` of units hold a positive and a negative, where a row of the sample stands for several.
-    Of the units that hold a class, so many may rank otherwise as all have missed with probability (1 - level) / 4: they
-    are put at the end of the ranking where they do most harm, or good.
+    Of each class as many units as all rows miss with probability (1 - level) / 4 are put at the end of the ranking
+    where they do most harm, or good. `counts` of units hold a positive and a negative, where rows stand for several.
     """
     shares = largest_unseen_shares(level, counts or sample.class_counts())
     positives, negatives = np.multiply(shares, sample.class_weights())
