@@ -19,7 +19,8 @@ from pyarrow import csv
 from aucstudy.commands.main import main
 from aucstudy.errors import InputError
 from aucstudy.reading.column_files import ColumnFile, Columns, DelimitedFile
-from aucstudy.reading.prediction_tables import OpenMLFile, read_scored_table
+from aucstudy.reading.openml_files import OpenMLFile
+from aucstudy.reading.prediction_tables import read_scored_table
 
 N = 300
 TRUTH = np.arange(N) % 2

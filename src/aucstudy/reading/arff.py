@@ -14,6 +14,7 @@ import pyarrow as pa
 from pyarrow import csv
 
 from aucstudy.reading.labels import Labels, same_labels
+from aucstudy.reading.numbers import as_numpy
 
 QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _ATTRIBUTE = re.compile(rf"\s*@attribute\s+({QUOTED}|[^\s'\"]\S*)\s*(.*)", re.IGNORECASE | re.DOTALL)
@@ -104,7 +105,7 @@ class Arff:
             table = self._arrow(types)
         if table is None:
             return {i: _as_numbers(*self._slow(i)) for i in types}
-        return {i: _float64(table[str(i)]) for i in types}
+        return {i: as_numpy(table[str(i)].cast(pa.float64()), np.nan) for i in types}
 
     def labels(self, column: int) -> Labels:
         """(n,) texts of a column, without their quotes; code -1 where the value is missing (`?`)."""
@@ -114,7 +115,7 @@ class Arff:
             names = encoded.dictionary.to_pylist()
             # Blanks around a value without quotes are not part of it, and Arrow keeps them.
             if all(name == name.strip() for name in names):
-                return Labels(encoded.indices.fill_null(-1).to_numpy(), names)
+                return Labels(as_numpy(encoded.indices, -1), names)
         values, _ = self._slow(column)
         return Labels.of(values)
 
@@ -251,11 +252,6 @@ def _unquoted(value: str, missing: str = MISSING) -> str | None:
     if value[:1] in ("'", '"') and len(value) > 1:
         return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[1]), value[1:-1], flags=re.DOTALL)
     return value
-
-
-def _float64(column: pa.ChunkedArray) -> np.ndarray:
-    column = column.cast(pa.float64())
-    return (column.fill_null(np.nan) if column.null_count else column).to_numpy()
 
 
 def _split(line: str) -> list[str] | None:

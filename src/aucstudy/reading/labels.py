@@ -177,3 +177,8 @@ def positive_rows(where: str, labels: Labels, positive: str | None) -> tuple[str
         return positive, negative_names[0], is_positive, []
     several = f"{positive!r} is positive, all of {', '.join(map(repr, negative_names))[:200]} are negative"
     return positive, f"not {positive}", is_positive, [several] if negative_names else []
+
+
+def crossed(*codes: np.ndarray) -> np.ndarray:
+    """(n,) a number for each combination of codes that occurs."""
+    return np.unique(np.column_stack(codes), axis=0, return_inverse=True)[1].reshape(-1)

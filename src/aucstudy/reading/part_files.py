@@ -11,7 +11,7 @@ import pyarrow.dataset as ds
 from pyarrow import fs
 
 from aucstudy.errors import InputError
-from aucstudy.reading.column_files import PATTERN
+from aucstudy.reading.opened_files import PATTERN
 
 SKIPPED = (".", "_")  # how the names of logs, checksums and half-written files begin
 LOGS = {"_delta_log": "Delta", ".hoodie": "Hudi"}  # they say which files of a table still count
