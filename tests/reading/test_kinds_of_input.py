@@ -34,16 +34,6 @@ def read_all(path, **options):
     return read_scored_table(path, Columns(label="y", **options), all_scores=True)
 
 
-def saved(frame, folder, ending="csv"):
-    path = folder / f"t.{ending}"
-    if ending == "arff":
-        rows = frame[["y", "s"]].to_csv(index=False, header=False)
-        path.write_text(f"% a comment\n@relation r\n@attribute y {{0,1}}\n@attribute s real\n@data\n{rows}")
-    else:
-        frame.to_parquet(path) if ending == "parquet" else frame.to_csv(path, index=False)
-    return path
-
-
 def written(folder, body):
     (folder / "t.csv").write_bytes(body.encode())
     return folder / "t.csv"
@@ -56,11 +46,11 @@ def frame():
 
 @pytest.mark.parametrize("gap", ["", "NA", "?", "nan"])
 @pytest.mark.parametrize("row", [1, 3, 261])
-def test_a_gap_among_scores_is_refused_with_column_and_row_wherever_it_is(frame, tmp_path, gap, row):
+def test_a_gap_among_scores_is_refused_with_column_and_row_wherever_it_is(frame, saved, gap, row):
     frame.loc[row - 1, "gap"] = gap
     told = rf"column 'gap': 1 value is no number: .* in row {row} of the data \(line {row + 1} of the file\);"
     with pytest.raises(InputError, match=f"{told} correct it, or name the models with --score"):
-        read_all(saved(frame, tmp_path))
+        read_all(saved(frame))
 
 
 @pytest.mark.parametrize(
@@ -70,21 +60,19 @@ def test_a_gap_among_scores_is_refused_with_column_and_row_wherever_it_is(frame,
         (29, "n.d.", r"'gap': 30 values are no numbers, the first is 'n\.d\.' in row 1 .*line 2 "),
     ],
 )
-def test_a_column_of_gaps_or_of_nine_numbers_in_ten_is_refused_for_the_others(
-    frame, tmp_path, last, cell, told
-):
+def test_a_column_of_gaps_or_of_nine_numbers_in_ten_is_refused_for_the_others(frame, saved, last, cell, told):
     frame.loc[:last, "gap"] = cell
     with pytest.raises(InputError, match=told):
-        read_all(saved(frame, tmp_path))
+        read_all(saved(frame))
 
 
-def test_a_column_of_fewer_numbers_is_one_of_text(frame, tmp_path):
+def test_a_column_of_fewer_numbers_is_one_of_text(frame, saved):
     frame.loc[:30, "gap"] = "n.d."
-    assert read_all(saved(frame, tmp_path)).names == ("s",)
+    assert read_all(saved(frame)).names == ("s",)
 
 
-def test_columns_that_are_left_out_are_listed_with_the_reason(frame, tmp_path, capsys):
-    path = saved(frame.assign(empty=""), tmp_path)
+def test_columns_that_are_left_out_are_listed_with_the_reason(frame, saved, capsys):
+    path = saved(frame.assign(empty=""))
     result = read_all(path)
     assert result.names == ("s", "gap")
     assert result.left_out == {
@@ -92,7 +80,7 @@ def test_columns_that_are_left_out_are_listed_with_the_reason(frame, tmp_path, c
     }  # fmt: skip
     assert main(["audit", str(path), "--label", "y", "--resamples", "100"]) == 0
     assert "note: columns that are not taken for scores: 'note' holds text;" in capsys.readouterr().err
-    path = saved(frame.drop(columns="gap"), tmp_path, "parquet")
+    path = saved(frame.drop(columns="gap"), "parquet")
     assert read_all(path).left_out["note"].startswith("holds ")
 
 
@@ -111,9 +99,9 @@ PATIENTS = np.arange(N) // 2
     ],
 )
 def test_numbers_that_look_like_ids_or_unlike_the_others_are_no_model_unless_asked_for(
-    frame, tmp_path, ending, name, values, why
+    frame, saved, ending, name, values, why
 ):
-    path = saved(frame.assign(gap=SCORE, **{name: values}), tmp_path, ending)
+    path = saved(frame.assign(gap=SCORE, **{name: values}), ending)
     result = read_all(path)
     assert result.names == ("s", "gap")
     assert why in result.left_out[name]
@@ -127,15 +115,15 @@ def test_numbers_that_look_like_ids_or_unlike_the_others_are_no_model_unless_ask
 @pytest.mark.parametrize(
     "values", [PATIENTS % 21, PATIENTS - 75, PATIENTS / 150], ids=["0..20", "-75..74", "shares"]
 )
-def test_whole_numbers_of_few_values_or_of_both_signs_and_fractions_stay_a_model(frame, tmp_path, values):
+def test_whole_numbers_of_few_values_or_of_both_signs_and_fractions_stay_a_model(frame, saved, values):
     frame["gap"] = 9 * SCORE
-    assert "risk" in read_all(saved(frame.assign(risk=values), tmp_path)).names
+    assert "risk" in read_all(saved(frame.assign(risk=values))).names
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_no_value_of_a_column_of_text_is_shown_but_that_it_may_name_groups(frame, tmp_path, ending):
+def test_no_value_of_a_column_of_text_is_shown_but_that_it_may_name_groups(frame, saved, ending):
     frame = frame.assign(patient=[f"MRN{i:05d}" for i in PATIENTS])
-    result = read_all(saved(frame, tmp_path, ending))
+    result = read_all(saved(frame, ending))
     assert "MRN" not in str(result.notes)
     assert result.left_out["patient"].startswith(
         "holds text that stands in several rows (--group patient resamples"
@@ -147,8 +135,8 @@ def test_the_line_of_a_bad_cell_counts_empty_lines(tmp_path):
         read(written(tmp_path, "y,s\n1,1\n\n0,x\n"))
 
 
-def test_a_column_of_scores_given_as_groups_is_told(frame, tmp_path):
-    path = saved(frame, tmp_path)
+def test_a_column_of_scores_given_as_groups_is_told(frame, saved):
+    path = saved(frame)
     assert "--group gap: the column holds numbers with decimals" in read(path, group="gap").notes[0]
     assert read(path, group="id").notes == ()
 
@@ -184,9 +172,9 @@ def test_what_cannot_be_recognised_is_named(tmp_path, body, raised):
 
 
 @pytest.fixture(params=["csv", "csv.gz", "parquet", "arff"])
-def whole(request, frame, tmp_path):
+def whole(request, frame, saved):
     """The bytes of a table in some format."""
-    return saved(frame, tmp_path, request.param).read_bytes()
+    return saved(frame, request.param).read_bytes()
 
 
 @pytest.fixture
@@ -257,14 +245,14 @@ def test_a_quote_inside_a_name_is_a_letter_of_it(tmp_path):
 
 @pytest.mark.parametrize("ending", ["csv", "parquet", "arff"])
 @pytest.mark.parametrize("after", ["appended", "one row", "gone", "rewritten"])
-def test_a_file_that_changes_while_it_is_read_is_refused(frame, tmp_path, monkeypatch, ending, after):
+def test_a_file_that_changes_while_it_is_read_is_refused(frame, saved, monkeypatch, ending, after):
     frame = frame[["y", "s"]].assign(s=2**60 + frame["id"])  # large numbers are read a second time
-    path = saved(frame, tmp_path, ending)
+    path = saved(frame, ending)
     later_rows = {"appended": pd.concat([frame, frame]), "one row": frame[:1], "rewritten": frame[:-1]}
     numbers = ColumnFile.numbers
 
     def change(*given):
-        path.unlink() if after == "gone" else saved(later_rows[after], tmp_path, ending)
+        path.unlink() if after == "gone" else saved(later_rows[after], ending)
         return numbers(*given)
 
     monkeypatch.setattr(ColumnFile, "numbers", change)
@@ -272,8 +260,8 @@ def test_a_file_that_changes_while_it_is_read_is_refused(frame, tmp_path, monkey
         read(path)
 
 
-def test_columns_read_at_two_times_with_other_numbers_of_rows_are_refused(frame, tmp_path, monkeypatch):
-    path = saved(frame.assign(s=2**60 + frame["id"]), tmp_path)
+def test_columns_read_at_two_times_with_other_numbers_of_rows_are_refused(frame, saved, monkeypatch):
+    path = saved(frame.assign(s=2**60 + frame["id"]))
     monkeypatch.setattr(DelimitedFile, "_whole_numbers", lambda *_: pa.chunked_array([pa.array([2**60])]))
     with pytest.raises(InputError, match="column 's' had 300 rows and then 1; is it being written"):
         read(path)
