@@ -1,7 +1,7 @@
 """ARFF files as they are found on OpenML: the columns asked for, out of every dialect, as arrays.
 
-The data part goes through Arrow's CSV reader; what that reader refuses (two kinds of quotes, sparse rows, numbers with
-a plus sign) is read again value by value. Both ways give the same doubles: the nearest to the decimal text.
+Arrow's CSV reader reads the data; what it refuses (two kinds of quotes, sparse rows, numbers with a plus sign) is read
+value by value. Both give the double nearest to the decimal text.
 """
 
 import re
@@ -34,12 +34,12 @@ TRUTH = ("truth", "correct")
 
 
 class ArffError(ValueError):
-    """A file that is no ARFF, or is damaged: what stands in which line."""
+    """A file that is no ARFF, or is damaged."""
 
 
 @dataclass(frozen=True)
 class Attribute:
-    """A declared column: its name, its kind (numeric, nominal, ...) and, if nominal, its values as declared."""
+    """A declared column; `values` are those of a nominal one."""
 
     name: str
     kind: str
@@ -48,10 +48,7 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Arff:
-    """An ARFF file taken apart: its columns, and the bytes of its data part with Unix line ends.
-
-    Every method raises ArffError for what it cannot read.
-    """
+    """The columns of an ARFF file, and the bytes of its data with Unix line ends; what cannot be read is ArffError."""
 
     attributes: tuple[Attribute, ...]
     data: bytes
@@ -59,7 +56,7 @@ class Arff:
 
     @classmethod
     def from_bytes(cls, body: bytes) -> "Arff":
-        """Take a file apart.
+        """The file with these bytes.
 
         >>> file = Arff.from_bytes(b"@relation r\\n@attribute x real\\n@attribute c {no, 'so so'}\\n@data\\n1,no\\n")
         >>> [a.name for a in file.attributes], file.attributes[1].values
@@ -95,10 +92,7 @@ class Arff:
         return sum(1 for _ in self._lines())
 
     def numbers(self, columns: Iterable[int], integers: Iterable[int] = ()) -> dict[int, np.ndarray]:
-        """(n,) float64 array of each of `columns`; NaN where the value is missing (`?`).
-
-        Columns named in `integers` too are read faster if they do hold whole numbers throughout.
-        """
+        """(n,) float64 array of each of `columns`, NaN where the value is `?`; `integers` of them are read faster."""
         types = dict.fromkeys(columns, pa.float64())
         table = self._arrow({**types, **dict.fromkeys(set(integers) & set(types), pa.int32())})
         if table is None:
@@ -108,7 +102,7 @@ class Arff:
         return {i: as_numpy(table[str(i)].cast(pa.float64()), np.nan) for i in types}
 
     def labels(self, column: int) -> Labels:
-        """(n,) texts of a column, without their quotes; code -1 where the value is missing (`?`)."""
+        """(n,) texts of a column without their quotes, code -1 where the value is `?`."""
         table = self._arrow({column: pa.dictionary(pa.int32(), pa.string())})
         if table is not None:
             encoded = table.unify_dictionaries()[str(column)].combine_chunks()
@@ -281,10 +275,9 @@ def _as_numbers(values: list[str | None], lines: list[int]) -> np.ndarray:
 
 
 class OpenMLPredictions:
-    """A predictions file of OpenML, whatever program of an uploader wrote it: its columns by what they mean.
+    """A predictions file of OpenML: the indices of its columns by what they mean, None for one that is not there.
 
-    `classes` are those that have a confidence, word by word, and `confidences` the indices of their columns; a column
-    that is not there is None.
+    `classes` are those that have a confidence, as they are written, and `confidences` their columns.
     """
 
     def __init__(self, arff: Arff) -> None:
@@ -302,11 +295,11 @@ class OpenMLPredictions:
     truth = property(lambda self: self.arff.index(*TRUTH))
 
     def codes(self, column: int, classes: Sequence[str]) -> np.ndarray:
-        """(n,) the classes in a column as indices into `classes`; -1 where it is none of them."""
+        """(n,) indices into `classes` of a column's labels, -1 where one is none of them."""
         labels = self.arff.labels(column)
         same_class = same_labels([str(name) for name in labels.categories], classes)
         return np.array([*(-1 if i is None else i for i in same_class), -1])[labels.codes]
 
     def without_confidence(self, numbers: Mapping[int, np.ndarray]) -> np.ndarray:
-        """(n,) the rows whose confidences are all zero: there `prediction` counts as 1, as it does on the server."""
+        """(n,) which rows have no confidence above zero: there `prediction` counts as 1, as on the server."""
         return np.logical_and.reduce([numbers[column] == 0 for column in self.confidences])

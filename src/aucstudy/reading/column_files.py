@@ -56,16 +56,9 @@ class NotANumber(InputError):
 class Columns:
     """Which columns of a table of predictions are read, and which class is positive.
 
-    Attributes
-    ----------
-    label : the labels. An OpenML file may do without: `truth` or `correct`, whichever it has.
-    scores : of the models. An OpenML file may do without: the confidence for `positive`.
-    positive : the positive class, all others are negative; not needed for labels 0/1, -1/1 or False/True.
-    fold : the folds. An OpenML file has its own: `repeat` and `fold`.
-    row : which row each is: no row may be repeated in a fold.
-    group : which rows belong together.
-    repeat : the repeats of a cross-validation.
-    weight : the weights.
+    An OpenML file may do without `label` (its `truth` or `correct`), `scores` (its confidence for `positive`), `fold`
+    (its `repeat` and `fold`) and `row`. All classes but `positive` are negative; labels 0/1, -1/1 and False/True need
+    none. No `row` may be repeated in a fold; rows of one `group` belong together.
     """
 
     label: str | None = None
@@ -86,9 +79,8 @@ class ColumnFile:
 
     Attributes
     ----------
-    names : the columns, as the header gives them.
     notes : what a reader must know of how the columns were read, a sentence each.
-    exact : (n,) int64 or uint64 array of a column whose integers float64 cannot tell apart, by its name.
+    exact : by its name, the (n,) int64 or uint64 integers of a column that float64 cannot tell apart.
     """
 
     def __init__(self, path: Path | str, names: Sequence[str]) -> None:
@@ -97,8 +89,6 @@ class ColumnFile:
         self.notes: list[str] = []
         self.exact: dict[str, np.ndarray] = {}
         self._loaded: Mapping[str, pa.ChunkedArray] = {}
-
-    # What a kind of table knows or does by itself.
 
     def own_label(self) -> str:
         raise InputError(f"{self.path}: --label is missing; the columns are {self.listed()}")
@@ -118,7 +108,7 @@ class ColumnFile:
         """Raise InputError where the file shows that `label` is not the truth."""
 
     def why_no_scores(self, name: str) -> str:
-        """Why a column holds no scores, by what it holds or declares; "" where it holds numbers."""
+        """Why a column holds no scores; "" where it holds numbers."""
         raise NotImplementedError
 
     def _columns(self, texts: tuple[str, ...], numbers: tuple[str, ...]) -> Mapping[str, pa.ChunkedArray]:
@@ -129,28 +119,26 @@ class ColumnFile:
 
     def _labels(self, name: str) -> Labels:
         """The texts of a column without blanks around them; code -1 where one is missing."""
-        return categorical(self._column(name), self._where(name))
+        return categorical(self._column(name), self.where(name))
 
     def _whole_numbers(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray | None:
         """A column with all its digits, None where it holds floating-point numbers."""
         if pa.types.is_floating(column.type):
             return None
-        return whole_texts(column, self._where(name)) if is_text(column.type) else column
+        return whole_texts(column, self.where(name)) if is_text(column.type) else column
 
     def place(self, row: int) -> str:
         """Where a row of the data, numbered from 0, stands."""
         return f"row {row + 1} of the data"
 
-    # Which columns there are, and which of them are scores.
-
     def listed(self) -> str:
         return ", ".join(map(str, self.names))[:300]
 
-    def _where(self, name: str) -> str:
+    def where(self, name: str) -> str:
         return f"{self.path}: column {name!r}"
 
     def check(self, name: str) -> None:
-        """Raise InputError, with the nearest name, where there is no such column or there are two."""
+        """Raise InputError where there is no such column or there are two."""
         times = self._times[name]
         if times > 1:
             raise InputError(f"{self.path}: {times} columns are called {name!r}; one is wanted")
@@ -162,27 +150,21 @@ class ColumnFile:
                 f"{self.path}: no column {name!r}; {suggestion}the columns are {self.listed()}"
             )
 
-    def all_scores(self, not_scores: Sequence[str]) -> tuple[str, ...]:
-        """Every column of numbers that is not one of `not_scores` or named like an index; a note tells the rest."""
+    def all_scores(self, not_scores: Sequence[str]) -> tuple[tuple[str, ...], dict[str, str]]:
+        """Every column of numbers but `not_scores` and those named like an index; why the rest are left out."""
         for name in not_scores:
             self.check(name)
-        left_out = self.left_out(not_scores)
-        if left_out:
-            reasons = "; ".join(f"{name!r} {why}" for name, why in left_out.items())
-            self.notes.append(f"columns that are not taken for scores: {reasons}")
-        return tuple(name for name in self.names if name not in not_scores and name not in left_out)
-
-    def left_out(self, not_scores: Sequence[str]) -> dict[str, str]:
-        """Why each column that is neither a score nor one of `not_scores` is none."""
         reasons = {
             name: "is named like an index" if _like_an_index(name) else self.why_no_scores(name)
             for name, times in self._times.items()
             # `check` refuses a name that several columns have
             if name not in not_scores and (times == 1 or _like_an_index(name))
         }
-        return {name: why for name, why in reasons.items() if why}
-
-    # What the columns hold.
+        left_out = {name: why for name, why in reasons.items() if why}
+        if left_out:
+            shown = "; ".join(f"{name!r} {why}" for name, why in left_out.items())
+            self.notes.append(f"columns that are not taken for scores: {shown}")
+        return tuple(name for name in self.names if name not in not_scores and name not in left_out), left_out
 
     def load(self, texts: Sequence[str], numbers: Sequence[str]) -> None:
         """Read some columns as text and others as numbers, all in one pass."""
@@ -191,7 +173,7 @@ class ColumnFile:
         self._loaded = self._columns(tuple(texts), tuple(numbers))
 
     def without_ids(self, names: Sequence[str]) -> dict[str, str]:
-        """Why some of the loaded columns hold ids, or numbers unlike the others', with a note on each."""
+        """Why some loaded columns hold ids, or numbers unlike the others', with a note on each."""
         ids = {name: why for name in names if (why := why_id(name, self._loaded.get(name)))}
         inside = {name: within_1(self._loaded.get(name)) for name in names if name not in ids}
         beyond = [name for name, is_inside in inside.items() if is_inside is False]
@@ -202,14 +184,14 @@ class ColumnFile:
         return ids
 
     def text(self, name: str) -> Labels:
-        """(n,) texts of a loaded column, without blanks around them; 1.0 beside 1 is 1; none may be missing."""
+        """(n,) texts of a loaded column; 1.0 beside 1 is 1; none may be missing."""
         labels = self._labels(name)
         missing = np.flatnonzero(labels.codes < 0)
         if len(missing):
             n = len(missing)
             values = "1 value is missing," if n == 1 else f"{n} values are missing, the first"
             raise InputError(
-                f"{self._where(name)}: {values} in {self.place(missing[0])}; a value is wanted in every row: fill it "
+                f"{self.where(name)}: {values} in {self.place(missing[0])}; a value is wanted in every row: fill it "
                 "in, or leave the row out"
             )
         return labels
@@ -229,7 +211,7 @@ class ColumnFile:
             n, first = len(missing), column[int(missing[0])].as_py()
             shown = "missing" if first is None or first == "" else repr(first)
             numbers = "1 value is no number: it" if n == 1 else f"{n} values are no numbers, the first"
-            raise NotANumber(f"{self._where(name)}: {numbers} is {shown} in {self.place(missing[0])}")
+            raise NotANumber(f"{self.where(name)}: {numbers} is {shown} in {self.place(missing[0])}")
         if too_large(values) or pa.types.is_decimal(column.type):
             return self._in_exact_order(name, column, values)
         return values
@@ -241,7 +223,7 @@ class ColumnFile:
         if is_text(kind):
             return parsed(column.to_pylist())
         if not (is_numeric(kind) or pa.types.is_null(kind)):
-            raise InputError(f"{self._where(name)} holds {kind}, numbers are wanted")
+            raise InputError(f"{self.where(name)} holds {kind}, numbers are wanted")
         if pa.types.is_decimal(kind):
             column = pc.cast(column, pa.string())  # Arrow's own cast does not give the nearest double
         return as_numpy(pc.cast(column, pa.float64(), safe=False), np.nan)
@@ -251,14 +233,14 @@ class ColumnFile:
         with_all_digits = self._whole_numbers(name, column)
         if with_all_digits is not None and len(with_all_digits) != len(values):
             raise InputError(
-                f"{self._where(name)} had {len(values)} rows and then {len(with_all_digits)}; is it being written?"
+                f"{self.where(name)} had {len(values)} rows and then {len(with_all_digits)}; is it being written?"
             )
         if with_all_digits is None or order_is_kept(with_all_digits, values):
             return values
         integers = exact_integers(with_all_digits)
         if integers is None:
             raise InputError(
-                f"{self._where(name)}: float64 ties numbers that differ; integers of at most 64 bits or fewer digits "
+                f"{self.where(name)}: float64 ties numbers that differ; integers of at most 64 bits or fewer digits "
                 "are wanted"
             )
         self.exact[name] = integers
@@ -287,10 +269,7 @@ def categorical(column: pa.ChunkedArray, where: str) -> Labels:
 
 
 class DelimitedFile(ColumnFile):
-    """A CSV or TSV with a header line; semicolons, tabs, bars and decimal commas are recognised.
-
-    `stream` opens the file at its beginning; where several separators fit, `separator` counts.
-    """
+    """A CSV or TSV with a header line; where several separators fit, `separator` counts."""
 
     def __init__(self, path: Path, stream: Callable[[], io.BufferedIOBase], separator: str) -> None:
         self._stream = stream
@@ -362,7 +341,7 @@ class DelimitedFile(ColumnFile):
                 )
 
     def _whole_numbers(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray | None:
-        return whole_texts(self._arrow({name: pa.string()})[name], self._where(name))
+        return whole_texts(self._arrow({name: pa.string()})[name], self.where(name))
 
     def _arrow(self, kinds: Mapping[str, pa.DataType], decimal: str = ".") -> dict[str, pa.ChunkedArray]:
         """Some columns by their types; text that is not UTF-8 is read as Latin-1."""
@@ -415,8 +394,6 @@ def _separated(path: Path, header: str, lines: list[str], usual: str) -> tuple[s
 
 
 class ParquetFile(ColumnFile):
-    """A Parquet file; pages that carry a checksum are held against it."""
-
     def __init__(self, path: Path, file: Path | io.BytesIO) -> None:
         try:
             self._file = pq.ParquetFile(file, page_checksum_verification=True)

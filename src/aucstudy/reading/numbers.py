@@ -25,7 +25,7 @@ MANY = 10  # different texts: more than the classes or sites of a study
 
 
 def is_numeric(kind: pa.DataType) -> bool:
-    """Whether a column of this type holds numbers; times and dates do not."""
+    """Whether a column of this type holds numbers."""
     tests = (pa.types.is_floating, pa.types.is_integer, pa.types.is_boolean, pa.types.is_decimal)
     return any(test(kind) for test in tests)
 
@@ -35,7 +35,6 @@ def is_text(kind: pa.DataType) -> bool:
 
 
 def is_number(text: str, decimal: str = ".") -> bool:
-    """Whether a text is a number; `decimal` is what stands before the decimals."""
     if decimal == ",":
         text = text.replace(",", ".") if "." not in text else "no number"
     return bool(_NUMBER.fullmatch(text))
@@ -46,10 +45,8 @@ def is_gap(text: str) -> bool:
 
 
 def as_numpy(column: pa.Array | pa.ChunkedArray, missing: float) -> np.ndarray:
-    """(n,) the numbers of a column, read only, and `missing` where there is none.
-
-    Arrow's own `to_numpy` imports pandas, which takes longer than the rest of `aucstudy score`.
-    """
+    """(n,) the numbers of a column, read only, and `missing` where there is none."""
+    # Arrow's own `to_numpy` imports pandas, which takes longer than the rest of `aucstudy score`
     column = column.fill_null(missing) if column.null_count else column
     return np.from_dlpack(column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column)
 
@@ -64,10 +61,7 @@ def too_large(values: np.ndarray) -> bool:
 
 
 def whole_texts(texts: pa.ChunkedArray, where: str) -> pa.ChunkedArray | None:
-    """Texts as decimals where all are whole numbers; None where some are not and no whole one loses digits.
-
-    InputError where a whole number beside fractions has more digits than float64 holds.
-    """
+    """Whole numbers with all their digits; None of texts with fractions, whose whole numbers float64 has to hold."""
     texts = pc.utf8_trim_whitespace(texts)
     if pc.all(pc.match_substring_regex(texts, r"^[+-]?[0-9]{1,38}$")).as_py():
         return pc.cast(texts, WHOLE)
@@ -92,7 +86,7 @@ def exact_integers(column: pa.ChunkedArray) -> np.ndarray | None:
 
 
 def order_is_kept(column: pa.ChunkedArray, values: np.ndarray) -> bool:
-    """Whether the float64 `values` tell all distinct values of a column of integers or decimals apart."""
+    """Whether the float64 `values` tell all distinct values of a column apart."""
     return pc.count_distinct(column).as_py() == len(np.unique(values))
 
 
@@ -126,7 +120,7 @@ def within_1(column: pa.ChunkedArray | None) -> bool | None:
 
 
 def why_text(name: str, cells: Sequence[str | None]) -> str:
-    """Why a column of text, of which these are the first cells, holds no scores; no cell of it is shown."""
+    """Why a column of text with these first cells holds no scores; shows no cell."""
     filled_cells = [cell for cell in cells if cell]
     if not MANY < len(set(filled_cells)) < len(filled_cells):
         return "holds text"

@@ -92,7 +92,7 @@ def _reader(opened: "Opened") -> ColumnFile:
 
 
 def _refuse_other_kinds(path: Path, head: bytes) -> None:
-    """Raise InputError for what is often named like a table: text in UTF-16, a file of Excel."""
+    """Raise InputError for what is often named like a table."""
     kind = next((text for start, text in OTHER_KINDS.items() if head.startswith(start)), "")
     even, odd = (head[i:100:2].strip(b"\0") for i in (0, 1))
     if len(head) > 3 and bool(even) != bool(odd):  # every other byte is 0
@@ -111,10 +111,7 @@ def _no_table(path: Path, first_line: bytes) -> InputError:
 
 
 class Opened:
-    """The bytes of a file, of a pipe or of standard input, gunzipped where they are gzipped.
-
-    A pipe is read once and kept. `path` is what messages call it.
-    """
+    """The bytes of a file, or of a pipe or standard input, which is read once and kept; gunzipped if need be."""
 
     def __init__(self, path: Path) -> None:
         self.path, self._kept, self._at_first = path, None, None
@@ -138,7 +135,7 @@ class Opened:
 
     @contextmanager
     def unchanged(self) -> Iterator[None]:
-        """InputError where the file is another one at the end: its columns may then be of two tables."""
+        """InputError where the file is another one at the end."""
         try:
             yield
         finally:
@@ -159,7 +156,7 @@ class Opened:
             return stream.read(size)
 
     def file(self) -> Path | io.BytesIO:
-        """What can be read at any place: the file itself where it can, else its bytes."""
+        """The file itself where it can be read at any place, else its bytes."""
         with self.stream() as stream:
             return self.path if isinstance(stream, io.BufferedReader) else io.BytesIO(stream.read())
 

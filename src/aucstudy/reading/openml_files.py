@@ -38,7 +38,7 @@ class OpenMLFile(ColumnFile):
             row = int(np.argmax(labels.codes == same_class.index(None)))
             fault = f"{str(labels.categories[labels.codes[row]])[:60]!r} in row {row + 1} of the data is not declared"
             classes = ", ".join(map(repr, declared.values))[:200]
-            raise InputError(f"{self._where(name)}: {fault}; the declared classes are {classes}")
+            raise InputError(f"{self.where(name)}: {fault}; the declared classes are {classes}")
 
     def scores(self, name: str) -> np.ndarray:
         """A confidence counts as on the server: where all are zero, the predicted class has 1."""
@@ -55,9 +55,9 @@ class OpenMLFile(ColumnFile):
         predicted = self.file.codes(self.file.prediction, self.file.classes)
         return np.where(zero, predicted == self.file.confidences.index(self._index(name)), values)
 
-    def all_scores(self, not_scores: Sequence[str]) -> tuple[str, ...]:
+    def all_scores(self, not_scores: Sequence[str]) -> tuple[tuple[str, ...], dict[str, str]]:
         """None by name where there are confidences: which one is meant, the positive class says."""
-        return () if self.file.confidences else super().all_scores(not_scores)
+        return ((), {}) if self.file.confidences else super().all_scores(not_scores)
 
     def why_no_scores(self, name: str) -> str:
         kind = self.file.arff.attributes[self._index(name)].kind
@@ -86,10 +86,7 @@ class OpenMLFile(ColumnFile):
         return keys[0] if keys else None
 
     def check_truth(self, label: str) -> None:
-        """Versions 0.11 to 0.13.0 of the Python client wrote the truth into `prediction`.
-
-        Then what stands in `correct` is the most confident class in every row, and `prediction` is not.
-        """
+        """Refuse what versions 0.11 to 0.13.0 of the Python client wrote: the truth in `prediction`."""
         if label.lower() not in TRUTH or self.file.prediction is None or not self.file.confidences:
             return
         self._check_declared(self.names[self.file.prediction], self.file.arff.labels(self.file.prediction))
@@ -123,4 +120,4 @@ class OpenMLFile(ColumnFile):
 
     def _whole_numbers(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray | None:
         texts = np.asarray(self.file.arff.labels(self._index(name)), dtype=object)
-        return whole_texts(pa.chunked_array([pa.array(texts, pa.string())]), self._where(name))
+        return whole_texts(pa.chunked_array([pa.array(texts, pa.string())]), self.where(name))

@@ -23,12 +23,10 @@ class ScoredTable:
 
     Attributes
     ----------
-    y_true : (n,) bool array
-        True where the row is of the positive class.
-    scores : (n, m) float64 array, Fortran order
-    names : the m columns of the scores.
-    folds, row_ids, groups : (n,) integer arrays or None
-        The fold of each row, which row it is, and of which patient, user or document, where the table says so.
+    y_true : (n,) bool, True where the row is of the positive class.
+    scores : (n, m) float64 in Fortran order, its m columns called `names`.
+    folds, row_ids, groups : (n,) integers or None: the fold of each row, which row it is, and of which patient, user or
+        document.
     positive, negative : the classes; "not <positive>" where several are negative.
     exact : by column, the (n,) integers that float64 cannot tell apart: their ranks stand in `scores`.
     left_out : why each column is not among the scores, where all were asked for.
@@ -76,17 +74,10 @@ class ScoredTable:
 def read_scored_table(
     path: Path | str | ColumnFile, columns: Columns, *, all_scores: bool = False
 ) -> ScoredTable:
-    """Read labels and scores out of a table, in one pass, and no column that is not asked for.
+    """Read labels and scores out of a table, in one pass, and no column that is not asked for; InputError in one line.
 
-    Parameters
-    ----------
-    path : CSV, TSV, Parquet or ARFF, gzipped or not; a pipe, or - for standard input; a table that is open already.
-    all_scores : where no scores are named, take every column of numbers that is not one of `columns`, an index or ids.
-
-    Raises
-    ------
-    InputError
-        One line: the file, the column or row, what was there, what is wanted.
+    `path` is a CSV, TSV, Parquet or ARFF file, gzipped or not; a pipe, or - for standard input; or an open table. Where
+    no scores are named, `all_scores` takes every column of numbers but those of `columns`, an index and ids.
     """
     fold, row, group, weight = columns.fold, columns.row, columns.group, columns.weight
     repeat = columns.repeat
@@ -95,10 +86,13 @@ def read_scored_table(
         texts = [name for name in (label, fold, row, group, repeat) if name]
         not_scores = [*texts, weight] if weight else texts
         takes_all = all_scores and not columns.scores
-        names = table.all_scores(not_scores) if takes_all else tuple(dict.fromkeys(columns.scores))
+        names, left_out = tuple(dict.fromkeys(columns.scores)), {}
+        if takes_all:
+            names, left_out = table.all_scores(not_scores)
         table.load(texts, list(dict.fromkeys([*names, weight] if weight else names)))
-        where = f"{table.path}: column {label!r}"
-        positive, negative, y_true, notes = positive_rows(where, table.text(label), columns.positive)
+        positive, negative, y_true, notes = positive_rows(
+            table.where(label), table.text(label), columns.positive
+        )
         ids = table.without_ids(names) if takes_all else {}
         names = tuple(name for name in names if name not in ids) or (table.own_score(positive),)
         values = np.empty((len(y_true), len(names)), order="F")
@@ -121,10 +115,9 @@ def read_scored_table(
         if row_ids is not None:
             _check_rows(table.path, row_ids, folds)
         weights = _weights(table, weight) if weight else None
-        left_out = {**table.left_out(not_scores), **ids} if takes_all else {}
     return ScoredTable(
         y_true, values, names, folds, positive, negative, row_ids,
-        exact=table.exact, left_out=left_out, notes=(*table.notes, *notes), groups=groups,
+        exact=table.exact, left_out=left_out | ids, notes=(*table.notes, *notes), groups=groups,
         weight=weights,
     )  # fmt: skip
 
@@ -141,7 +134,7 @@ def _groups(table: ColumnFile, name: str) -> np.ndarray:
 
 
 def _weights(table: ColumnFile, name: str) -> np.ndarray:
-    weights, where = table.numbers(name), f"{table.path}: column {name!r}"
+    weights, where = table.numbers(name), table.where(name)
     # where float64 cannot tell them apart, their ranks stand in for scores
     weights = np.array(table.exact.pop(name, weights), dtype=float)
     wrong_rows = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))

@@ -1,4 +1,4 @@
-"""Parquet tables larger than memory: a file, a folder of parts or those that a pattern matches, here or in a store."""
+"""Areas of Parquet tables larger than memory: a file, or parts in a folder or store."""
 
 import errno
 import os
@@ -45,7 +45,7 @@ def _resident() -> int:
 
 
 class _Batch(NamedTuple):
-    """Some rows of a part, of which `first_row` is the first there."""
+    """Rows of a part, from its `first_row` on."""
 
     path: str
     first_row: int
