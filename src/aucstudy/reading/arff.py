@@ -5,7 +5,7 @@ value by value. Both give the double nearest to the decimal text.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -91,19 +91,16 @@ class Arff:
     def n_rows(self) -> int:
         return sum(1 for _ in self._lines())
 
-    def numbers(self, columns: Iterable[int], integers: Iterable[int] = ()) -> dict[int, np.ndarray]:
-        """(n,) float64 array of each of `columns`, NaN where the value is `?`; `integers` of them are read faster."""
-        types = dict.fromkeys(columns, pa.float64())
-        table = self._arrow({**types, **dict.fromkeys(set(integers) & set(types), pa.int32())})
+    def numbers(self, columns: Sequence[int]) -> dict[int, np.ndarray]:
+        """(n,) float64 array of each of `columns`, NaN where the value is `?`."""
+        table = self._arrow(columns, pa.float64())
         if table is None:
-            table = self._arrow(types)
-        if table is None:
-            return {i: _as_numbers(*self._slow(i)) for i in types}
-        return {i: as_numpy(table[str(i)].cast(pa.float64()), np.nan) for i in types}
+            return {i: _as_numbers(*self._slow(i)) for i in columns}
+        return {i: as_numpy(table[str(i)], np.nan) for i in columns}
 
     def labels(self, column: int) -> Labels:
         """(n,) texts of a column without their quotes, code -1 where the value is `?`."""
-        table = self._arrow({column: pa.dictionary(pa.int32(), pa.string())})
+        table = self._arrow([column], pa.dictionary(pa.int32(), pa.string()))
         if table is not None:
             encoded = table.unify_dictionaries()[str(column)].combine_chunks()
             names = encoded.dictionary.to_pylist()
@@ -117,9 +114,9 @@ class Arff:
     def _utf8(self) -> bytes:
         return self.data if self.data.isascii() else _text(self.data).encode()
 
-    def _arrow(self, kinds: Mapping[int, pa.DataType]) -> pa.Table | None:
+    def _arrow(self, columns: Sequence[int], kind: pa.DataType) -> pa.Table | None:
         # Numbers are ASCII whatever the encoding of the texts beside them.
-        data = self.data if all(map(pa.types.is_primitive, kinds.values())) else self._utf8
+        data = self.data if pa.types.is_floating(kind) else self._utf8
         data = _COMMENT_LINE.sub(b"", data) if b"%" in data else data
         quotes = [quote for quote in "'\"" if quote.encode() in data]
         open_end = quotes and b"\\" not in data and data.count(quotes[0].encode()) % 2
@@ -135,8 +132,8 @@ class Arff:
                     escape_char="\\" if b"\\" in data else False,
                 ),
                 convert_options=csv.ConvertOptions(
-                    include_columns=[str(i) for i in kinds],
-                    column_types={str(i): kind for i, kind in kinds.items()},
+                    include_columns=[str(i) for i in columns],
+                    column_types={str(i): kind for i in columns},
                     null_values=[MISSING],
                     strings_can_be_null=True,
                     quoted_strings_can_be_null=False,

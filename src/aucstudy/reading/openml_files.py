@@ -112,7 +112,7 @@ class OpenMLFile(ColumnFile):
 
     def _keys(self, *columns: int | None) -> list[np.ndarray]:
         present = [column for column in columns if column is not None]
-        keys = self.file.arff.numbers(present, integers=present)
+        keys = self.file.arff.numbers(present)
         if any(np.isnan(values).any() for values in keys.values()):
             return []
         # ids that float64 would tie are told apart as text
