@@ -87,10 +87,6 @@ class Arff:
                 return columns[0]
         return None
 
-    @cached_property
-    def n_rows(self) -> int:
-        return sum(1 for _ in self._lines())
-
     def numbers(self, columns: Sequence[int]) -> dict[int, np.ndarray]:
         """(n,) float64 array of each of `columns`, NaN where the value is `?`."""
         table = self._arrow(columns, pa.float64())
