@@ -2,7 +2,6 @@
 
 import gzip
 import json
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -38,8 +37,39 @@ def frame() -> pd.DataFrame:
     return pd.DataFrame({"y": TRUTH, "model": SCORE, "constant": 0.5, "part": FOLD})
 
 
-def _rows(output: str) -> dict[tuple[str, str], dict]:
-    return {(row["score"], row["aggregation"]): row for row in json.loads(output)}
+@pytest.fixture
+def table(frame, tmp_path):
+    """The words that score a model of a CSV file, some of whose columns are given anew."""
+
+    def call(**columns: object) -> tuple[object, ...]:
+        frame.assign(**columns).to_csv(tmp_path / "t.csv", index=False)
+        return (tmp_path / "t.csv", "--label", "y", "--score", "model")
+
+    return call
+
+
+@pytest.fixture
+def rows_of(run):
+    """A function that runs the command and returns its rows by score and aggregation."""
+
+    def call(*words: object) -> dict[tuple[str, str], dict]:
+        code, out, _ = run(*words, "--format", "json")
+        assert code == 0
+        return {(row["score"], row["aggregation"]): row for row in json.loads(out)}
+
+    return call
+
+
+@pytest.fixture
+def refused(run):
+    """A function that runs the command and returns the one line that refuses."""
+
+    def call(*words: object) -> str:
+        code, out, err = run(*words)
+        assert (code, out, err.count("\n")) == (1, "", 1)
+        return err
+
+    return call
 
 
 def _arff(dialect=Dialect(), classes=("no", "yes"), truth=TRUTH) -> bytes:  # noqa: B008
@@ -49,20 +79,16 @@ def _arff(dialect=Dialect(), classes=("no", "yes"), truth=TRUTH) -> bytes:  # no
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "csv.gz", "parquet"])
-def test_every_format_gives_the_areas_of_the_metrics_module(run, frame, tmp_path, ending):
+def test_every_format_gives_the_areas_of_the_metrics_module(rows_of, frame, tmp_path, ending):
     path = tmp_path / f"table.{ending}"
     if ending == "parquet":
         frame.to_parquet(path)
     else:
         frame.to_csv(path, index=False, sep="\t" if ending == "tsv" else ",")
-    code, out, _ = run(
-        path, "--label", "y", "--score", "model", "--score", "constant", "--fold", "part", "--format", "json"
-    )
-    assert code == 0
-    rows = _rows(out)
+    rows = rows_of(path, "--label", "y", "--score", "model", "--score", "constant", "--fold", "part")
     want = areas(TRUTH, SCORE)
     by_fold = areas_many(TRUTH, SCORE[:, None], groups=FOLD)
-    for area in ("auroc", "aupr", "auprg", "aucnpr", "average_precision"):
+    for area in AREAS:
         assert rows["model", "pooled"][area] == getattr(want, area)
         assert rows["model", "fold_mean"][area] == getattr(by_fold, area)[:, 0].mean()
     assert rows["constant", "pooled"]["auroc"] == 0.5
@@ -75,62 +101,49 @@ def test_every_format_gives_the_areas_of_the_metrics_module(run, frame, tmp_path
 @pytest.mark.parametrize(
     "dialect", [Dialect(), Dialect(order="r", quote='"', tail=b"\0"), Dialect(order="old", quote="'")]
 )
-def test_an_openml_file_needs_no_column_names(run, tmp_path, dialect):
-    path = tmp_path / "predictions.arff"
+def test_an_openml_file_needs_no_column_names(rows_of, tmp_path, dialect):
+    path, zipped = tmp_path / "predictions.arff", tmp_path / "zipped.arff.gz"
     path.write_bytes(_arff(dialect))
-    code, out, _ = run(path, "--positive", "yes", "--format", "json")
-    assert code == 0
-    assert _rows(out)["confidence.yes", "pooled"]["auroc"] == areas(TRUTH, SCORE).auroc
-    assert ("confidence.yes", "fold_mean") in _rows(out)
-    path.with_name("zipped.arff.gz").write_bytes(gzip.compress(path.read_bytes()))
-    assert run(path.with_name("zipped.arff.gz"), "--positive", "yes", "--format", "json")[1] == out
+    zipped.write_bytes(gzip.compress(path.read_bytes()))
+    rows = rows_of(path, "--positive", "yes")
+    assert rows["confidence.yes", "pooled"]["auroc"] == areas(TRUTH, SCORE).auroc
+    assert ("confidence.yes", "fold_mean") in rows
+    assert rows_of(zipped, "--positive", "yes") == rows
 
 
-def test_one_of_several_classes_is_scored_against_the_rest(run, frame, tmp_path):
-    frame["y"] = np.where(TRUTH, "b", np.where(FOLD > 2, "a", "c"))
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    _, out, _ = run(
-        tmp_path / "t.csv", "--label", "y", "--score", "model", "--positive", "b", "--format", "json"
-    )
-    assert _rows(out)["model", "pooled"]["auroc"] == areas(TRUTH, SCORE).auroc
+def test_one_of_several_classes_is_scored_against_the_rest(rows_of, table):
+    rows = rows_of(*table(y=np.where(TRUTH, "b", np.where(FOLD > 2, "a", "c"))), "--positive", "b")
+    assert rows["model", "pooled"]["auroc"] == areas(TRUTH, SCORE).auroc
 
 
-def test_recall_range_and_prevalence_reach_the_areas(run, frame, tmp_path):
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    common = (tmp_path / "t.csv", "--label", "y", "--score", "model", "--format", "json")
-    _, out, _ = run(*common, "--recall-range", 0.2, 0.7, "--prevalence", 0.1)
-    want = areas(TRUTH, SCORE, recall_range=(0.2, 0.7), prevalence=0.1)
-    assert _rows(out)["model", "pooled"]["aupr"] == want.aupr
-    assert _rows(out)["model", "pooled"]["prevalence"] == TRUTH.mean()
+def test_recall_range_and_prevalence_reach_the_areas(rows_of, table):
+    row = rows_of(*table(), "--recall-range", 0.2, 0.7, "--prevalence", 0.1)["model", "pooled"]
+    assert row["aupr"] == areas(TRUTH, SCORE, recall_range=(0.2, 0.7), prevalence=0.1).aupr
+    assert row["prevalence"] == TRUTH.mean()
 
 
-def test_table_and_csv_hold_the_same_numbers(run, frame, tmp_path):
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    common = (tmp_path / "t.csv", "--label", "y", "--score", "model")
-    _, table, _ = run(*common)
-    _, text, _ = run(*common, "--format", "csv")
+def test_table_and_csv_hold_the_same_numbers(run, table):
+    _, shown, _ = run(*table())
+    _, text, _ = run(*table(), "--format", "csv")
     header, row = (line.split(",") for line in text.splitlines())
-    assert table.split()[:10] == header
-    assert float(row[5]) == pytest.approx(float(table.split()[15]), abs=1e-6)
+    assert shown.split()[:10] == header
+    assert float(row[5]) == pytest.approx(float(shown.split()[15]), abs=1e-6)
     assert float(row[6]) == pytest.approx(areas(TRUTH, SCORE).aupr, rel=1e-11)
 
 
-def test_one_class_only_gives_no_areas_and_says_so(run, frame, tmp_path):
-    frame.assign(y=1).to_csv(tmp_path / "t.csv", index=False)
-    code, out, err = run(tmp_path / "t.csv", "--label", "y", "--score", "model", "--format", "json")
-    assert code == 0
-    assert _rows(out)["model", "pooled"]["auroc"] is None
+def test_one_class_only_gives_no_areas_and_no_ends_and_says_so(run, rows_of, table):
+    assert rows_of(*table(y=1))["model", "pooled"]["auroc"] is None
+    code, out, err = run(*table(y=1), "--interval", "--format", "csv")
+    assert (code, out.split("\n")[1].endswith("," * 10)) == (0, True)
     assert "all 60 rows are positive" in err
 
 
-def test_swapped_columns_are_refused(run, tmp_path):
+def test_swapped_columns_are_refused(rows_of, refused, tmp_path):
     path = tmp_path / "p.arff"
     path.write_bytes(_arff(Dialect(swapped=True)))
-    code, _, err = run(path, "--positive", "yes")
-    assert code == 1
-    assert "'prediction' and 'correct' were swapped" in err
-    _, out, _ = run(path, "--positive", "yes", "--label", "prediction", "--format", "json")
-    assert _rows(out)["confidence.yes", "pooled"]["auroc"] == areas(TRUTH, SCORE).auroc
+    assert "'prediction' and 'correct' were swapped" in refused(path, "--positive", "yes")
+    rows = rows_of(path, "--positive", "yes", "--label", "prediction")
+    assert rows["confidence.yes", "pooled"]["auroc"] == areas(TRUTH, SCORE).auroc
 
 
 def test_a_model_that_is_always_right_is_not_taken_for_swapped(run, tmp_path):
@@ -174,19 +187,10 @@ BAD = {
     "no column": (b"a,b\n1,2\n", "no column 'y'; the columns are a, b"),
     "no rows": (b"y,model\n", "column 'y': no rows of data"),
     "ragged": (b"y,model\n1,2\n1,2,3\n", "not a readable table"),
-    "text": (
-        b"y,model\n1,0.5\n0,high\n",
-        "column 'model': 1 value is no number: it is 'high' in row 2",
-    ),
-    "score missing": (
-        b"y,model\n1,0.5\n0,\n",
-        "column 'model': 1 value is no number: it is missing",
-    ),
+    "text": (b"y,model\n1,0.5\n0,high\n", "column 'model': 1 value is no number: it is 'high' in row 2"),
+    "score missing": (b"y,model\n1,0.5\n0,\n", "column 'model': 1 value is no number: it is missing"),
     "label missing": (b"y,model\n1,0.5\n,1\n", "column 'y': 1 value is missing, in row 2"),
-    "ambiguous": (
-        b"y,model\nno,0.5\nyes,1\n",
-        "column 'y' holds 'no', 'yes': which one is positive? Give --posi",
-    ),
+    "ambiguous": (b"y,model\nno,0.5\nyes,1\n", "'y' holds 'no', 'yes': which one is positive? Give --posi"),
     "three": (b"y,model\n0,0.5\n1,1\n2,1\n", "column 'y' holds '0', '1', '2': which one is positive?"),
     "twice": (b"y,model,model\n0,1,2\n", "2 columns are called 'model'"),
     "torn gzip": (gzip.compress(b"y,model\n0,1\n")[:-4], "cannot be read"),
@@ -194,94 +198,75 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_a_bad_table_is_refused_in_one_line(run, tmp_path, name):
+def test_a_bad_table_is_refused_in_one_line(refused, tmp_path, name):
     body, message = BAD[name]
     path = tmp_path / "t.csv"
     if body is not None:
         path.write_bytes(body)
-    code, out, err = run(path, "--label", "y", "--score", "model")
-    assert (code, out) == (1, "")
-    assert message in err
-    assert str(path) in err
-    assert err.count("\n") == 1
+    line = refused(path, "--label", "y", "--score", "model")
+    assert message in line
+    assert str(path) in line
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("words", "order", "message"),
     [
-        (("--positive", "maybe"), "--positive 'maybe' is not among its values 'no', 'yes'"),
-        ((), "column 'correct' holds 'no', 'yes': which one is positive?"),
-        (("--positive", "yes", "--recall-range", "0.5", "0.1"), "recall_range"),
-        (("--positive", "yes", "--prevalence", "2"), "prevalence"),
-        (("--positive", "yes", "--score", "x"), "no column 'x'"),
+        (("--positive", "maybe"), "new", "--positive 'maybe' is not among its values 'no', 'yes'"),
+        ((), "new", "column 'correct' holds 'no', 'yes': which one is positive?"),
+        (("--positive", "yes", "--recall-range", "0.5", "0.1"), "new", "recall_range"),
+        (("--positive", "yes", "--prevalence", "2"), "new", "prevalence"),
+        (("--positive", "yes", "--score", "x"), "new", "no column 'x'"),
+        (("--positive", "yes"), "bare", "there is no column truth or correct"),
     ],
 )
-def test_a_bad_argument_is_refused_in_one_line(run, tmp_path, words, message):
+def test_a_bad_argument_is_refused_in_one_line(refused, tmp_path, words, order, message):
     path = tmp_path / "p.arff"
-    path.write_bytes(_arff())
-    code, out, err = run(path, *words)
-    assert (code, out) == (1, "")
-    assert message in err
-    assert err.count("\n") == 1
+    path.write_bytes(_arff(Dialect(order=order)))
+    assert message in refused(path, *words)
 
 
-def test_a_missing_label_of_an_openml_file_is_asked_for(run, tmp_path):
-    path = tmp_path / "p.arff"
-    path.write_bytes(_arff(replace(Dialect(), order="bare")))
-    code, _, err = run(path, "--positive", "yes")
-    assert code == 1
-    assert "there is no column truth or correct" in err
-
-
-def test_interval_adds_the_ends_of_each_area_of_all_rows_and_changes_nothing_else(run, frame, tmp_path):
-    path = tmp_path / "table.csv"
-    frame.to_csv(path, index=False)
-    words = (path, "--label", "y", "--score", "model", "--score", "constant", "--fold", "part", "--format")
-    plain, with_ends = (_rows(run(*words, "json", *more)[1]) for more in ((), ("--interval",)))
-    folds = np.unique(FOLD, return_inverse=True)[1]
+def test_interval_adds_the_ends_of_each_area_of_all_rows_and_changes_nothing_else(run, rows_of, table, frame):
+    words = (*table(), "--score", "constant", "--fold", "part")
+    plain, with_ends = rows_of(*words), rows_of(*words, "--interval")
     for key, row in with_ends.items():
         assert {name: row[name] for name in plain[key]} == plain[key]
         for area in AREAS:
             ends = [row[f"{area}_low"], row[f"{area}_high"]]
-            column = frame[key[0]]
-            wanted = (
-                interval(TRUTH, column, area=area, folds=folds)[1:] if key[1] == "pooled" else [None, None]
-            )
-            assert ends == (pytest.approx(wanted, abs=1e-12) if key[1] == "pooled" else wanted)
-    header = run(*words, "csv", "--interval")[1].split("\n")[0].split(",")
+            if key[1] == "pooled":
+                limits = interval(TRUTH, frame[key[0]], area=area, folds=FOLD)[1:]
+                assert ends == pytest.approx(limits, abs=1e-12)
+            else:
+                assert ends == [None, None]
+    header = run(*words, "--format", "csv", "--interval")[1].split("\n")[0].split(",")
     assert header[-2:] == ["average_precision_low", "average_precision_high"]
     assert len(header) == 20
 
 
-def test_a_lower_prevalence_adds_aupr_corrected_for_few_negatives(run, frame, tmp_path):
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    words = (tmp_path / "t.csv", "--label", "y", "--score", "model", "--fold", "part", "--format", "json")
-    plain, lower, higher = (_rows(run(*words, "--prevalence", p)[1]) for p in (1 / 3, 0.02, 0.5))
+def test_a_lower_prevalence_adds_aupr_corrected_for_few_negatives(run, rows_of, table):
+    words = (*table(), "--fold", "part")
+    plain, lower, higher = (rows_of(*words, "--prevalence", p) for p in (1 / 3, 0.02, 0.5))
     corrected = lower["model", "pooled"].pop("aupr_from_few_negatives")
     assert corrected == aupr_from_few_negatives(TRUTH, SCORE, n_negative=20 * 49).estimate
     assert lower["model", "fold_mean"].pop("aupr_from_few_negatives") is None
     assert list(lower["model", "pooled"]) == list(plain["model", "pooled"]) == list(higher["model", "pooled"])
-    header = run(*words[:-1], "csv", "--prevalence", 0.02, "--interval")[1].split("\n")[0]
+    header = run(*words, "--format", "csv", "--prevalence", 0.02, "--interval")[1].split("\n")[0]
     assert header.endswith("average_precision_high,aupr_from_few_negatives")
-    _, out, err = run(*words, "--prevalence", 1e-8)
-    assert _rows(out)["model", "pooled"]["aupr_from_few_negatives"] is None
-    assert (
-        "aupr_from_few_negatives is left out: it wants both classes, one row a case and at most ten million"
-        in err
-    )
+    _, out, err = run(*words, "--format", "json", "--prevalence", 1e-8)
+    assert json.loads(out)[0]["aupr_from_few_negatives"] is None
+    lacks = "it wants both classes, one row a case and at most ten million"
+    assert f"aupr_from_few_negatives is left out: {lacks}" in err
 
 
-def test_intervals_of_a_file_of_repeats_are_those_of_its_cases(run, tmp_path):
+def test_intervals_of_a_file_of_repeats_are_those_of_its_cases(rows_of, tmp_path):
     repeat, row = np.arange(4 * N) // N, np.arange(4 * N) % N
     confidences = np.column_stack([1 - SCORE, SCORE])[row]
     truth, fold = TRUTH[row], FOLD[row]
     body = write_predictions_file(Dialect(), ("no", "yes"), repeat, fold, row, confidences, truth)
     (tmp_path / "four.arff").write_bytes(body)
     (tmp_path / "one.arff").write_bytes(_arff())
-    words = ("--positive", "yes", "--interval", "--format", "json", "--prevalence")
+    words = ("--positive", "yes", "--interval", "--prevalence", 0.1)
     one, four = (
-        _rows(run(tmp_path / name, *words, 0.1)[1])["confidence.yes", "pooled"]
-        for name in ("one.arff", "four.arff")
+        rows_of(tmp_path / name, *words)["confidence.yes", "pooled"] for name in ("one.arff", "four.arff")
     )
     assert four["aupr_from_few_negatives"] is None
     for area in AREAS:
@@ -289,40 +274,15 @@ def test_intervals_of_a_file_of_repeats_are_those_of_its_cases(run, tmp_path):
         assert width == pytest.approx(as_one, rel=0.15)
 
 
-def test_intervals_of_what_has_none_are_refused_in_one_line(run, frame, tmp_path):
-    path, parquet = tmp_path / "table.csv", tmp_path / "table.parquet"
-    frame.assign(y=[1, *[0] * (N - 1)]).to_csv(path, index=False)
-    frame.to_parquet(parquet)
-    words = ("--label", "y", "--score", "model", "--interval")
-    for call, message in {
-        (
-            path,
-            *words,
-        ): f"aucstudy: {path}: 1 row holds a positive; an interval wants two, as one says ",
-        (
-            path,
-            *words,
-            "--recall-range",
-            0,
-            0.5,
-        ): "aucstudy: --interval is of whole areas: leave out --recall-range",
-        (
-            parquet,
-            *words,
-            "--fold",
-            "part",
-            "--memory",
-            "9GB",
-        ): f"aucstudy: {parquet}: --interval with --fold wants a file that is read whole",
-    }.items():
-        code, out, err = run(*call)
-        assert (code, out) == (1, "")
-        assert err.startswith(message)
-        assert err.count("\n") == 1
-
-
-def test_where_only_one_class_is_there_the_ends_are_empty(run, frame, tmp_path):
-    path = tmp_path / "table.csv"
-    frame.assign(y=1).to_csv(path, index=False)
-    code, out, _ = run(path, "--label", "y", "--score", "model", "--interval", "--format", "csv")
-    assert (code, out.split("\n")[1].endswith("," * 10)) == (0, True)
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "1 row holds a positive; an interval wants two, as one says "),
+        (("--fold", "part", "--memory", "9GB"), "--interval with --fold wants a file that is read whole"),
+        (("--recall-range", 0, 0.5), None),
+    ],
+)
+def test_intervals_of_what_has_none_are_refused_in_one_line(refused, table, words, message):
+    path, *others = table(y=[1, *[0] * (N - 1)])
+    start = f"{path}: {message}" if message else "--interval is of whole areas: leave out --recall-range"
+    assert refused(path, *others, "--interval", *words).startswith(f"aucstudy: {start}")

@@ -76,17 +76,31 @@ def little_memory(monkeypatch):
     monkeypatch.setattr(Parts, "_held_bytes", lambda self, memory: 5_000)
 
 
-def rows_of(output):
-    return {(row["score"], row["aggregation"]): row for row in json.loads(output)}
+@pytest.fixture
+def rows_of(run):
+    """A function that runs the command and returns its rows by score and aggregation."""
+
+    def call(path, *words):
+        code, out, _ = run(path, *words, "--format", "json")
+        assert code == 0
+        return {(row["score"], row["aggregation"]): row for row in json.loads(out)}
+
+    return call
+
+
+def same_areas(rows, others):
+    assert list(rows) == list(others)
+    for key, row in rows.items():
+        assert [row[area] for area in AREAS] == pytest.approx(
+            [others[key][area] for area in AREAS], rel=1e-12
+        )
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_parts_give_the_areas_of_the_whole_table_and_of_each_site(run, frame, parts, weighted):
-    words = ["--by", "site", "--format", "json", *(["--weight", "weight"] if weighted else [])]
-    code, out, _ = run(parts, *words)
-    assert code == 0
+def test_parts_give_the_areas_of_the_whole_table_and_of_each_site(rows_of, frame, parts, weighted):
     wanted = {"pooled": frame, **{str(site): rows for site, rows in frame.groupby("site")}}
-    for (model, aggregation), row in rows_of(out).items():
+    rows = rows_of(parts, "--by", "site", *(["--weight", "weight"] if weighted else []))
+    for (model, aggregation), row in rows.items():
         own = wanted[aggregation]
         weight = own["weight"] if weighted else None
         exact = areas(own["y"], own[model], sample_weight=weight, pos_label="sick")
@@ -94,20 +108,22 @@ def test_parts_give_the_areas_of_the_whole_table_and_of_each_site(run, frame, pa
             assert row[name] == pytest.approx(getattr(exact, name), rel=1e-12), (model, aggregation, name)
 
 
+def ranked(frame, model):
+    """The rows as they are read, from the top down: halves are drawn by place."""
+    return frame.iloc[np.lexsort((frame["weight"], frame["y"] == "sick", -frame[model]))]
+
+
 @pytest.mark.parametrize("method", [None, "influence"])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_intervals_of_few_rows_are_those_of_the_rows_and_of_many_of_the_walk(
-    run, frame, parts, monkeypatch, method, weighted
+    run, rows_of, frame, parts, monkeypatch, method, weighted
 ):
     if method:
         monkeypatch.setattr("aucstudy.scoring.large_tables.WHOLE", 100)
-    words = ["--by", "site", "--interval", "--prevalence", 0.3, "--format", "json"]
-    code, out, err = run(parts, *words, *(["--weight", "weight"] if weighted else []))
-    assert (code, "limits may be too narrow" in err) == (0, bool(method))
-    for (model, aggregation), row in rows_of(out).items():
-        own = frame if aggregation == "pooled" else frame[frame["site"] == int(aggregation)]
-        # the rows as they are read, from the top down: halves are drawn by place
-        own = own.iloc[np.lexsort((own["weight"], own["y"] == "sick", -own[model]))]
+    words = ["--by", "site", "--interval", "--prevalence", 0.3, *(["--weight", "weight"] if weighted else [])]
+    assert ("limits may be too narrow" in run(parts, *words)[2]) == bool(method)
+    for (model, aggregation), row in rows_of(parts, *words).items():
+        own = ranked(frame if aggregation == "pooled" else frame[frame["site"] == int(aggregation)], model)
         for area in AREAS:
             options = {"pos_label": "sick", "sample_weight": own["weight"] if weighted else None}
             wanted = interval(own["y"], own[model], area=area, method=method, prevalence=0.3, **options)
@@ -115,39 +131,26 @@ def test_intervals_of_few_rows_are_those_of_the_rows_and_of_many_of_the_walk(
             assert ends == pytest.approx(wanted, rel=1e-9), (model, aggregation, area)
 
 
-def test_few_rows_of_a_class_are_as_many_as_of_equal_weight(run, tmp_path):
+def test_few_rows_of_a_class_are_as_many_as_of_equal_weight(rows_of, tmp_path):
     frame = made(60_000).assign(weight=np.where(np.arange(60_000) % 2000, 1.0, 1e6))
-    words = ["--weight", "weight", "--interval", "--format", "json"]
-    code, out, _ = run(write_parts(frame, tmp_path / "uneven", 2), *words)
-    assert code == 0
-    row = rows_of(out)["model_0", "pooled"]
-    ranked = frame.iloc[np.lexsort((frame["weight"], frame["y"] == "sick", -frame["model_0"]))]
-    weight = ranked["weight"]
-    limits = interval(ranked["y"], ranked["model_0"], area="auroc", pos_label="sick", sample_weight=weight)[
-        1:
-    ]
+    rows = rows_of(write_parts(frame, tmp_path / "uneven", 2), "--weight", "weight", "--interval")
+    row, own = rows["model_0", "pooled"], ranked(frame, "model_0")
+    options = {"area": "auroc", "pos_label": "sick", "sample_weight": own["weight"]}
+    limits = interval(own["y"], own["model_0"], **options)[1:]
     assert [row["auroc_low"], row["auroc_high"]] == pytest.approx(limits, rel=1e-9)
 
 
-def test_one_row_of_a_class_has_no_interval_and_a_note(run, frame, tmp_path):
+def test_one_row_of_a_class_has_no_interval_and_a_note(run, rows_of, frame, tmp_path):
     lone = frame.drop(index=frame[(frame["y"] == "sick") & (frame["site"] == 2)].index[1:])
-    code, out, err = run(
-        write_parts(lone, tmp_path / "lone", 2), "--by", "site", "--interval", "--format", "json"
-    )
-    assert code == 0
-    assert "1 of 3 samples have one row of a class: an interval wants two" in err
-    assert [row["auroc_low"] is None for row in rows_of(out).values()] == 2 * [False, False, False, True]
+    call = write_parts(lone, tmp_path / "lone", 2), "--by", "site", "--interval"
+    assert "1 of 3 samples have one row of a class: an interval wants two" in run(*call)[2]
+    assert [row["auroc_low"] is None for row in rows_of(*call).values()] == 2 * [False, False, False, True]
 
 
-def test_options_and_folds_reach_parts_as_they_reach_a_file(run, frame, parts, tmp_path):
+def test_options_and_folds_reach_parts_as_they_reach_a_file(rows_of, frame, parts, tmp_path):
     frame.to_parquet(tmp_path / "one.parquet")
-    words = ["--fold", "site", "--prevalence", 0.1, "--recall-range", 0.2, 0.7, "--format", "json"]
-    one, several = (rows_of(run(path, *words)[1]) for path in (tmp_path / "one.parquet", parts))
-    assert list(one) == list(several)
-    for key, row in one.items():
-        assert [several[key][area] for area in AREAS] == pytest.approx(
-            [row[area] for area in AREAS], rel=1e-12
-        )
+    words = ["--fold", "site", "--prevalence", 0.1, "--recall-range", 0.2, 0.7]
+    same_areas(rows_of(tmp_path / "one.parquet", *words), rows_of(parts, *words))
 
 
 @pytest.mark.parametrize(
@@ -169,74 +172,51 @@ def test_order_of_rows_number_of_parts_and_files_change_no_bit(run, frame, tmp_p
 def test_patterns_addresses_and_hive_folders_are_tables_too(run, frame, parts, tmp_path):
     want = run(parts, "--by", "site")
     assert want[0] == 0
-    assert run(tmp_path / "*" / "part-?.parquet", "--by", "site") == want
-    assert run(parts.as_uri(), "--by", "site") == want
     pq.write_to_dataset(pa.Table.from_pandas(frame), tmp_path / "hive", partition_cols=["site"])
-    assert run(tmp_path / "hive", "--by", "site") == want
-
-
-def test_folders_with_brackets_and_patterns_of_folders_are_read(run, frame, parts, tmp_path):
-    want = run(parts)
-    assert run(parts.rename(tmp_path / "x[1]")) == want
-    assert run(tmp_path / "x[[]1]" / "*.parquet") == want
-    assert run(tmp_path / "x*") == want
-
-
-def link_back(parts, outside):
-    (parts / "loop").symlink_to(parts)
-
-
-def link_twice(parts, outside):
-    (parts / "again.parquet").symlink_to(parts / "part-0.parquet")
-
-
-def link_to_nothing(parts, outside):
-    (parts / "part-3.parquet").symlink_to(outside / "gone.parquet")
-
-
-def log_of_delta(parts, outside):
-    (parts / "_delta_log").mkdir()
-
-
-def log_above(parts, outside):
-    (parts.parent / ".hoodie").mkdir()
+    for path in (tmp_path / "*" / "part-?.parquet", parts.as_uri(), tmp_path / "hive"):
+        assert run(path, "--by", "site") == want
+    renamed = parts.rename(tmp_path / "x[1]")
+    for path in (renamed, tmp_path / "x[[]1]" / "*.parquet", tmp_path / "x*"):
+        assert run(path, "--by", "site") == want
 
 
 @pytest.mark.parametrize("inside", ["", "*.parquet"])
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        (link_back, "/loop: is"),
-        (link_twice, "/part-0.parquet: is the same file as"),
-        (link_to_nothing, "/part-3.parquet: is a link to nothing; a Parquet file is wanted"),
-        (log_of_delta, "table: a table of Delta (_delta_log), some of whose files may no longer count"),
-        (log_above, ": a table of Hudi (.hoodie)"),
+        (lambda table: (table / "loop").symlink_to(table), "/loop: is"),
+        (lambda table: [(table / name).symlink_to(table) for name in "ab"], "each part is wanted once"),
+        (
+            lambda table: (table / "again.parquet").symlink_to(table / "part-0.parquet"),
+            "/part-0.parquet: is the same file as",
+        ),
+        (
+            lambda table: (table / "part-3.parquet").symlink_to(table / "gone.parquet"),
+            "/part-3.parquet: is a link to nothing; a Parquet file is wanted",
+        ),
+        (
+            lambda table: (table / "_delta_log").mkdir(),
+            "table: a table of Delta (_delta_log), some of whose files may no longer count",
+        ),
+        (lambda table: (table.parent / ".hoodie").mkdir(), ": a table of Hudi (.hoodie)"),
     ],
+    ids=["back", "back twice", "twice", "nothing", "Delta", "Hudi above"],
 )
-def test_no_row_is_counted_twice_or_after_its_removal(run, parts, tmp_path, spoil, said, inside):
-    spoil(parts, tmp_path)
+def test_no_row_is_counted_twice_or_after_its_removal(run, parts, spoil, said, inside, request):
+    spoil(parts)
     code, out, err = run(parts / inside)
-    if spoil is link_back and inside:  # the pattern does not match the link
+    if inside and "back" in request.node.callspec.id:  # the pattern does not match the links
         assert code == 0
         return
     assert (code, out, len(err.splitlines())) == (1, "", 1)
     assert said in err
 
 
-def test_two_links_to_a_folder_end_at_once(run, parts):
-    for name in ("a", "b"):
-        (parts / name).symlink_to(parts)
-    assert "each part is wanted once" in run(parts)[2]
-
-
 def test_a_folder_that_a_link_leads_to_is_read(run, frame, tmp_path):
     table = write_parts(frame[:2000], tmp_path / "table", 2)
     (table / "more").symlink_to(write_parts(frame[2000:], tmp_path / "elsewhere", 2))
     frame.to_parquet(tmp_path / "one.parquet")
-    code, out, err = run(table)
-    whole = run(tmp_path / "one.parquet", "--memory", "8GB")
-    assert out == whole[1]
-    assert (code, err) == (whole[0], whole[2])
+    assert run(table) == run(tmp_path / "one.parquet", "--memory", "8GB")
 
 
 def test_parts_whose_names_are_skipped_are_noted(run, frame, parts):
@@ -247,19 +227,16 @@ def test_parts_whose_names_are_skipped_are_noted(run, frame, parts):
     (parts / "_SUCCESS").touch()
     code, out, err = run(parts)
     assert (code, out) == want[:2]
-    assert (
-        "2 Parquet files are left out, as their names or folders begin with . or _: _b.parquet, _sub/c.parquet"
-        in err
-    )
+    left_out = "left out, as their names or folders begin with . or _: _b.parquet, _sub/c.parquet"
+    assert f"2 Parquet files are {left_out}" in err
 
 
-def test_the_names_of_folders_are_text(run, frame, tmp_path):
+def test_the_names_of_folders_are_text(run, rows_of, frame, tmp_path):
     for i, site in enumerate(("1", "01", "001")):
         (tmp_path / "hive" / f"site={site}").mkdir(parents=True)
         frame[i::3].drop(columns="site").to_parquet(tmp_path / "hive" / f"site={site}" / "a.parquet")
-    code, out, _ = run(tmp_path / "hive", "--by", "site", "--format", "json")
-    assert code == 0
-    assert {key[1]: row["n"] for key, row in rows_of(out).items()} == {
+    rows = rows_of(tmp_path / "hive", "--by", "site")
+    assert {key[1]: row["n"] for key, row in rows.items()} == {
         "pooled": 4000, "001": 1333, "01": 1333, "1": 1334,
     }  # fmt: skip
     frame.drop(columns="site").to_parquet(tmp_path / "hive" / "b.parquet")
@@ -267,13 +244,12 @@ def test_the_names_of_folders_are_text(run, frame, tmp_path):
 
 
 @pytest.mark.parametrize("cuts", [[1], [2000], [1000, 2000, 3000]])
-def test_which_groups_are_one_does_not_depend_on_how_rows_are_cut_into_files(run, frame, tmp_path, cuts):
+def test_which_groups_are_one_does_not_depend_on_how_rows_are_cut_into_files(rows_of, frame, tmp_path, cuts):
     frame = frame.assign(site=np.where(np.arange(N) < 2000, "1", "1.0"))
     (tmp_path / "cut").mkdir()
     for i, rows in enumerate(np.split(np.arange(N), cuts)):
         frame.iloc[rows].to_parquet(tmp_path / "cut" / f"{i}.parquet")
-    code, out, _ = run(tmp_path / "cut", "--by", "site", "--format", "json")
-    assert (code, {key[1] for key in rows_of(out)}) == (0, {"pooled", "1"})
+    assert {key[1] for key in rows_of(tmp_path / "cut", "--by", "site")} == {"pooled", "1"}
 
 
 @pytest.mark.usefixtures("little_memory")
@@ -334,18 +310,7 @@ def test_what_parts_lack_at_a_lower_prevalence_is_noted(run, parts):
 
 
 def test_what_is_terminated_leaves_no_temporary_files(parts, tmp_path):
-    words = [
-        "score",
-        parts,
-        "--label",
-        "y",
-        "--positive",
-        "sick",
-        "--score",
-        "model_0",
-        "--scratch",
-        tmp_path,
-    ]
+    words = f"--label y --positive sick --score model_0 --scratch {tmp_path}".split()
     program = (
         "import os, signal, sys\n"
         "from aucstudy.commands.main import main\n"
@@ -356,42 +321,43 @@ def test_what_is_terminated_leaves_no_temporary_files(parts, tmp_path):
         "RangeFiles.add = add\n"
         "sys.exit(main(sys.argv[1:]))"
     )
-    done = subprocess.run([sys.executable, "-c", program, *map(str, words)], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program, "score", parts, *words], capture_output=True, text=True
+    )
     assert (done.returncode, done.stdout) == (143, "2\n")
     assert [path.name for path in tmp_path.iterdir()] == [parts.name]
 
 
-def spoilt(frame, column, value):
-    return frame.assign(**{column: frame[column].where(frame.index != 7, value)})
-
-
 @pytest.mark.parametrize(
-    ("spoil", "words", "said"),
+    ("spoilt", "words", "said"),
     [
+        ({"model_1": "x"}, [], "part-1.parquet: column 'model_1' holds"),
+        ({"y": "well"}, ["--positive", "ill"], "'ill' is not among its values 'sick', 'well'"),
         (
-            lambda f: f.drop(columns="model_1"),
+            ("model_0", np.nan),
             [],
-            "part-1.parquet: column 'model_1' is missing, double is wanted",
+            "column 'model_0': None in row 8 of the data; a value is wanted in every row\n",
         ),
-        (lambda f: f.assign(model_1="x"), [], "part-1.parquet: column 'model_1' holds"),
-        (lambda f: spoilt(f, "model_0", np.nan), [], "column 'model_0': None in row 8 of the data"),
-        (lambda f: spoilt(f, "y", None), [], "column 'y': None in row 8 of the data"),
-        (
-            lambda f: spoilt(f, "weight", -1.0),
-            ["--weight", "weight"],
-            "column 'weight': -1.0 in row 8 of the data",
-        ),
-        (lambda f: f, ["--weight", "wieght"], "no column 'wieght'; did you mean 'weight'?"),
-        (lambda f: f, ["--weight", "y"], "column 'y' holds"),
-        (lambda f: spoilt(f, "model_0", None), [], "in row 8 of the data; a value is wanted in every row\n"),
-        (lambda f: f, ["--memory", "0"], "a memory of 0 MB is too small"),
-        (lambda f: f, ["--memory", "9MB"], "a memory of 9 MB is too small"),
-        (lambda f: f, ["--scratch", "/no/folder"], "/no/folder: no such folder"),
-        (lambda f: f.assign(y="well"), ["--positive", "ill"], "'ill' is not among its values 'sick', 'well'"),
+        (("y", None), [], "column 'y': None in row 8 of the data"),
+        (("weight", -1.0), ["--weight", "weight"], "column 'weight': -1.0 in row 8 of the data"),
+        ({}, ["--weight", "wieght"], "no column 'wieght'; did you mean 'weight'?"),
+        ({}, ["--weight", "y"], "column 'y' holds"),
+        ({}, ["--memory", "0"], "a memory of 0 MB is too small"),
+        ({}, ["--memory", "9MB"], "a memory of 9 MB is too small"),
+        ({}, ["--scratch", "/no/folder"], "/no/folder: no such folder"),
+        (None, [], "part-1.parquet: column 'model_1' is missing, double is wanted"),
     ],
 )
-def test_bad_parts_are_one_line_with_the_part_and_the_row(run, frame, parts, spoil, words, said):
-    spoil(frame[:100]).to_parquet(parts / "part-1.parquet", index=False)
+def test_bad_parts_are_one_line_with_the_part_and_the_row(run, frame, parts, spoilt, words, said):
+    bad = frame[:100]
+    if spoilt is None:
+        bad = bad.drop(columns="model_1")
+    elif isinstance(spoilt, dict):
+        bad = bad.assign(**spoilt)
+    else:
+        name, value = spoilt
+        bad = bad.assign(**{name: bad[name].where(bad.index != 7, value)})
+    bad.to_parquet(parts / "part-1.parquet", index=False)
     code, out, err = run(parts, *words)
     assert (code, out) == (1, "")
     assert said in err
@@ -415,12 +381,13 @@ def test_sizes_are_read_as_people_write_them():
 
 
 def test_memory_that_was_given_back_does_not_count_as_taken(parts):
-    held = [Parts(str(parts), Columns(label="y", scores=["model_0"], positive="sick"), memory=10**10)._held]
+    def held():
+        columns = Columns(label="y", scores=["model_0"], positive="sick")
+        return Parts(str(parts), columns, memory=10**10)._held
+
+    before = held()
     np.ones(60_000_000)
-    held.append(
-        Parts(str(parts), Columns(label="y", scores=["model_0"], positive="sick"), memory=10**10)._held
-    )
-    assert held[1] == pytest.approx(held[0], abs=100_000_000)
+    assert held() == pytest.approx(before, abs=100_000_000)
 
 
 @pytest.mark.whole
@@ -439,26 +406,10 @@ def test_forty_million_rows_in_two_gigabytes_give_the_same_bits_shuffled(tmp_pat
         pq.write_table(table.take(rng.permutation(y.size)), folders[1] / f"{n_parts - part}.parquet")
 
     def scored(folder, memory):
-        command = [
-            sys.executable,
-            "-m",
-            "aucstudy",
-            "score",
-            folder,
-            "--memory",
-            memory,
-            "--scratch",
-            tmp_path,
-        ]
-        words = ["--label", "y", "--score", "model_0", "--score", "model_1", "--format", "json"]
-        done = subprocess.run(
-            [*command, *words],
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src")},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        return done.stdout
+        words = f"--memory {memory} --label y --score model_0 --score model_1 --format json".split()
+        command = [sys.executable, "-m", "aucstudy", "score", folder, "--scratch", tmp_path, *words]
+        environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src")}
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
 
     largest = scored(folders[0], "2GB")
     assert scored(folders[1], "600MB") == largest

@@ -36,7 +36,6 @@ def arff(rows: str) -> Arff:
 def test_values_are_read_in_every_notation(rows, numbers, labels):
     file = arff(rows)
     assert np.array_equal(file.numbers([0])[0], numbers, equal_nan=True)
-    assert np.array_equal(file.numbers([0], integers=[0])[0], numbers, equal_nan=True)
     assert np.asarray(file.labels(1)).tolist() == labels
 
 

@@ -19,22 +19,24 @@ from pyarrow import csv
 from aucstudy.commands.main import main
 from aucstudy.errors import InputError
 from aucstudy.reading.column_files import ColumnFile, Columns, DelimitedFile
-from aucstudy.reading.prediction_tables import OpenMLFile, read_scored_table
+from aucstudy.reading.prediction_tables import read_scored_table
 
 N = 300
 TRUTH = np.arange(N) % 2
 SCORE = np.random.default_rng(0).random(N).round(6)
 
 
-def read(path, all_scores=False, **options):
-    columns = Columns(**{"label": "y", "scores": ["s"], **options})
-    return read_scored_table(path, columns, all_scores=all_scores)
+def read(path, **options):
+    return read_scored_table(path, Columns(**{"label": "y", "scores": ["s"], **options}))
 
 
-def saved(frame, folder, ending="csv"):
-    path = folder / f"t.{ending}"
-    frame.to_csv(path, index=False) if ending == "csv" else frame.to_parquet(path)
-    return path
+def read_all(path, **options):
+    return read_scored_table(path, Columns(label="y", **options), all_scores=True)
+
+
+def written(folder, body):
+    (folder / "t.csv").write_bytes(body.encode())
+    return folder / "t.csv"
 
 
 @pytest.fixture
@@ -44,35 +46,42 @@ def frame():
 
 @pytest.mark.parametrize("gap", ["", "NA", "?", "nan"])
 @pytest.mark.parametrize("row", [1, 3, 261])
-def test_a_gap_among_scores_is_refused_with_column_and_row_wherever_it_is(frame, tmp_path, gap, row):
+def test_a_gap_among_scores_is_refused_with_column_and_row_wherever_it_is(frame, saved, gap, row):
     frame.loc[row - 1, "gap"] = gap
-    path = saved(frame, tmp_path)
-    with pytest.raises(
-        InputError,
-        match=rf"column 'gap': 1 value is no number: .* in row {row} of the data \(line {row + 1} "
-        "of the file\\); correct it, or name the models with --score",
-    ):
-        read(path, scores=(), all_scores=True)
+    told = rf"column 'gap': 1 value is no number: .* in row {row} of the data \(line {row + 1} of the file\);"
+    with pytest.raises(InputError, match=f"{told} correct it, or name the models with --score"):
+        read_all(saved(frame))
 
 
-def test_a_column_of_gaps_whose_numbers_come_late_is_refused(frame, tmp_path):
-    frame.loc[:249, "gap"] = ""
-    path = saved(frame, tmp_path)
-    with pytest.raises(InputError, match="column 'gap': 250 values are no numbers"):
-        read(path, scores=(), all_scores=True)
+@pytest.mark.parametrize(
+    ("last", "cell", "told"),
+    [
+        (249, "", "column 'gap': 250 values are no numbers"),
+        (29, "n.d.", r"'gap': 30 values are no numbers, the first is 'n\.d\.' in row 1 .*line 2 "),
+    ],
+)
+def test_a_column_of_gaps_or_of_nine_numbers_in_ten_is_refused_for_the_others(frame, saved, last, cell, told):
+    frame.loc[:last, "gap"] = cell
+    with pytest.raises(InputError, match=told):
+        read_all(saved(frame))
 
 
-def test_columns_that_are_left_out_are_listed_with_the_reason(frame, tmp_path, capsys):
-    path = saved(frame.assign(empty=""), tmp_path)
-    result = read(path, scores=(), all_scores=True)
+def test_a_column_of_fewer_numbers_is_one_of_text(frame, saved):
+    frame.loc[:30, "gap"] = "n.d."
+    assert read_all(saved(frame)).names == ("s",)
+
+
+def test_columns_that_are_left_out_are_listed_with_the_reason(frame, saved, capsys):
+    path = saved(frame.assign(empty=""))
+    result = read_all(path)
     assert result.names == ("s", "gap")
     assert result.left_out == {
         "note": "holds text", "id": "is named like an index", "empty": "is empty",
     }  # fmt: skip
     assert main(["audit", str(path), "--label", "y", "--resamples", "100"]) == 0
     assert "note: columns that are not taken for scores: 'note' holds text;" in capsys.readouterr().err
-    frame.drop(columns="gap").to_parquet(tmp_path / "t.parquet")
-    assert read(tmp_path / "t.parquet", scores=(), all_scores=True).left_out["note"].startswith("holds ")
+    path = saved(frame.drop(columns="gap"), "parquet")
+    assert read_all(path).left_out["note"].startswith("holds ")
 
 
 PATIENTS = np.arange(N) // 2
@@ -85,76 +94,49 @@ PATIENTS = np.arange(N) // 2
         ("ward", PATIENTS, "150 different ones in 300 rows, as ids do: --group ward resamples"),
         ("patient_id", PATIENTS % 40, "40 different ones in 300 rows, as ids do: --group patient_id"),
         ("ward", np.arange(N), "holds another whole number in every row, as an index does"),
+        ("tenure", 1 + np.arange(N) % 71, "has numbers beyond 0 and 1"),
+        ("charges", 20 * SCORE, "has numbers beyond 0 and 1"),
     ],
 )
-def test_whole_numbers_that_look_like_ids_are_no_model_unless_asked_for(
-    frame, tmp_path, ending, name, values, why
+def test_numbers_that_look_like_ids_or_unlike_the_others_are_no_model_unless_asked_for(
+    frame, saved, ending, name, values, why
 ):
-    frame = frame.assign(**{name: values})
-    path = saved(frame, tmp_path, ending)
-    result = read(path, scores=(), all_scores=True)
-    assert name not in result.names
+    path = saved(frame.assign(gap=SCORE, **{name: values}), ending)
+    result = read_all(path)
+    assert result.names == ("s", "gap")
     assert why in result.left_out[name]
-    assert any(why in note and "name all models with --score" in note for note in result.notes)
+    assert any(f"{name!r} is not taken for scores: it" in note and why in note for note in result.notes)
+    assert any("name all models with --score" in note for note in result.notes)
     assert read(path, scores=["s", name]).names == ("s", name)
+    if "beyond" in why:  # but of two columns neither is like most
+        assert read_all(path, fold="gap").names == ("s", name)
 
 
 @pytest.mark.parametrize(
     "values", [PATIENTS % 21, PATIENTS - 75, PATIENTS / 150], ids=["0..20", "-75..74", "shares"]
 )
-def test_whole_numbers_of_few_values_or_of_both_signs_and_fractions_stay_a_model(frame, tmp_path, values):
+def test_whole_numbers_of_few_values_or_of_both_signs_and_fractions_stay_a_model(frame, saved, values):
     frame["gap"] = 9 * SCORE
-    path = saved(frame.assign(risk=values), tmp_path)
-    assert "risk" in read(path, scores=(), all_scores=True).names
+    assert "risk" in read_all(saved(frame.assign(risk=values))).names
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
-@pytest.mark.parametrize("values", [1 + np.arange(N) % 71, 20 * SCORE], ids=["tenure", "charges"])
-def test_numbers_beyond_1_beside_more_columns_of_shares_are_no_model(frame, tmp_path, ending, values):
-    frame = frame.assign(gap=SCORE, tenure=values)
-    path = saved(frame, tmp_path, ending)
-    result = read(path, scores=(), all_scores=True)
-    assert result.names == ("s", "gap")
-    assert any(
-        "'tenure' is not taken for scores: it has numbers beyond 0 and 1" in note for note in result.notes
-    )
-    assert read(path, scores=["s", "tenure"]).names == ("s", "tenure")
-    both = read(path, scores=(), all_scores=True, fold="gap")
-    assert both.names == ("s", "tenure")
-
-
-@pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_no_value_of_a_column_of_text_is_shown_but_that_it_may_name_groups(frame, tmp_path, ending):
+def test_no_value_of_a_column_of_text_is_shown_but_that_it_may_name_groups(frame, saved, ending):
     frame = frame.assign(patient=[f"MRN{i:05d}" for i in PATIENTS])
-    path = saved(frame, tmp_path, ending)
-    result = read(path, scores=(), all_scores=True)
+    result = read_all(saved(frame, ending))
     assert "MRN" not in str(result.notes)
     assert result.left_out["patient"].startswith(
         "holds text that stands in several rows (--group patient resamples"
     )
 
 
-@pytest.mark.parametrize(("bad", "refused"), [(30, True), (31, False)])
-def test_a_column_of_nine_numbers_in_ten_is_refused_for_the_others(frame, tmp_path, bad, refused):
-    frame.loc[1:bad, "gap"] = "n.d."
-    path = saved(frame, tmp_path)
-    if not refused:
-        assert read(path, scores=(), all_scores=True).names == ("s",)
-        return
-    with pytest.raises(
-        InputError, match=r"'gap': 30 values are no numbers, the first is 'n\.d\.' in row 2 .*line 3 "
-    ):
-        read(path, scores=(), all_scores=True)
-
-
 def test_the_line_of_a_bad_cell_counts_empty_lines(tmp_path):
-    (tmp_path / "t.csv").write_text("y,s\n1,1\n\n0,x\n")
     with pytest.raises(InputError, match=r"it is 'x' in row 2 of the data \(line 4 of the file\)$"):
-        read(tmp_path / "t.csv")
+        read(written(tmp_path, "y,s\n1,1\n\n0,x\n"))
 
 
-def test_a_column_of_scores_given_as_groups_is_told(frame, tmp_path):
-    path = saved(frame, tmp_path)
+def test_a_column_of_scores_given_as_groups_is_told(frame, saved):
+    path = saved(frame)
     assert "--group gap: the column holds numbers with decimals" in read(path, group="gap").notes[0]
     assert read(path, group="id").notes == ()
 
@@ -169,7 +151,7 @@ def test_a_separator_is_recognised_whatever_the_ending(frame, tmp_path, separato
 @pytest.mark.parametrize("separator", [";", "\t"])
 def test_decimal_commas_are_recognised_and_told(frame, tmp_path, separator):
     frame.drop(columns="gap").to_csv(tmp_path / "t.csv", index=False, sep=separator, decimal=",")
-    result = read(tmp_path / "t.csv", scores=(), all_scores=True)
+    result = read_all(tmp_path / "t.csv")
     assert (result.scores[:, 0] == SCORE).all()
     assert "numbers are read with a decimal comma" in result.notes
 
@@ -185,28 +167,23 @@ def test_decimal_commas_are_recognised_and_told(frame, tmp_path, separator):
     ],
 )
 def test_what_cannot_be_recognised_is_named(tmp_path, body, raised):
-    (tmp_path / "t.csv").write_bytes(body.encode())
-    with pytest.raises(InputError) as error:
-        read(tmp_path / "t.csv")
-    assert raised in str(error.value)
+    with pytest.raises(InputError, match=re.escape(raised)):
+        read(written(tmp_path, body))
 
 
 @pytest.fixture(params=["csv", "csv.gz", "parquet", "arff"])
-def whole(request, frame, tmp_path):
+def whole(request, frame, saved):
     """The bytes of a table in some format."""
-    path = tmp_path / f"whole.{request.param}"
-    if request.param == "arff":
-        rows = frame[["y", "s"]].to_csv(index=False, header=False)
-        path.write_text(f"% a comment\n@relation r\n@attribute y {{0,1}}\n@attribute s real\n@data\n{rows}")
-    elif request.param == "parquet":
-        frame.to_parquet(path)
-    else:
-        frame.to_csv(path, index=False)
-    return path.read_bytes()
+    return saved(frame, request.param).read_bytes()
 
 
-def test_a_dash_is_standard_input(whole, monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(whole)))
+@pytest.fixture
+def standard_input(monkeypatch):
+    return lambda body: monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(body)))
+
+
+def test_a_dash_is_standard_input(whole, standard_input):
+    standard_input(whole)
     assert (read(Path("-")).scores[:, 0] == SCORE).all()
 
 
@@ -219,20 +196,16 @@ def test_pipes_and_process_substitution_are_read_once(whole):
         assert (read(f"/dev/fd/{reading}").scores[:, 0] == SCORE).all()
 
 
-def test_an_empty_pipe_and_one_without_an_end_are_refused(monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+def test_an_empty_a_closed_and_an_endless_stream_are_refused(standard_input, monkeypatch):
+    standard_input(b"")
     with pytest.raises(InputError, match="<stdin>: the file is empty"):
         read("-")
-    with pytest.raises(InputError, match="/dev/zero: not a table"):
-        read("/dev/zero")
-    with pytest.raises(InputError, match="/dev/urandom: not a table"):
-        read("/dev/urandom")
-
-
-def test_a_closed_standard_input_is_named(monkeypatch):
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(InputError, match="<stdin>: standard input is closed; a table is wanted"):
         read("-")
+    for path in ("/dev/zero", "/dev/urandom"):
+        with pytest.raises(InputError, match=f"{path}: not a table"):
+            read(path)
 
 
 TEXT = "y,s\n0,0.5\n1,0.7\n"
@@ -256,58 +229,39 @@ TEXT = "y,s\n0,0.5\n1,0.7\n"
     ],
 )
 @pytest.mark.parametrize("ending", ["csv", "parquet", "pipe"])
-def test_what_is_no_table_of_ours_is_called_what_it_is(tmp_path, monkeypatch, body, said, ending):
+def test_what_is_no_table_of_ours_is_called_what_it_is(tmp_path, standard_input, body, said, ending):
     if ending == "parquet" and said.startswith("a "):
         ending = "tsv"
     path = "-" if ending == "pipe" else tmp_path / f"t.{ending}"
-    if ending == "pipe":
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(body)))
-    else:
-        path.write_bytes(body)
+    standard_input(body) if ending == "pipe" else path.write_bytes(body)
     with pytest.raises(InputError, match=re.escape(said)):
         read(path)
 
 
 def test_a_quote_inside_a_name_is_a_letter_of_it(tmp_path):
-    (tmp_path / "t.csv").write_text(TEXT.replace("s", '5" screen', 1))
-    assert read(tmp_path / "t.csv", scores=['5" screen']).scores.shape == (2, 1)
+    path = written(tmp_path, TEXT.replace("s", '5" screen', 1))
+    assert read(path, scores=['5" screen']).scores.shape == (2, 1)
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet", "arff"])
 @pytest.mark.parametrize("after", ["appended", "one row", "gone", "rewritten"])
-def test_a_file_that_changes_while_it_is_read_is_refused(frame, tmp_path, monkeypatch, ending, after):
+def test_a_file_that_changes_while_it_is_read_is_refused(frame, saved, monkeypatch, ending, after):
     frame = frame[["y", "s"]].assign(s=2**60 + frame["id"])  # large numbers are read a second time
-    path = tmp_path / f"t.{ending}"
+    path = saved(frame, ending)
+    later_rows = {"appended": pd.concat([frame, frame]), "one row": frame[:1], "rewritten": frame[:-1]}
+    numbers = ColumnFile.numbers
 
-    def write(rows):
-        if ending == "parquet":
-            rows.to_parquet(path)
-        else:
-            head = (
-                "@relation r\n@attribute y {0,1}\n@attribute s real\n@data\n" if ending == "arff" else "y,s\n"
-            )
-            path.write_text(head + rows.to_csv(index=False, header=False))
+    def change(*given):
+        path.unlink() if after == "gone" else saved(later_rows[after], ending)
+        return numbers(*given)
 
-    def change(self, *given, before=ColumnFile.numbers):
-        if after == "gone":
-            path.unlink()
-        else:
-            write(
-                {"appended": pd.concat([frame, frame]), "one row": frame[:1], "rewritten": frame[:-1]}[after]
-            )
-        return before(self, *given)
-
-    write(frame)
-    kind = OpenMLFile if ending == "arff" else ColumnFile
-    monkeypatch.setattr(
-        kind, "numbers", lambda self, *given, before=kind.numbers: change(self, *given, before=before)
-    )
+    monkeypatch.setattr(ColumnFile, "numbers", change)
     with pytest.raises(InputError, match=rf"t\.{ending}: was changed while it was read; a file that stays"):
         read(path)
 
 
-def test_columns_read_at_two_times_with_other_numbers_of_rows_are_refused(frame, tmp_path, monkeypatch):
-    path = saved(frame.assign(s=2**60 + frame["id"]), tmp_path)
+def test_columns_read_at_two_times_with_other_numbers_of_rows_are_refused(frame, saved, monkeypatch):
+    path = saved(frame.assign(s=2**60 + frame["id"]))
     monkeypatch.setattr(DelimitedFile, "_whole_numbers", lambda *_: pa.chunked_array([pa.array([2**60])]))
     with pytest.raises(InputError, match="column 's' had 300 rows and then 1; is it being written"):
         read(path)
@@ -319,8 +273,7 @@ def test_columns_read_at_two_times_with_other_numbers_of_rows_are_refused(frame,
 ])  # fmt: skip
 def test_thousands_that_may_be_decimals_are_told(tmp_path, cells, noted):
     rows = "".join(f"{y};{s};1,5\n" for y, s in zip((0, 1) * 10, cells * 10, strict=True))
-    (tmp_path / "t.csv").write_text(f"y;s;t\n{rows}")
-    notes = read(tmp_path / "t.csv", scores=["s", "t"]).notes
+    notes = read(written(tmp_path, f"y;s;t\n{rows}"), scores=["s", "t"]).notes
     assert any("'s' holds whole numbers and numbers with three decimals" in note for note in notes) == noted
     assert not any("'t' holds" in note for note in notes)
 
@@ -331,9 +284,9 @@ def test_columns_of_one_name_are_refused_where_they_are_wanted(tmp_path, ending)
     columns = [pa.array([0, 1] * 10), pa.array(range(20)), pa.array(range(20)), pa.array(["a"] * 20)]
     table = pa.table(columns, names=["y", "s", "s", "t"])
     pq.write_table(table, path) if ending == "parquet" else csv.write_csv(table, path)
-    for options in ({}, {"scores": (), "all_scores": True}):
+    for reader in (read, read_all):
         with pytest.raises(InputError, match="2 columns are called 's'; one is wanted"):
-            read(path, **options)
+            reader(path)
 
 
 def parquet(tmp_path, **columns):
@@ -343,8 +296,7 @@ def parquet(tmp_path, **columns):
 
 def test_decimals_of_parquet_are_numbers(tmp_path):
     scores = pa.array([Decimal(f"{value:.6f}") for value in SCORE], pa.decimal128(20, 6))
-    result = read(parquet(tmp_path, y=TRUTH, s=scores), scores=(), all_scores=True)
-    assert (result.scores[:, 0] == SCORE).all()
+    assert (read_all(parquet(tmp_path, y=TRUTH, s=scores)).scores[:, 0] == SCORE).all()
 
 
 @pytest.mark.parametrize(
@@ -354,7 +306,7 @@ def test_times_and_nested_values_of_parquet_are_no_scores(tmp_path, value):
     path = parquet(tmp_path, y=TRUTH, s=[value] * N, t=SCORE)
     with pytest.raises(InputError, match=r"column 's' holds .*, numbers are wanted"):
         read(path)
-    result = read(path, scores=(), all_scores=True)
+    result = read_all(path)
     assert result.names == ("t",)
     assert set(result.left_out) == {"s"}
 
@@ -391,5 +343,5 @@ def test_the_schema_of_a_parquet_file_is_made_once_however_many_columns_there_ar
             return super().schema_arrow
 
     monkeypatch.setattr(pq, "ParquetFile", Counted)
-    assert len(read_scored_table(path, Columns(label="y"), all_scores=True).names) == 300
+    assert len(read_all(path).names) == 300
     assert len(calls) < 10

@@ -12,13 +12,11 @@ from aucstudy.reading.prediction_tables import read_scored_table
 
 
 @pytest.fixture
-def read(tmp_path):
+def read(saved):
     """A function that reads a table of the given labels, each of them ten times."""
 
     def call(*labels, kind="csv", **options):
-        frame = pd.DataFrame({"y": [*labels] * 10, "s": range(10 * len(labels))})
-        path = tmp_path / f"t.{kind}"
-        frame.to_parquet(path) if kind == "parquet" else frame.to_csv(path, index=False)
+        path = saved(pd.DataFrame({"y": [*labels] * 10, "s": range(10 * len(labels))}), kind)
         return read_scored_table(path, Columns(label="y", scores=["s"], **options))
 
     return call
@@ -78,32 +76,21 @@ IDS = {
 @pytest.mark.parametrize(
     ("kind", "different"), [("19 digits", 10), ("hex", 6), ("versions", 4), ("many digits", 2)]
 )
-def test_ids_are_one_only_where_they_are_the_same_text_or_whole_number(tmp_path, ending, kind, different):
+def test_ids_are_one_only_where_they_are_the_same_text_or_whole_number(saved, ending, kind, different):
     ids = IDS[kind]
     frame = pd.DataFrame({"y": [0, 1] * len(ids), "s": range(2 * len(ids)), "g": ids + ids[::-1]})
-    path = tmp_path / f"t.{ending}"
-    if ending == "arff":
-        rows = frame.to_csv(index=False, header=False)
-        path.write_text(
-            f"@relation r\n@attribute y {{0,1}}\n@attribute s real\n@attribute g string\n@data\n{rows}"
-        )
-    else:
-        frame.to_parquet(path) if ending == "parquet" else frame.to_csv(path, index=False)
+    path = saved(frame, ending)
     for option in ("group", "fold"):
         table = read_scored_table(path, Columns(label="y", scores=["s"], **{option: "g"}))
         assert len(set(table.groups if option == "group" else table.folds)) == different
 
 
-def test_whole_numbers_of_19_digits_are_rows_and_classes_of_their_own(read, tmp_path):
-    frame = pd.DataFrame({"y": [0, 1] * 10, "s": range(20), "row": 1234567890123456780 + np.arange(20)})
-    for kind in ("csv", "parquet"):
-        path = tmp_path / f"t.{kind}"
-        frame.to_parquet(path) if kind == "parquet" else frame.to_csv(path, index=False)
-        assert len(set(read_scored_table(path, Columns(label="y", scores=["s"], row="row")).row_ids)) == 20
-    rows = frame.to_csv(index=False, header=False)
-    head = "@relation r\n@attribute truth {0,1}\n@attribute s real\n@attribute row_id numeric\n@data\n"
-    (tmp_path / "t.arff").write_text(head + rows)
-    assert len(set(read_scored_table(tmp_path / "t.arff", Columns(scores=["s"])).row_ids)) == 20
+def test_whole_numbers_of_19_digits_are_rows_and_classes_of_their_own(read, saved):
+    frame = pd.DataFrame({"y": [0, 1] * 10, "s": range(20), "row_id": 1234567890123456780 + np.arange(20)})
+    for kind in ("csv", "parquet", "arff"):
+        row = None if kind == "arff" else "row_id"
+        columns = Columns(label="y", scores=["s"], row=row)
+        assert len(set(read_scored_table(saved(frame, kind), columns).row_ids)) == 20
     labels = ("1234567890123456780", "1234567890123456781")
     assert read(*labels, positive=labels[1]).y_true.sum() == 10
 

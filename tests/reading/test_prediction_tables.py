@@ -11,6 +11,12 @@ from aucstudy.reading.column_files import Columns, DelimitedFile
 from aucstudy.reading.prediction_tables import read_scored_table
 
 
+def read(path, **options):
+    return read_scored_table(
+        path, Columns(**{"label": "label", "scores": ["svm"], "positive": "spam", **options})
+    )
+
+
 @pytest.fixture
 def frame():
     return pd.DataFrame(
@@ -29,9 +35,8 @@ def test_all_scores_are_the_columns_of_numbers_that_are_no_index(frame, tmp_path
     frame.to_csv(tmp_path / "t.csv", index=False)
     frame.to_parquet(tmp_path / "t.parquet")
     for name in ("t.csv", "t.parquet"):
-        result = read_scored_table(
-            tmp_path / name, Columns(label="label", positive="spam", fold="fold"), all_scores=True
-        )
+        columns = Columns(label="label", positive="spam", fold="fold")
+        result = read_scored_table(tmp_path / name, columns, all_scores=True)
         assert result.names == ("lr score", "svm")
         assert result.y_true.tolist() == [True, False, False, True, False, False]
         assert (result.positive, result.negative) == ("spam", "ham")
@@ -42,9 +47,7 @@ def test_all_scores_are_the_columns_of_numbers_that_are_no_index(frame, tmp_path
 def test_a_column_that_is_not_asked_for_is_not_read(frame, tmp_path):
     text = frame.astype(object).to_csv(index=False).replace(",a,", ',"\xff",')
     (tmp_path / "t.csv").write_bytes(text.encode("latin-1"))
-    assert read_scored_table(
-        tmp_path / "t.csv", Columns(label="label", scores=["svm"], positive="spam")
-    ).scores.shape == (6, 1)
+    assert read(tmp_path / "t.csv").scores.shape == (6, 1)
 
 
 @pytest.mark.parametrize(
@@ -61,10 +64,7 @@ def test_a_column_that_is_not_asked_for_is_not_read(frame, tmp_path):
 def test_what_is_wrong_is_told_with_its_place(frame, tmp_path, change, options, refused):
     frame.assign(**change).to_csv(tmp_path / "t.csv", index=False)
     with pytest.raises(InputError) as error:
-        read_scored_table(
-            tmp_path / "t.csv",
-            Columns(**{"label": "label", "scores": ["svm"], "positive": "spam", **options}),
-        )
+        read(tmp_path / "t.csv", **options)
     assert refused in str(error.value)
     assert str(tmp_path / "t.csv") in str(error.value)
     assert "\n" not in str(error.value)
@@ -72,10 +72,7 @@ def test_what_is_wrong_is_told_with_its_place(frame, tmp_path, change, options, 
 
 def test_the_same_row_may_stand_in_two_folds(frame, tmp_path):
     frame.assign(row=[1, 2, 3, 1, 2, 3]).to_csv(tmp_path / "t.csv", index=False)
-    result = read_scored_table(
-        tmp_path / "t.csv", Columns(label="label", scores=["svm"], positive="spam", row="row", fold="fold")
-    )
-    assert len(result.y_true) == 6
+    assert len(read(tmp_path / "t.csv", row="row", fold="fold").y_true) == 6
 
 
 @pytest.mark.parametrize(
@@ -101,7 +98,7 @@ def test_the_same_row_may_stand_in_two_folds(frame, tmp_path):
 def test_a_file_that_is_no_table_is_told_in_one_line(tmp_path, name, body, refused):
     (tmp_path / name).write_bytes(body)
     with pytest.raises(InputError) as error:
-        read_scored_table(tmp_path / name, Columns(label="label", scores=["svm"]))
+        read(tmp_path / name, positive=None)
     assert refused in str(error.value)
     assert str(error.value).count("\n") == 0
     assert len(str(error.value)) < 500
@@ -112,20 +109,20 @@ def test_a_huge_file_that_is_no_table_is_refused_without_reading_it(tmp_path):
     with path.open("wb") as stream:
         stream.truncate(2 << 30)  # a hole: it takes no room on the disk
     with pytest.raises(InputError, match="not a table"):
-        read_scored_table(path, Columns(label="label", scores=["svm"]))
+        read(path, positive=None)
 
 
 def test_scores_come_as_the_nearest_doubles(tmp_path):
     numbers = np.random.default_rng(1).random(200) * 10.0 ** np.arange(-100, 100)
     frame = pd.DataFrame({"label": np.arange(200) % 2, "s": numbers})
     frame.to_csv(tmp_path / "t.csv", index=False, float_format="%.17g")
-    result = read_scored_table(tmp_path / "t.csv", Columns(label="label", scores=["s"]))
+    result = read(tmp_path / "t.csv", scores=["s"], positive=None)
     assert (result.scores[:, 0] == numbers).all()
 
 
 def test_a_byte_order_mark_and_windows_lines_are_no_trouble(tmp_path):
     (tmp_path / "t.csv").write_bytes("\ufefflabel,s\r\n1,0.5\r\n0,0.25\r\n".encode())
-    assert read_scored_table(tmp_path / "t.csv", Columns(label="label", scores=["s"])).scores.tolist() == [
+    assert read(tmp_path / "t.csv", scores=["s"], positive=None).scores.tolist() == [
         [0.5],
         [0.25],
     ]

@@ -11,7 +11,7 @@ import pandas as pd
 
 from aucstudy.audit.text import Said, records, rendered
 from aucstudy.errors import InputError
-from aucstudy.reading.prediction_tables import open_columns
+from aucstudy.reading.opened_files import open_columns
 from aucstudy.statistics.intervals import mean_interval
 from aucstudy.statistics.ranks import agreement, average_ranks, rounded
 

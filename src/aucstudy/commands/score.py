@@ -65,7 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.usage_error("the following arguments are required: FILE")
     # Imported here: building the parser must not cost the import of the metrics.
     from aucstudy.area_names import CORRECTED, LIMIT_KEYS
-    from aucstudy.reading.column_files import Columns, is_large
+    from aucstudy.reading.column_files import Columns
+    from aucstudy.reading.opened_files import is_large
     from aucstudy.scoring.tables import KEYS
 
     recall_range = tuple(arguments.recall_range) if arguments.recall_range else None

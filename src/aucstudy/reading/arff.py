@@ -1,11 +1,11 @@
 """ARFF files as they are found on OpenML: the columns asked for, out of every dialect, as arrays.
 
-The data part goes through Arrow's CSV reader; what that reader refuses (two kinds of quotes, sparse rows, numbers with
-a plus sign) is read again value by value. Both ways give the same doubles: the nearest to the decimal text.
+Arrow's CSV reader reads the data; what it refuses (two kinds of quotes, sparse rows, numbers with a plus sign) is read
+value by value. Both give the double nearest to the decimal text.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,6 +14,7 @@ import pyarrow as pa
 from pyarrow import csv
 
 from aucstudy.reading.labels import Labels, same_labels
+from aucstudy.reading.numbers import as_numpy
 
 QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _ATTRIBUTE = re.compile(rf"\s*@attribute\s+({QUOTED}|[^\s'\"]\S*)\s*(.*)", re.IGNORECASE | re.DOTALL)
@@ -33,12 +34,12 @@ TRUTH = ("truth", "correct")
 
 
 class ArffError(ValueError):
-    """A file that is no ARFF, or is damaged: what stands in which line."""
+    """A file that is no ARFF, or is damaged."""
 
 
 @dataclass(frozen=True)
 class Attribute:
-    """A declared column: its name, its kind (numeric, nominal, ...) and, if nominal, its values as declared."""
+    """A declared column; `values` are those of a nominal one."""
 
     name: str
     kind: str
@@ -47,10 +48,7 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Arff:
-    """An ARFF file taken apart: its columns, and the bytes of its data part with Unix line ends.
-
-    Every method raises ArffError for what it cannot read.
-    """
+    """The columns of an ARFF file, and the bytes of its data with Unix line ends; what cannot be read is ArffError."""
 
     attributes: tuple[Attribute, ...]
     data: bytes
@@ -58,7 +56,7 @@ class Arff:
 
     @classmethod
     def from_bytes(cls, body: bytes) -> "Arff":
-        """Take a file apart.
+        """The file with these bytes.
 
         >>> file = Arff.from_bytes(b"@relation r\\n@attribute x real\\n@attribute c {no, 'so so'}\\n@data\\n1,no\\n")
         >>> [a.name for a in file.attributes], file.attributes[1].values
@@ -89,32 +87,22 @@ class Arff:
                 return columns[0]
         return None
 
-    @cached_property
-    def n_rows(self) -> int:
-        return sum(1 for _ in self._lines())
-
-    def numbers(self, columns: Iterable[int], integers: Iterable[int] = ()) -> dict[int, np.ndarray]:
-        """(n,) float64 array of each of `columns`; NaN where the value is missing (`?`).
-
-        Columns named in `integers` too are read faster if they do hold whole numbers throughout.
-        """
-        types = dict.fromkeys(columns, pa.float64())
-        table = self._arrow({**types, **dict.fromkeys(set(integers) & set(types), pa.int32())})
+    def numbers(self, columns: Sequence[int]) -> dict[int, np.ndarray]:
+        """(n,) float64 array of each of `columns`, NaN where the value is `?`."""
+        table = self._arrow(columns, pa.float64())
         if table is None:
-            table = self._arrow(types)
-        if table is None:
-            return {i: _as_numbers(*self._slow(i)) for i in types}
-        return {i: _float64(table[str(i)]) for i in types}
+            return {i: _as_numbers(*self._slow(i)) for i in columns}
+        return {i: as_numpy(table[str(i)], np.nan) for i in columns}
 
     def labels(self, column: int) -> Labels:
-        """(n,) texts of a column, without their quotes; code -1 where the value is missing (`?`)."""
-        table = self._arrow({column: pa.dictionary(pa.int32(), pa.string())})
+        """(n,) texts of a column without their quotes, code -1 where the value is `?`."""
+        table = self._arrow([column], pa.dictionary(pa.int32(), pa.string()))
         if table is not None:
             encoded = table.unify_dictionaries()[str(column)].combine_chunks()
             names = encoded.dictionary.to_pylist()
             # Blanks around a value without quotes are not part of it, and Arrow keeps them.
             if all(name == name.strip() for name in names):
-                return Labels(encoded.indices.fill_null(-1).to_numpy(), names)
+                return Labels(as_numpy(encoded.indices, -1), names)
         values, _ = self._slow(column)
         return Labels.of(values)
 
@@ -122,9 +110,9 @@ class Arff:
     def _utf8(self) -> bytes:
         return self.data if self.data.isascii() else _text(self.data).encode()
 
-    def _arrow(self, kinds: Mapping[int, pa.DataType]) -> pa.Table | None:
+    def _arrow(self, columns: Sequence[int], kind: pa.DataType) -> pa.Table | None:
         # Numbers are ASCII whatever the encoding of the texts beside them.
-        data = self.data if all(map(pa.types.is_primitive, kinds.values())) else self._utf8
+        data = self.data if pa.types.is_floating(kind) else self._utf8
         data = _COMMENT_LINE.sub(b"", data) if b"%" in data else data
         quotes = [quote for quote in "'\"" if quote.encode() in data]
         open_end = quotes and b"\\" not in data and data.count(quotes[0].encode()) % 2
@@ -140,8 +128,8 @@ class Arff:
                     escape_char="\\" if b"\\" in data else False,
                 ),
                 convert_options=csv.ConvertOptions(
-                    include_columns=[str(i) for i in kinds],
-                    column_types={str(i): kind for i, kind in kinds.items()},
+                    include_columns=[str(i) for i in columns],
+                    column_types={str(i): kind for i in columns},
                     null_values=[MISSING],
                     strings_can_be_null=True,
                     quoted_strings_can_be_null=False,
@@ -253,11 +241,6 @@ def _unquoted(value: str, missing: str = MISSING) -> str | None:
     return value
 
 
-def _float64(column: pa.ChunkedArray) -> np.ndarray:
-    column = column.cast(pa.float64())
-    return (column.fill_null(np.nan) if column.null_count else column).to_numpy()
-
-
 def _split(line: str) -> list[str] | None:
     if "'" not in line and '"' not in line:
         return [value.strip(" \t") for value in line.split(",")]
@@ -285,10 +268,9 @@ def _as_numbers(values: list[str | None], lines: list[int]) -> np.ndarray:
 
 
 class OpenMLPredictions:
-    """A predictions file of OpenML, whatever program of an uploader wrote it: its columns by what they mean.
+    """A predictions file of OpenML: the indices of its columns by what they mean, None for one that is not there.
 
-    `classes` are those that have a confidence, word by word, and `confidences` the indices of their columns; a column
-    that is not there is None.
+    `classes` are those that have a confidence, as they are written, and `confidences` their columns.
     """
 
     def __init__(self, arff: Arff) -> None:
@@ -306,11 +288,11 @@ class OpenMLPredictions:
     truth = property(lambda self: self.arff.index(*TRUTH))
 
     def codes(self, column: int, classes: Sequence[str]) -> np.ndarray:
-        """(n,) the classes in a column as indices into `classes`; -1 where it is none of them."""
+        """(n,) indices into `classes` of a column's labels, -1 where one is none of them."""
         labels = self.arff.labels(column)
         same_class = same_labels([str(name) for name in labels.categories], classes)
         return np.array([*(-1 if i is None else i for i in same_class), -1])[labels.codes]
 
     def without_confidence(self, numbers: Mapping[int, np.ndarray]) -> np.ndarray:
-        """(n,) the rows whose confidences are all zero: there `prediction` counts as 1, as it does on the server."""
+        """(n,) which rows have no confidence above zero: there `prediction` counts as 1, as on the server."""
         return np.logical_and.reduce([numbers[column] == 0 for column in self.confidences])

@@ -1,16 +1,10 @@
-"""Tables on disk whose columns are read by name, only the ones asked for: CSV, TSV and Parquet."""
+"""Tables whose columns are read by name, only the ones asked for: CSV and TSV, Parquet, and tables in memory."""
 
 import csv as plain_csv
 import difflib
-import gzip
 import io
-import os
-import re
-import stat
-import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -27,8 +21,8 @@ from aucstudy.reading.numbers import (
     GAPS,
     NUMBERS,
     SAMPLED,
+    as_numpy,
     exact_integers,
-    first_inexact,
     is_gap,
     is_number,
     is_numeric,
@@ -36,6 +30,7 @@ from aucstudy.reading.numbers import (
     order_is_kept,
     parsed,
     too_large,
+    whole_texts,
     why_id,
     why_text,
     within_1,
@@ -43,20 +38,10 @@ from aucstudy.reading.numbers import (
 
 GROUPED = r"^\s*[+-]?[1-9]\d{0,2},\d{3}\s*$"  # as thousands are, and decimals may be
 LONGEST_HEADER = 1 << 20  # bytes; a longer first line is no header of a table
-GZIP, PARQUET = b"\x1f\x8b", b"PAR1"
 # where all scores are meant
 NOT_SCORES = ("", "id", "index", "row", "row_id", "fold", "rep", "repeat", "split", "weight")
 PANDAS_INDEX = "__index_level_"
-WHOLE = pa.decimal128(38, 0)
 SEPARATORS = (",", "\t", ";", "|")
-OF_ROW = 8, 50  # bytes that a table read at once takes for each score of a row, and for the rest of it
-PATTERN = re.compile(r"[*?[]")
-OTHER_KINDS = {
-    b"\xff\xfe": "text in UTF-16; the same saved as UTF-8 is wanted",
-    b"\xfe\xff": "text in UTF-16; the same saved as UTF-8 is wanted",
-    b"PK\3\4": "a zip archive, as Excel's files are; the sheet saved as CSV is wanted",
-    b"\xd0\xcf\x11\xe0": "a file of an old Excel; the sheet saved as CSV is wanted",
-}
 
 
 class MissingColumn(InputError):
@@ -71,16 +56,9 @@ class NotANumber(InputError):
 class Columns:
     """Which columns of a table of predictions are read, and which class is positive.
 
-    Attributes
-    ----------
-    label : the labels. An OpenML file may do without: `truth` or `correct`, whichever it has.
-    scores : of the models. An OpenML file may do without: the confidence for `positive`.
-    positive : the positive class, all others are negative; not needed for labels 0/1, -1/1 or False/True.
-    fold : the folds. An OpenML file has its own: `repeat` and `fold`.
-    row : which row each is: no row may be repeated in a fold.
-    group : which rows belong together.
-    repeat : the repeats of a cross-validation: a fold of another repeat is another fold.
-    weight : the weights.
+    An OpenML file may do without `label` (its `truth` or `correct`), `scores` (its confidence for `positive`), `fold`
+    (its `repeat` and `fold`) and `row`. All classes but `positive` are negative; labels 0/1, -1/1 and False/True need
+    none. No `row` may be repeated in a fold; rows of one `group` belong together.
     """
 
     label: str | None = None
@@ -93,128 +71,21 @@ class Columns:
     weight: str | None = None
 
 
-def is_large(path: str, n_scores: int) -> bool:
-    """Whether a table is no single file, or a Parquet file that would fill half of the memory."""
-    if Path(path).is_file():
-        try:
-            n_rows = pq.read_metadata(path).num_rows
-        except (pa.ArrowException, OSError):
-            return False
-        return n_rows * (OF_ROW[0] * n_scores + OF_ROW[1]) > memory_here() / 2
-    return "://" in path or bool(PATTERN.search(path)) or Path(path).is_dir()
-
-
-def memory_here() -> int:
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-
-
-class Opened:
-    """The bytes of a file, of a pipe or of standard input, gunzipped where they are gzipped.
-
-    A pipe is read once and kept. `path` is what messages call it.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._kept: bytes | None = None
-        self._at_first = None
-        if str(path) == "-":
-            self.path = Path("<stdin>")
-            if sys.stdin is None:
-                raise InputError(f"{self.path}: standard input is closed; a table is wanted")
-            self._kept = _drained(self.path, sys.stdin.buffer)
-            return
-        self.path = path
-        mode = path.stat().st_mode
-        if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
-            self._at_first = self._now()
-        else:
-            with path.open("rb") as stream:
-                self._kept = _drained(path, stream)
-
-    def _now(self) -> tuple[int, int, int] | None:
-        try:
-            status = os.stat(self.path)
-        except OSError:
-            return None
-        return status.st_ino, status.st_size, status.st_mtime_ns
-
-    @contextmanager
-    def unchanged(self) -> Iterator[None]:
-        """InputError where the file is another one at the end: its columns may then be of two tables."""
-        changed = f"{self.path}: was changed while it was read; a file that stays as it is is wanted"
-        try:
-            yield
-        finally:
-            if self._at_first and self._now() != self._at_first:
-                raise InputError(changed) from None
-
-    @property
-    def ending(self) -> str:
-        """The ending of the name without that of gzip, in lower case: `csv` for a.CSV.gz."""
-        return "".join(self.path.suffixes[-2:]).lower().removesuffix(".gz").rpartition(".")[2]
-
-    def stream(self) -> io.BufferedIOBase:
-        if self._kept is not None:
-            raw = io.BytesIO(self._kept)
-            return gzip.GzipFile(fileobj=raw) if self._kept.startswith(GZIP) else raw
-        with self.path.open("rb") as stream:
-            gzipped = stream.read(2) == GZIP
-        return gzip.open(self.path) if gzipped else self.path.open("rb")
-
-    def read(self, size: int = -1) -> bytes:
-        with self.stream() as stream:
-            return stream.read(size)
-
-    def file(self) -> Path | io.BytesIO:
-        """What can be read at any place: the file itself where it can, else its bytes."""
-        with self.stream() as stream:
-            return self.path if isinstance(stream, io.BufferedReader) else io.BytesIO(stream.read())
-
-
-def _drained(path: Path, stream: io.BufferedIOBase) -> bytes:
-    """All that a stream gives, but of one without an end (/dev/zero, /dev/urandom) what shows that it is no table."""
-    head = stream.read(LONGEST_HEADER)
-    no_text = b"\n" not in head or b"\0" in head
-    if len(head) == LONGEST_HEADER and no_text and not head.startswith((GZIP, PARQUET)):
-        refuse_other_kinds(path, head)
-        raise _no_table(path, head)
-    return head + stream.read()
-
-
-def refuse_other_kinds(path: Path, head: bytes) -> None:
-    """Raise InputError for what is often named like a table: text in UTF-16, a file of Excel."""
-    first = head[:100]
-    half_empty = len(first) > 3 and not (first[::2].strip(b"\0") and first[1::2].strip(b"\0"))
-    kind = next((text for start, text in OTHER_KINDS.items() if head.startswith(start)), "")
-    if half_empty and first.strip(b"\0"):
-        kind = OTHER_KINDS[b"\xff\xfe"]
-    if kind:
-        raise InputError(f"{path}: {kind}")
-
-
-def _no_table(path: Path, first: bytes) -> InputError:
-    if b"\r" in first.rstrip(b"\r\n") and b"\0" not in first:
-        ends = "a carriage return stands in its first line; lines that end in a line feed"
-        return InputError(f"{path}: {ends} (\\n, or \\r\\n) are wanted")
-    return InputError(f"{path}: not a table (its first line is {first[:20]!r}...); a header line is wanted")
-
-
 class ColumnFile:
-    """A table on disk: its labels, scores, folds and rows by the names of their columns.
+    """A table: its labels, scores, folds and rows by the names of their columns. InputError names column and row.
 
-    A kind of file has `_columns` and `why_no_scores`; one that knows its own labels, scores, folds or rows also
-    `own_...`. InputError names the column, and the row.
+    A kind of table has `_columns` and `why_no_scores`; one that knows its own labels, scores, folds or rows also
+    `own_...`.
 
     Attributes
     ----------
-    names : the columns, as the header gives them.
     notes : what a reader must know of how the columns were read, a sentence each.
-    exact : (n,) int64 or uint64 array of a column whose integers float64 cannot tell apart, by its name.
+    exact : by its name, the (n,) int64 or uint64 integers of a column that float64 cannot tell apart.
     """
 
     def __init__(self, path: Path | str, names: Sequence[str]) -> None:
         self.path, self.names = path, list(names)
-        self._times, self._at = Counter(self.names), {name: i for i, name in enumerate(self.names)}
+        self._times = Counter(self.names)
         self.notes: list[str] = []
         self.exact: dict[str, np.ndarray] = {}
         self._loaded: Mapping[str, pa.ChunkedArray] = {}
@@ -237,54 +108,63 @@ class ColumnFile:
         """Raise InputError where the file shows that `label` is not the truth."""
 
     def why_no_scores(self, name: str) -> str:
-        """Why a column holds no scores, by what it holds or declares; "" where it holds numbers."""
+        """Why a column holds no scores; "" where it holds numbers."""
         raise NotImplementedError
 
     def _columns(self, texts: tuple[str, ...], numbers: tuple[str, ...]) -> Mapping[str, pa.ChunkedArray]:
         raise NotImplementedError
 
-    def listed(self) -> str:
-        return ", ".join(map(str, self.names))[:300]
+    def _column(self, name: str) -> pa.ChunkedArray:
+        return self._loaded[name]
 
-    def _where(self, name: str) -> str:
-        return f"{self.path}: column {name!r}"
+    def _labels(self, name: str) -> Labels:
+        """The texts of a column without blanks around them; code -1 where one is missing."""
+        return categorical(self._column(name), self.where(name))
+
+    def _whole_numbers(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray | None:
+        """A column with all its digits, None where it holds floating-point numbers."""
+        if pa.types.is_floating(column.type):
+            return None
+        return whole_texts(column, self.where(name)) if is_text(column.type) else column
 
     def place(self, row: int) -> str:
         """Where a row of the data, numbered from 0, stands."""
         return f"row {row + 1} of the data"
 
+    def listed(self) -> str:
+        return ", ".join(map(str, self.names))[:300]
+
+    def where(self, name: str) -> str:
+        return f"{self.path}: column {name!r}"
+
     def check(self, name: str) -> None:
-        """Raise InputError, with the nearest name, where there is no such column or there are two."""
+        """Raise InputError where there is no such column or there are two."""
         times = self._times[name]
         if times > 1:
             raise InputError(f"{self.path}: {times} columns are called {name!r}; one is wanted")
         if not times:
-            other_case = [known for known in self.names if known.lower() == name.lower()]
-            nearest = difflib.get_close_matches(name, self.names, n=1) or other_case
-            suggestion = f"did you mean {nearest[0]!r}? " if nearest else ""
+            by_lower_case = {known.lower(): known for known in self.names}
+            nearest = difflib.get_close_matches(name.lower(), by_lower_case, n=1)
+            suggestion = f"did you mean {by_lower_case[nearest[0]]!r}? " if nearest else ""
             raise MissingColumn(
                 f"{self.path}: no column {name!r}; {suggestion}the columns are {self.listed()}"
             )
 
-    def all_scores(self, not_scores: Sequence[str]) -> tuple[str, ...]:
-        """Every column of numbers that is not one of `others` or named like an index; a note tells the rest."""
+    def all_scores(self, not_scores: Sequence[str]) -> tuple[tuple[str, ...], dict[str, str]]:
+        """Every column of numbers but `not_scores` and those named like an index; why the rest are left out."""
         for name in not_scores:
             self.check(name)
-        left_out = self.left_out(not_scores)
-        if left_out:
-            reasons = "; ".join(f"{name!r} {why}" for name, why in left_out.items())
-            self.notes.append(f"columns that are not taken for scores: {reasons}")
-        return tuple(name for name in self.names if name not in not_scores and name not in left_out)
-
-    def left_out(self, not_scores: Sequence[str]) -> dict[str, str]:
-        """Why each column that is neither a score nor one of `others` is none."""
         reasons = {
             name: "is named like an index" if _like_an_index(name) else self.why_no_scores(name)
             for name, times in self._times.items()
             # `check` refuses a name that several columns have
             if name not in not_scores and (times == 1 or _like_an_index(name))
         }
-        return {name: why for name, why in reasons.items() if why}
+        left_out = {name: why for name, why in reasons.items() if why}
+        if left_out:
+            shown = "; ".join(f"{name!r} {why}" for name, why in left_out.items())
+            self.notes.append(f"columns that are not taken for scores: {shown}")
+        return tuple(name for name in self.names if name not in not_scores and name not in left_out), left_out
 
     def load(self, texts: Sequence[str], numbers: Sequence[str]) -> None:
         """Read some columns as text and others as numbers, all in one pass."""
@@ -292,31 +172,29 @@ class ColumnFile:
             self.check(name)
         self._loaded = self._columns(tuple(texts), tuple(numbers))
 
-    def text(self, name: str) -> Labels:
-        """(n,) texts of a loaded column, without blanks around them; 1.0 beside 1 is 1; none may be missing."""
-        labels = categorical(self._loaded[name], self._where(name))
-        missing = np.flatnonzero(labels.codes < 0)
-        if len(missing):
-            raise self._missing(name, missing)
-        return labels
-
-    def _missing(self, name: str, rows: np.ndarray) -> InputError:
-        values = "1 value is missing," if len(rows) == 1 else f"{len(rows)} values are missing, the first"
-        return InputError(
-            f"{self._where(name)}: {values} in {self.place(rows[0])}; a value is wanted in every row: fill it in, or "
-            "leave the row out"
-        )
-
     def without_ids(self, names: Sequence[str]) -> dict[str, str]:
-        """Why some of the loaded columns hold ids, or numbers unlike the others', with a note on each."""
+        """Why some loaded columns hold ids, or numbers unlike the others', with a note on each."""
         ids = {name: why for name in names if (why := why_id(name, self._loaded.get(name)))}
         inside = {name: within_1(self._loaded.get(name)) for name in names if name not in ids}
-        not_whole = [name for name, is_whole in inside.items() if is_whole is False]
-        if 2 * len(not_whole) < len(inside):
+        beyond = [name for name, is_inside in inside.items() if is_inside is False]
+        if 2 * len(beyond) < len(inside):
             why = "has numbers beyond 0 and 1, unlike most columns; if it is a model, name all models with --score"
-            ids |= dict.fromkeys(not_whole, why)
+            ids |= dict.fromkeys(beyond, why)
         self.notes += [f"{name!r} is not taken for scores: it {why}" for name, why in ids.items()]
         return ids
+
+    def text(self, name: str) -> Labels:
+        """(n,) texts of a loaded column; 1.0 beside 1 is 1; none may be missing."""
+        labels = self._labels(name)
+        missing = np.flatnonzero(labels.codes < 0)
+        if len(missing):
+            n = len(missing)
+            values = "1 value is missing," if n == 1 else f"{n} values are missing, the first"
+            raise InputError(
+                f"{self.where(name)}: {values} in {self.place(missing[0])}; a value is wanted in every row: fill it "
+                "in, or leave the row out"
+            )
+        return labels
 
     def scores(self, name: str) -> np.ndarray:
         return self.numbers(name)
@@ -326,22 +204,17 @@ class ColumnFile:
 
         Integers that float64 cannot tell apart come as their ranks, and stand themselves in `exact`.
         """
-        column = self._loaded[name]
+        column = self._column(name)
         values = self._float64(name, column)
         missing = np.flatnonzero(np.isnan(values))
         if len(missing):
-            first = column[int(missing[0])].as_py()
-            raise self._not_a_number(
-                name, "missing" if first is None or first == "" else repr(first), missing
-            )
+            n, first = len(missing), column[int(missing[0])].as_py()
+            shown = "missing" if first is None or first == "" else repr(first)
+            numbers = "1 value is no number: it" if n == 1 else f"{n} values are no numbers, the first"
+            raise NotANumber(f"{self.where(name)}: {numbers} is {shown} in {self.place(missing[0])}")
         if too_large(values) or pa.types.is_decimal(column.type):
             return self._in_exact_order(name, column, values)
         return values
-
-    def _not_a_number(self, name: str, cell: str, rows: np.ndarray) -> NotANumber:
-        n = len(rows)
-        values = "1 value is no number: it" if n == 1 else f"{n} values are no numbers, the first"
-        return NotANumber(f"{self._where(name)}: {values} is {cell} in {self.place(rows[0])}")
 
     def _float64(self, name: str, column: pa.ChunkedArray) -> np.ndarray:
         if pa.types.is_dictionary(column.type):
@@ -350,51 +223,28 @@ class ColumnFile:
         if is_text(kind):
             return parsed(column.to_pylist())
         if not (is_numeric(kind) or pa.types.is_null(kind)):
-            raise InputError(f"{self._where(name)} holds {kind}, numbers are wanted")
+            raise InputError(f"{self.where(name)} holds {kind}, numbers are wanted")
         if pa.types.is_decimal(kind):
             column = pc.cast(column, pa.string())  # Arrow's own cast does not give the nearest double
-        return as_numpy(pc.cast(column, pa.float64(), safe=False), np.float64, np.nan)
+        return as_numpy(pc.cast(column, pa.float64(), safe=False), np.nan)
 
     def _in_exact_order(self, name: str, column: pa.ChunkedArray, values: np.ndarray) -> np.ndarray:
         """The values, or the ranks of the integers where float64 ties some of them that differ."""
         with_all_digits = self._whole_numbers(name, column)
         if with_all_digits is not None and len(with_all_digits) != len(values):
             raise InputError(
-                f"{self._where(name)} had {len(values)} rows and then {len(with_all_digits)}; is it being written?"
+                f"{self.where(name)} had {len(values)} rows and then {len(with_all_digits)}; is it being written?"
             )
         if with_all_digits is None or order_is_kept(with_all_digits, values):
             return values
         integers = exact_integers(with_all_digits)
         if integers is None:
             raise InputError(
-                f"{self._where(name)}: float64 ties numbers that differ; integers of at most 64 bits or fewer digits "
+                f"{self.where(name)}: float64 ties numbers that differ; integers of at most 64 bits or fewer digits "
                 "are wanted"
             )
         self.exact[name] = integers
         return np.unique(integers, return_inverse=True)[1].astype(float)
-
-    def _whole_numbers(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray | None:
-        """A column with all its digits, None where it holds floating-point numbers."""
-        if pa.types.is_floating(column.type):
-            return None
-        return whole_texts(column, self._where(name)) if is_text(column.type) else column
-
-
-def as_numpy(column: pa.Array | pa.ChunkedArray, dtype: type[np.number], missing: float) -> np.ndarray:
-    """The values of a column of numbers of this type, `missing` where there is none.
-
-    Arrow's own `to_numpy` imports pandas, which takes longer than the rest of `aucstudy score`.
-    """
-    pieces = [np.empty(0, dtype)]
-    for chunk in getattr(column, "chunks", [column]):
-        valid, values = chunk.buffers()
-        end = chunk.offset + len(chunk)
-        piece = np.frombuffer(values, dtype)[chunk.offset : end] if len(chunk) else pieces[0]
-        if chunk.null_count:
-            bits = np.unpackbits(np.frombuffer(valid, np.uint8), bitorder="little")[chunk.offset : end]
-            piece = np.where(bits, piece, dtype(missing))
-        pieces.append(piece)
-    return np.concatenate(pieces)
 
 
 def _like_an_index(name: str) -> bool:
@@ -411,73 +261,46 @@ def categorical(column: pa.ChunkedArray, where: str) -> Labels:
         except pa.ArrowNotImplementedError:
             raise InputError(f"{where} holds {column.type}, text or numbers are wanted") from None
     encoded = column.unify_dictionaries().combine_chunks()
-    if isinstance(encoded, pa.ChunkedArray):
-        encoded = encoded.chunk(0) if encoded.num_chunks else pa.array([], pa.string()).dictionary_encode()
     names = ["" if value is None else str(value).strip() for value in encoded.dictionary.to_pylist()]
     if any("\0" in name for name in names):
         raise InputError(f"{where} holds a NUL byte; text is wanted")
-    names = equal_numbers(names)
-    codes = as_numpy(encoded.indices.cast(pa.int32()), np.int32, -1)
-    return Labels.of([*(name or None for name in names), None])[codes]
-
-
-def whole_texts(texts: pa.ChunkedArray, where: str) -> pa.ChunkedArray | None:
-    """Texts as decimals where all are whole numbers; None where some are not and no whole one loses digits.
-
-    InputError where a whole number beside fractions has more digits than float64 holds.
-    """
-    texts = pc.utf8_trim_whitespace(texts)
-    if pc.all(pc.match_substring_regex(texts, r"^[+-]?[0-9]{1,38}$")).as_py():
-        return pc.cast(texts, WHOLE)
-    row = first_inexact(texts.to_pylist())
-    if row is None:
-        return None
-    raise InputError(
-        f"{where}: {texts[row].as_py()} in row {row + 1} of the data has too many digits beside fractions; whole "
-        "numbers of at most 64 bits alone, or fewer digits, are wanted"
-    )
+    codes = as_numpy(encoded.indices.cast(pa.int32()), -1)
+    return Labels.of([*(name or None for name in equal_numbers(names)), None])[codes]
 
 
 class DelimitedFile(ColumnFile):
-    """A CSV or TSV with a header line; semicolons, tabs, bars and decimal commas are recognised."""
+    """A CSV or TSV with a header line; where several separators fit, `separator` counts."""
 
-    def __init__(self, opened: Opened) -> None:
-        self._opened = opened
-        with opened.stream() as stream:
-            first = stream.readline(LONGEST_HEADER)
+    def __init__(self, path: Path, stream: Callable[[], io.BufferedIOBase], separator: str) -> None:
+        self._stream = stream
+        with stream() as opened:
+            first = opened.readline(LONGEST_HEADER)
             # with a whole row, however many columns: those without a cell here are read one by one
-            sample = stream.read(1 << 16) + stream.readline(LONGEST_HEADER)
-        if not first.strip():
-            empty = "the file is empty or begins with an empty line"
-            raise InputError(f"{opened.path}: {empty}; a header line is wanted")
-        if b"\0" in first or b"\r" in first.rstrip(b"\r\n") or len(first) == LONGEST_HEADER:
-            raise _no_table(opened.path, first)
+            sample = opened.read(1 << 16) + opened.readline(LONGEST_HEADER)
         try:
             self._encoding, header = "utf-8", first.decode("utf-8-sig")
         except UnicodeDecodeError:
             self._encoding, header = "latin-1", first.decode("latin-1")
         header = header.rstrip("\r\n")
-        if header.count('"') % 2 and any(_runs_on(header, separator) for separator in SEPARATORS):
+        if header.count('"') % 2 and any(_runs_on(header, other) for other in SEPARATORS):
             fault = f"a quoted name in the header goes on in the next line: {header[-40:]!r}"
-            raise InputError(f"{opened.path}: {fault}; names without line breaks are wanted")
+            raise InputError(f"{path}: {fault}; names without line breaks are wanted")
         lines = sample.decode(self._encoding, "replace").splitlines()[:SAMPLED]
-        lines = lines[:-1] or lines
-        delimiter = "\t" if opened.ending in ("tsv", "tab") else ","
-        self._separator, names = _separated(opened.path, header, lines, delimiter)
+        self._separator, names = _separated(path, header, lines, separator)
         self._decimals = (".",) if self._separator == "," else (".", ",")
         self._sample = list(plain_csv.reader(lines, delimiter=self._separator))
-        super().__init__(opened.path, names)
+        super().__init__(path, names)
 
     def place(self, row: int) -> str:
         # lines without anything are no rows; a header line comes before them
-        with self._opened.stream() as stream:
+        with self._stream() as stream:
             filled_lines = (number for number, line in enumerate(stream, 1) if line.strip(b"\r\n"))
             line = next(islice(filled_lines, int(row) + 1, None), row + 2)
         return f"row {row + 1} of the data (line {line} of the file)"
 
     def why_no_scores(self, name: str) -> str:
         """By the first rows: gaps and a few other cells among numbers do not make a column one of text."""
-        column = self._at[name]
+        column = self.names.index(name)
         cells = [row[column] for row in self._sample if len(row) > column and not is_gap(row[column])]
         if not cells:
             return "" if self._filled(name) else "is empty"
@@ -518,33 +341,30 @@ class DelimitedFile(ColumnFile):
                 )
 
     def _whole_numbers(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray | None:
-        return whole_texts(self._arrow({name: pa.string()})[name], self._where(name))
+        return whole_texts(self._arrow({name: pa.string()})[name], self.where(name))
 
     def _arrow(self, kinds: Mapping[str, pa.DataType], decimal: str = ".") -> dict[str, pa.ChunkedArray]:
         """Some columns by their types; text that is not UTF-8 is read as Latin-1."""
         try:
-            table = self._read(kinds, decimal)
+            with self._stream() as stream:
+                table = csv.read_csv(
+                    stream,
+                    read_options=csv.ReadOptions(encoding=self._encoding),
+                    parse_options=csv.ParseOptions(delimiter=self._separator),
+                    convert_options=csv.ConvertOptions(
+                        include_columns=list(kinds),
+                        column_types=kinds,
+                        null_values=list(GAPS),
+                        strings_can_be_null=False,
+                        decimal_point=decimal,
+                    ),
+                )
         except pa.ArrowInvalid as error:
             if "UTF8" not in str(error) or self._encoding == "latin-1":
                 raise
             self._encoding = "latin-1"
-            table = self._read(kinds, decimal)
+            return self._arrow(kinds, decimal)
         return {name: table[name] for name in kinds}
-
-    def _read(self, kinds: Mapping[str, pa.DataType], decimal: str) -> pa.Table:
-        with self._opened.stream() as stream:
-            return csv.read_csv(
-                stream,
-                read_options=csv.ReadOptions(encoding=self._encoding),
-                parse_options=csv.ParseOptions(delimiter=self._separator),
-                convert_options=csv.ConvertOptions(
-                    include_columns=list(kinds),
-                    column_types=kinds,
-                    null_values=list(GAPS),
-                    strings_can_be_null=False,
-                    decimal_point=decimal,
-                ),
-            )
 
 
 def _runs_on(header: str, separator: str) -> bool:
@@ -555,39 +375,40 @@ def _runs_on(header: str, separator: str) -> bool:
 
 def _separated(path: Path, header: str, lines: list[str], usual: str) -> tuple[str, list[str]]:
     """The separator under which the first row has as many values as the header, and the names; else the usual one."""
-    for separator in (usual, *(separator for separator in SEPARATORS if separator != usual)):
-        names, first = (
-            next(plain_csv.reader([line], delimiter=separator), []) for line in (header, *lines[:1], "")[:2]
-        )
-        if len(names) > 1 and (not lines or len(first) == len(names)):
+
+    def cells(line: str, separator: str) -> list[str]:
+        return next(plain_csv.reader([line], delimiter=separator), [])
+
+    for separator in sorted(SEPARATORS, key=lambda separator: separator != usual):
+        names = cells(header, separator)
+        if len(names) > 1 and (not lines or len(cells(lines[0], separator)) == len(names)):
             return separator, names
-    rows = plain_csv.reader(lines, delimiter=usual)
-    names = next(plain_csv.reader([header], delimiter=usual))
-    lengths = {len(row) for row in rows}
-    if usual == "," and lengths and len(names) < min(lengths):
+    names = cells(header, usual)
+    n_values = min((len(cells(line, usual)) for line in lines), default=0)
+    if usual == "," and len(names) < n_values:
         raise InputError(
-            f"{path}: rows of {min(lengths)} values under a header of {len(names)} columns; where numbers have decimal "
+            f"{path}: rows of {n_values} values under a header of {len(names)} columns; where numbers have decimal "
             "commas, another separator than the comma is wanted"
         )
     return usual, names
 
 
 class ParquetFile(ColumnFile):
-    """A Parquet file; pages that carry a checksum are held against it."""
-
-    def __init__(self, opened: Opened) -> None:
+    def __init__(self, path: Path, file: Path | io.BytesIO) -> None:
         try:
-            self._file = pq.ParquetFile(opened.file(), page_checksum_verification=True)
+            self._file = pq.ParquetFile(file, page_checksum_verification=True)
             # asked for once: it is made anew of all columns each time
             self._schema = self._file.schema_arrow
         except (pa.ArrowException, OSError, ValueError) as error:
-            raise unreadable(opened.path, error) from None
-        super().__init__(opened.path, self._schema.names)
+            raise unreadable(path, error) from None
+        super().__init__(path, self._schema.names)
 
     def why_no_scores(self, name: str) -> str:
-        kind = self._schema.field(name).type
-        first = next(self._file.iter_batches(SAMPLED, columns=[name]), None) if _holds_text(kind) else None
-        return _why_no_scores(name, kind, first[name].to_pylist() if first else [])
+        def first_cells() -> list:
+            batches = self._file.iter_batches(SAMPLED, columns=[name])
+            return [cell for batch in islice(batches, 1) for cell in batch[name].to_pylist()]
+
+        return _why_no_scores(name, self._schema.field(name).type, first_cells)
 
     def _columns(self, texts: tuple[str, ...], numbers: tuple[str, ...]) -> dict[str, pa.ChunkedArray]:
         names = list(dict.fromkeys((*texts, *numbers)))
@@ -608,23 +429,19 @@ class TableInMemory(ColumnFile):
 
     def why_no_scores(self, name: str) -> str:
         column = self._table[name]
-        return _why_no_scores(name, column.type, column[:SAMPLED].to_pylist())
+        return _why_no_scores(name, column.type, lambda: column[:SAMPLED].to_pylist())
 
     def _columns(self, texts: tuple[str, ...], numbers: tuple[str, ...]) -> dict[str, pa.ChunkedArray]:
         return {name: self._table[name] for name in (*texts, *numbers)}
 
 
-def _holds_text(kind: pa.DataType) -> bool:
-    return is_text(kind.value_type if pa.types.is_dictionary(kind) else kind)
-
-
-def _why_no_scores(name: str, kind: pa.DataType, first_cells: list) -> str:
+def _why_no_scores(name: str, kind: pa.DataType, first_cells: Callable[[], list]) -> str:
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
     if is_text(kind):
-        return why_text(name, first_cells)
+        return why_text(name, first_cells())
     return "" if is_numeric(kind) else f"holds {kind}"
 
 
-def unreadable(path: Path, error: Exception) -> InputError:
+def unreadable(path: Path | str, error: Exception) -> InputError:
     reason = " ".join(str(error).split())[:200]
     return InputError(f"{path}: not a readable Parquet file ({reason})")

@@ -1,4 +1,4 @@
-"""Classes: names that mean the same though uploaders wrote them differently, and labels made two."""
+"""Labels: which names mean the same class, and which class is positive."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -16,9 +16,7 @@ _WHOLE_NUMBER = re.compile(r"([+-]?)(0|[1-9]\d*)(?:\.0*)?", re.ASCII)
 
 @dataclass(frozen=True)
 class Labels:
-    """(n,) texts, each by the place of its text among the `categories`, -1 where it is missing.
-
-    What `pandas.Categorical` has under the same names, without the import of pandas.
+    """(n,) texts by their index in `categories`, -1 where one is missing: `pandas.Categorical` without pandas.
 
     >>> np.asarray(Labels(np.array([1, 0]), ["no", "yes"])).tolist()
     ['yes', 'no']
@@ -34,7 +32,6 @@ class Labels:
         return cls(np.array([code_of.get(text, -1) for text in texts], dtype=int), categories)
 
     def __getitem__(self, rows: np.ndarray) -> "Labels":
-        """The labels at `rows`, which may repeat."""
         return Labels(self.codes[rows], self.categories)
 
     def __len__(self) -> int:
@@ -47,8 +44,8 @@ class Labels:
 def same_labels(names: Sequence[str], known: Sequence[str]) -> list[int | None]:
     """For each of `names` the index in `known` of the class it means; None where it means none.
 
-    Exact names are tried first, then names without quotes and blanks around them, then numbers of equal value. A way of
-    comparing counts only if it does not take two different names of one side for the same.
+    Names are compared as they are, then without quotes and blanks around them, then as numbers. A comparison counts
+    only if it keeps the names of either side apart.
 
     >>> same_labels(["'no'", "yes "], ["yes", "no"])
     [1, 0]
@@ -108,7 +105,7 @@ def _whole(name: str) -> str:
 
 
 def one_class_spelt_twice(names: Sequence[str]) -> tuple[str, str] | None:
-    """Two names that look like one class spelt in two ways, or None.
+    """Two names that look like one class, or None.
 
     >>> one_class_spelt_twice(["true", "false", "TRUE"]), one_class_spelt_twice(["1", "01"])
     (('true', 'TRUE'), ('1', '01'))
@@ -124,10 +121,9 @@ def one_class_spelt_twice(names: Sequence[str]) -> tuple[str, str] | None:
 
 
 def class_counts(where: str, labels: Labels) -> dict[str, int]:
-    """How many rows each class that occurs has, by its name, in sorted order.
+    """The number of rows of each class that occurs, by its name, sorted.
 
-    InputError where there are no rows, one class is spelt in two ways (TRUE beside true), or a label is missing beside
-    numbers.
+    InputError where there are no rows, a class has two spellings (TRUE and true), or a label is missing beside numbers.
     """
     if not len(labels):
         raise InputError(f"{where}: no rows of data")
@@ -157,7 +153,7 @@ def _rows_of(labels: Labels, name: str) -> np.ndarray:
 def positive_rows(where: str, labels: Labels, positive: str | None) -> tuple[str, str, np.ndarray, list[str]]:
     """The positive class, the other one ("not <positive>" of several), (n,) which rows are positive, and notes.
 
-    InputError as `class_counts`; or where `positive` does not occur, or is not given and the labels do not say it.
+    InputError as `class_counts`, or where neither `positive` nor the labels say which class is positive.
     """
     names = list(class_counts(where, labels))
     first_names = ", ".join(map(repr, names[:10])) + (", ..." if len(names) > 10 else "")
@@ -177,3 +173,8 @@ def positive_rows(where: str, labels: Labels, positive: str | None) -> tuple[str
         return positive, negative_names[0], is_positive, []
     several = f"{positive!r} is positive, all of {', '.join(map(repr, negative_names))[:200]} are negative"
     return positive, f"not {positive}", is_positive, [several] if negative_names else []
+
+
+def crossed(*codes: np.ndarray) -> np.ndarray:
+    """(n,) a number for each combination of codes that occurs."""
+    return np.unique(np.column_stack(codes), axis=0, return_inverse=True)[1].reshape(-1)

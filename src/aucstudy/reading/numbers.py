@@ -7,6 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from aucstudy.errors import InputError
+
 GAPS = ("", "?", "NA", "N/A", "NaN", "nan", "null", "None")
 _NUMBER = re.compile(
     r"\s*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?)\s*", re.IGNORECASE | re.ASCII
@@ -17,12 +19,13 @@ _EXACT = 2**53  # from here on integers may share one float64
 OF_IDS = {"id", "index", "patient", "subject", "user"}
 RISK_SCORE = 100  # a score of whole numbers from 0 up has at most as many different values
 NUMBERS = 0.9  # of the cells: from here on a column is one of numbers, some of them wrong
+WHOLE = pa.decimal128(38, 0)
 SAMPLED = 200  # rows by which a column is taken for one of numbers or text
 MANY = 10  # different texts: more than the classes or sites of a study
 
 
 def is_numeric(kind: pa.DataType) -> bool:
-    """Whether a column of this type holds numbers; times and dates do not."""
+    """Whether a column of this type holds numbers."""
     tests = (pa.types.is_floating, pa.types.is_integer, pa.types.is_boolean, pa.types.is_decimal)
     return any(test(kind) for test in tests)
 
@@ -32,7 +35,6 @@ def is_text(kind: pa.DataType) -> bool:
 
 
 def is_number(text: str, decimal: str = ".") -> bool:
-    """Whether a text is a number; `decimal` is what stands before the decimals."""
     if decimal == ",":
         text = text.replace(",", ".") if "." not in text else "no number"
     return bool(_NUMBER.fullmatch(text))
@@ -40,6 +42,13 @@ def is_number(text: str, decimal: str = ".") -> bool:
 
 def is_gap(text: str) -> bool:
     return text.strip() in GAPS
+
+
+def as_numpy(column: pa.Array | pa.ChunkedArray, missing: float) -> np.ndarray:
+    """(n,) the numbers of a column, read only, and `missing` where there is none."""
+    # Arrow's own `to_numpy` imports pandas, which takes longer than the rest of `aucstudy score`
+    column = column.fill_null(missing) if column.null_count else column
+    return np.from_dlpack(column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column)
 
 
 def parsed(texts: Sequence[str | None]) -> np.ndarray:
@@ -51,12 +60,18 @@ def too_large(values: np.ndarray) -> bool:
     return bool((np.isfinite(values) & (np.abs(values) >= _EXACT)).any())
 
 
-def first_inexact(texts: Sequence[str]) -> int | None:
-    """The first text that is a whole number which float64 does not hold exactly."""
-    for i, text in enumerate(texts):
+def whole_texts(texts: pa.ChunkedArray, where: str) -> pa.ChunkedArray | None:
+    """Whole numbers with all their digits; None of texts with fractions, whose whole numbers float64 has to hold."""
+    texts = pc.utf8_trim_whitespace(texts)
+    if pc.all(pc.match_substring_regex(texts, r"^[+-]?[0-9]{1,38}$")).as_py():
+        return pc.cast(texts, WHOLE)
+    for row, text in enumerate(texts.to_pylist(), 1):
         number = _WHOLE.fullmatch(text)
         if number and int(float(text)) != int(number[1]):
-            return i
+            raise InputError(
+                f"{where}: {text} in row {row} of the data has too many digits beside fractions; whole numbers of at "
+                "most 64 bits alone, or fewer digits, are wanted"
+            )
     return None
 
 
@@ -64,21 +79,21 @@ def exact_integers(column: pa.ChunkedArray) -> np.ndarray | None:
     """(n,) int64 or uint64 of a column of whole numbers, None where there is a fraction or they do not fit."""
     for kind in (pa.int64(), pa.uint64()):
         try:
-            return pc.cast(column, kind).to_numpy()
+            return as_numpy(pc.cast(column, kind), 0)
         except pa.ArrowInvalid:
             continue
     return None
 
 
 def order_is_kept(column: pa.ChunkedArray, values: np.ndarray) -> bool:
-    """Whether the float64 `values` tell all distinct values of a column of integers or decimals apart."""
+    """Whether the float64 `values` tell all distinct values of a column apart."""
     return pc.count_distinct(column).as_py() == len(np.unique(values))
 
 
 def _float64(column: pa.ChunkedArray | None) -> np.ndarray | None:
     if column is None or not is_numeric(column.type) or pa.types.is_boolean(column.type):
         return None
-    return pc.cast(column, pa.float64(), safe=False).to_numpy()
+    return as_numpy(pc.cast(column, pa.float64(), safe=False), np.nan)
 
 
 def why_id(name: str, column: pa.ChunkedArray | None) -> str:
@@ -105,7 +120,7 @@ def within_1(column: pa.ChunkedArray | None) -> bool | None:
 
 
 def why_text(name: str, cells: Sequence[str | None]) -> str:
-    """Why a column of text, of which these are the first cells, holds no scores; no cell of it is shown."""
+    """Why a column of text with these first cells holds no scores; shows no cell."""
     filled_cells = [cell for cell in cells if cell]
     if not MANY < len(set(filled_cells)) < len(filled_cells):
         return "holds text"

@@ -11,7 +11,7 @@ import pyarrow.dataset as ds
 from pyarrow import fs
 
 from aucstudy.errors import InputError
-from aucstudy.reading.column_files import PATTERN
+from aucstudy.reading.opened_files import PATTERN
 
 SKIPPED = (".", "_")  # how the names of logs, checksums and half-written files begin
 LOGS = {"_delta_log": "Delta", ".hoodie": "Hudi"}  # they say which files of a table still count
@@ -20,7 +20,7 @@ SHOWN = 3
 
 
 class PartFiles(NamedTuple):
-    """`notes` say which files were left out; the names of folders such as site=1 are read below `base`."""
+    """`notes` say which files were left out; below `base` folders such as site=1 are columns."""
 
     files: fs.FileSystem
     paths: list[str]
@@ -42,7 +42,7 @@ class PartFiles(NamedTuple):
 
 
 def part_files(where: str) -> PartFiles:
-    """The parts at a path or address; InputError where there are none, or some are there twice or by a table's log."""
+    """The parts at a path or address; InputError for none, for one twice, or where a log says which of them count."""
     files, path = fs.FileSystem.from_uri(where) if "://" in where else (None, os.path.abspath(where))
     is_local = files is None or isinstance(files, fs.LocalFileSystem)
     files = fs.LocalFileSystem() if is_local else files
@@ -81,7 +81,7 @@ def _listed(files: fs.FileSystem, folder: str) -> list[str]:
 
 
 def _below(path: str) -> Iterator[str]:
-    """The file itself, or all files in a folder and in those below, which links may lead to, but once."""
+    """The file itself, or all files below a folder; InputError where a link leads to a folder twice."""
     if not os.path.isdir(path):
         yield path
         return

@@ -1,4 +1,4 @@
-"""Parquet tables larger than memory: a file, a folder of parts or those that a pattern matches, here or in a store."""
+"""Areas of Parquet tables larger than memory: a file, or parts in a folder or store."""
 
 import errno
 import os
@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -24,11 +25,12 @@ from aucstudy.metrics.outside_memory.runs import CHUNK, Rows
 from aucstudy.metrics.outside_memory.tables import Scored, grouped_areas, negated
 from aucstudy.metrics.uncertainty.intervals import influence_will_do, limits_of_all
 from aucstudy.metrics.uncertainty.sample import checked_sample
-from aucstudy.reading.column_files import ColumnFile, Columns, categorical, memory_here, unreadable
+from aucstudy.reading.column_files import ColumnFile, Columns, categorical, unreadable
 from aucstudy.reading.labels import Labels, equal_numbers, positive_rows
-from aucstudy.reading.numbers import is_numeric
+from aucstudy.reading.numbers import as_numpy, is_numeric
+from aucstudy.reading.opened_files import memory_here
 from aucstudy.reading.part_files import part_files
-from aucstudy.scoring.tables import score_row
+from aucstudy.scoring.tables import FOLDS_LEFT_OUT, score_row
 
 READING = 150_000_000  # bytes that reading takes beside the rows that are held
 LEAST_HELD = 50_000_000
@@ -40,6 +42,38 @@ def _resident() -> int:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     # the largest so far would hold what has been given back, and on Linux what the parent had when it started this
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+class _Batch(NamedTuple):
+    """Rows of a part, from its `first_row` on."""
+
+    path: str
+    first_row: int
+    rows: pa.RecordBatch
+
+    def texts(self, name: str) -> tuple[list[str], np.ndarray]:
+        """The distinct texts of a column and (n,) which of them stands in each row; none may be missing."""
+        column = self.rows[name]
+        if not pa.types.is_dictionary(column.type):
+            column = column.dictionary_encode()
+        kinds = categorical(pa.chunked_array([column.dictionary]), f"{self.path}: column {name!r}")
+        codes = np.append(kinds.codes, -1)[as_numpy(column.indices, -1)]
+        self.refuse(codes < 0, name)
+        return [str(text) for text in kinds.categories], codes
+
+    def numbers(self, name: str) -> np.ndarray:
+        column = self.rows[name]
+        if pa.types.is_floating(column.type) or column.null_count:
+            self.refuse(pc.is_null(column, nan_is_null=True).to_numpy(zero_copy_only=False), name)
+        return column.to_numpy(zero_copy_only=False)
+
+    def refuse(self, wrong_rows: np.ndarray, name: str, required: str = "a value") -> None:
+        if wrong_rows.any():
+            first = int(np.argmax(wrong_rows))
+            raise InputError(
+                f"{self.path}: column {name!r}: {self.rows[name][first]} in row {self.first_row + first + 1} of the "
+                f"data; {required} is wanted in every row"
+            )
 
 
 class Parts:
@@ -122,8 +156,8 @@ class Parts:
                     f"{fragment.path}: column {name!r} {holds}, {kind} is wanted as in other parts"
                 )
 
-    def _batches(self, columns: Sequence[str]) -> Iterator[tuple[str, int, pa.RecordBatch]]:
-        """Each batch with its part and its first row there; InputError where a part has changed since the start."""
+    def _batches(self, columns: Sequence[str]) -> Iterator[_Batch]:
+        """InputError where a part has changed since the start."""
         for fragment in self._dataset.get_fragments():
             row, folder_keys = 0, ds.get_partition_keys(fragment.partition_expression)
             constant_columns = {name: folder_keys[name] for name in columns if name in folder_keys}
@@ -136,17 +170,17 @@ class Parts:
                 for batch in file.iter_batches(CHUNK, columns=file_columns):
                     for name, value in constant_columns.items():
                         batch = batch.append_column(name, pa.repeat(value, batch.num_rows))
-                    yield fragment.path, row, batch
+                    yield _Batch(fragment.path, row, batch)
                     row += batch.num_rows
         self._refuse_changes()
 
     def _read_labels(self, positive: str | None) -> tuple[dict[str, bool], list[str]]:
         labels: set[str] = set()
         groups: set[str] = set()
-        for path, row, batch in self._batches([self._label, *filter(None, [self._by])]):
-            labels.update(_texts(batch, self._label, path, row)[0])
+        for batch in self._batches([self._label, *filter(None, [self._by])]):
+            labels.update(batch.texts(self._label)[0])
             if self._by:
-                groups.update(_texts(batch, self._by, path, row)[0])
+                groups.update(batch.texts(self._by)[0])
         # decided once, of all values: those of one batch would merge by how the rows are cut
         names, ids = sorted(labels), sorted(groups)
         class_of = dict(zip(names, equal_numbers(names), strict=True))
@@ -218,19 +252,19 @@ class Parts:
     def _rows(self, score: str, grouped: bool) -> Iterator[Rows]:
         code = {group: 2 * i for i, group in enumerate(self.groups)} if grouped else {}
         kind = np.min_scalar_type(2 * max(1, len(code)) - 1)
-        further_columns = [*filter(None, [self._weight]), *filter(None, [self._by if grouped else None])]
-        for path, row, batch in self._batches([self._label, score, *further_columns]):
-            names, indices = _texts(batch, self._label, path, row)
+        further_columns = filter(None, [self._weight, self._by if grouped else None])
+        for batch in self._batches([self._label, score, *further_columns]):
+            names, indices = batch.texts(self._label)
             codes = np.array([self._positive[name] for name in names], dtype=kind)[indices]
             if grouped:
-                names, indices = _texts(batch, self._by, path, row)
+                names, indices = batch.texts(self._by)
                 codes += np.array([code[self._group_of[name]] for name in names], dtype=kind)[indices]
             weights = np.empty(0)
             if self._weight:
-                weights = _numbers(batch, self._weight, path, row).astype(np.float64)
+                weights = batch.numbers(self._weight).astype(np.float64)
                 is_wrong = ~(np.isfinite(weights) & (weights >= 0))
-                _refuse(is_wrong, batch, self._weight, path, row, "a finite weight of at least 0")
-            yield Rows(negated(_numbers(batch, score, path, row)), codes, weights)
+                batch.refuse(is_wrong, self._weight, "a finite weight of at least 0")
+            yield Rows(negated(batch.numbers(score)), codes, weights)
 
 
 @contextmanager
@@ -247,35 +281,6 @@ def _progress(title: str, total: int) -> Iterator[Callable[[int], object]]:
 def _shown(n_bytes: float) -> str:
     thousands = min(int(np.log10(max(n_bytes, 1)) / 3), 3)
     return f"{n_bytes / 1000**thousands:,.4g} {('B', 'kB', 'MB', 'GB')[thousands]}"
-
-
-def _texts(batch: pa.RecordBatch, name: str, path: str, row: int) -> tuple[list[str], np.ndarray]:
-    """The distinct texts of a column and (n,) which of them stands in each row; none may be missing."""
-    column = batch[name]
-    if not pa.types.is_dictionary(column.type):
-        column = column.dictionary_encode()
-    kinds = categorical(pa.chunked_array([column.dictionary]), f"{path}: column {name!r}")
-    codes = np.append(kinds.codes, -1)[column.indices.fill_null(-1).to_numpy(zero_copy_only=False)]
-    _refuse(codes < 0, batch, name, path, row)
-    return [str(text) for text in kinds.categories], codes
-
-
-def _numbers(batch: pa.RecordBatch, name: str, path: str, row: int) -> np.ndarray:
-    column = batch[name]
-    if pa.types.is_floating(column.type) or column.null_count:
-        _refuse(pc.is_null(column, nan_is_null=True).to_numpy(zero_copy_only=False), batch, name, path, row)
-    return column.to_numpy(zero_copy_only=False)
-
-
-def _refuse(
-    bad: np.ndarray, batch: pa.RecordBatch, name: str, path: str, row: int, required: str = "a value"
-) -> None:
-    if bad.any():
-        first = int(np.argmax(bad))
-        raise InputError(
-            f"{path}: column {name!r}: {batch[name][first]} in row {row + first + 1} of the data; "
-            f"{required} is wanted in every row"
-        )
 
 
 def _few(scored: Scored) -> bool:
@@ -303,9 +308,8 @@ def score_parts(table: Parts, *, folds: bool = False, **options) -> tuple[list[d
             ends = [np.nan] * len(LIMIT_KEYS) if limits is None else np.ravel(limits).tolist()
             rows.append(score_row(score, aggregation, areas._asdict(), ends))
     if len(usable) < len(results):
-        kind = "folds hold one class only and are left out of the fold means"
-        kind = kind if folds else "groups hold one class only: no area is defined there"
-        notes.append(f"{len(results) - len(usable)} of {len(results)} {kind}")
+        reason = FOLDS_LEFT_OUT if folds else "groups hold one class only: no area is defined there"
+        notes.append(f"{len(results) - len(usable)} of {len(results)} {reason}")
     if np.isnan(pooled.areas.auroc):
         notes.append(f"all {table.n_rows} rows are of one class: no area is defined")
     prevalence = options.get("prevalence")

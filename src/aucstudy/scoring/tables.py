@@ -16,15 +16,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 KEYS = ("score", "aggregation", "n", "n_positive", "prevalence", *AREAS)
+FOLDS_LEFT_OUT = "folds hold one class only and are left out of the fold means"
 MOST_POINTS = 100_000_000  # on the hyperbolas of a table: some gigabytes
 COLUMNS = {"roc": ("fpr", "tpr"), "pr": ("recall", "precision"), "prg": ("recall_gain", "precision_gain")}
 
 
 def score_row(
-    name: str, aggregation: str, values: Mapping[str, float], limits: Sequence[float] | None
+    name: str, aggregation: str, values: Mapping[str, float], limits: Sequence[float]
 ) -> dict[str, object]:
     """The row of one column of scores: `values` by name hold its counts and areas, `limits` the ends of intervals."""
-    ends = {} if limits is None else dict(zip(LIMIT_KEYS, limits, strict=True))
+    ends = dict(zip(LIMIT_KEYS, limits, strict=True))
     return {"score": name, "aggregation": aggregation, **{key: values[key] for key in KEYS[2:]}, **ends}
 
 
@@ -37,8 +38,8 @@ def score(
 ) -> tuple[list[dict[str, object]], list[str]]:
     """Rows of the areas, NaN where one is not defined, and notes for the reader, a line each.
 
-    With `interval` also the ends of 95 % intervals, of the areas of all rows; at a prevalence below that of the rows
-    also CORRECTED.
+    With `interval` the pooled areas have the ends of 95 % intervals, else NaN. At a prevalence below that of the rows
+    there is also CORRECTED.
     """
     codes = None if table.folds is None else np.unique(table.folds, return_inverse=True)[1]
     by_fold = fold_areas(table.y_true, table.scores, codes, recall_range=recall_range, prevalence=prevalence)
@@ -48,8 +49,7 @@ def score(
         only_class = "positive" if table.y_true.all() else "negative"
         notes.append(f"all {len(table.y_true)} rows are {only_class}: no area is defined")
     if table.folds is not None and not by_fold.usable.all():
-        left_out = f"{(~by_fold.usable).sum()} of {len(by_fold.usable)} folds hold one class only"
-        notes.append(f"{left_out} and are left out of the fold means")
+        notes.append(f"{(~by_fold.usable).sum()} of {len(by_fold.usable)} {FOLDS_LEFT_OUT}")
     facts = {
         "n": len(table.y_true),
         "n_positive": int(table.y_true.sum()),
@@ -58,8 +58,8 @@ def score(
     aggregations = {"pooled": by_fold.pooled} | ({} if table.folds is None else {"fold_mean": by_fold.mean})
     lower = prevalence and prevalence < facts["prevalence"] and not recall_range
     cases = table.cases() if not one_class and (interval or lower) else None
-    undefined = np.full((len(table.names), len(LIMIT_KEYS)), np.nan)
-    limits = {"pooled": undefined, "fold_mean": undefined} if interval else {}
+    no_limits = np.full((len(table.names), len(LIMIT_KEYS)), np.nan)
+    limits = {"pooled": no_limits, "fold_mean": no_limits}
     if interval and not one_class:
         limits["pooled"] = _limits(table, codes, cases, prevalence)
     rows = [
@@ -67,7 +67,7 @@ def score(
             name,
             aggregation,
             facts | {area: float(areas[area][i]) for area in AREAS},
-            limits[aggregation][i].tolist() if interval else None,
+            limits[aggregation][i].tolist(),
         )
         for i, name in enumerate(table.names)
         for aggregation, areas in aggregations.items()

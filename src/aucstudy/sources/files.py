@@ -9,7 +9,8 @@ import numpy as np
 from aucstudy.errors import InputError
 from aucstudy.reading.column_files import Columns, MissingColumn
 from aucstudy.reading.labels import class_counts
-from aucstudy.reading.prediction_tables import RepeatedRows, ScoredTable, open_columns, read_scored_table
+from aucstudy.reading.opened_files import open_columns
+from aucstudy.reading.prediction_tables import RepeatedRows, ScoredTable, read_scored_table
 from aucstudy.sources import drawn_models, fill, stored
 from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage

@@ -143,7 +143,7 @@ def read_predictions(
         # With one repeat, each row but once is all that a column of repeats could tell.
         repeat_column, fold_column = file.repeat if repeats > 1 else None, file.fold
         keys = [column for column in (row_column, repeat_column, fold_column) if column is not None]
-        numbers = file.arff.numbers([*keys, *confidences.values()], integers=keys)
+        numbers = file.arff.numbers([*keys, *confidences.values()])
     zero = file.without_confidence(numbers)
     n = len(zero)
     if not n:
