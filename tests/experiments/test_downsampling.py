@@ -77,12 +77,6 @@ def test_a_task_is_cut_only_to_the_ratios_it_has_the_negatives_for():
     assert admitted(task(n_positive=20, n_negative=10).y_true, RATIOS) == []
 
 
-def test_the_draws_do_not_depend_on_how_many_are_taken_at_once(monkeypatch):
-    whole = drawn()
-    monkeypatch.setattr("aucstudy.experiments.downsampling.CELLS_AT_ONCE", 1)
-    pd.testing.assert_frame_equal(whole, drawn(), check_exact=True)
-
-
 def test_the_table_compares_ratios_on_the_same_tasks_only():
     tasks = [drawn(task_id="a"), drawn(task_id="b", n_negative=20, seed=1)]
     table = downsampling_table(pd.concat(tasks)).set_index(["tasks", "area", "ratio"])

@@ -30,7 +30,6 @@ from aucstudy.experiments.fold_skew import (
     averaging_table,
     fold_means,
     fold_skew_table,
-    merged_areas,
     recommended,
     winner_changes,
 )
@@ -115,14 +114,6 @@ def test_the_fold_mean_is_that_of_the_areas_of_the_folds_with_two_classes():
     assert means[-1, 0] == pytest.approx(moved, abs=1e-14)
 
 
-def test_the_means_do_not_depend_on_how_many_draws_are_taken_at_once(monkeypatch):
-    whole = of_task(task(), 5, (0.1, 0.6), 4)
-    monkeypatch.setattr(fold_skew, "CELLS_AT_ONCE", 1)
-    in_turn = of_task(task(), 5, (0.1, 0.6), 4)
-    for name, frame in whole.items():
-        pd.testing.assert_frame_equal(frame, in_turn[name], check_exact=True)
-
-
 def test_equal_skew_minus_the_control_is_0_within_the_interval():
     by_task = frames_of(12, 5, (0.0,), 12)["fold_skew_tasks"]
     table = fold_skew_table(by_task).set_index("effect").loc["error"]
@@ -168,7 +159,8 @@ def test_the_folds_of_the_predictions_are_a_cut_of_their_own():
     given = task()
     by_task = of_task(given, 3, (0.1,), 4)["fold_skew_tasks"].set_index(["cut", "area"])
     order = order_of(given.y_true, given.scores)
-    error = fold_means(order, given.folds[None, :], 5)[:, 0] - merged_areas(order)
+    merged = fold_means(order, np.zeros((1, 120), dtype=np.uint8), 1)
+    error = (fold_means(order, given.folds[None, :], 5) - merged)[:, 0]
     assert by_task.loc["own folds", "error"].to_numpy() == pytest.approx(error.mean(axis=1), abs=1e-12)
     own = by_task.loc["own folds"]
     assert ((own["control_low"] <= own["control"]) & (own["control"] <= own["control_high"])).all()
