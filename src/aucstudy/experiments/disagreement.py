@@ -14,6 +14,7 @@ from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions
 
 Values = dict[str, pd.DataFrame]  # of each task the areas of its models: a row a run_id, a column an area
+SHARE = ["first", "second", "top"]
 TOP_COLUMNS = {1: "p_best_differs", 3: "p_top3_differs"}
 CORRELATIONS = ("pearson_of_ranks", "spearman", "kendall_tau_b")
 QUARTILES = {"lower quartile": 0.25, "median": 0.5, "upper quartile": 0.75}
@@ -84,8 +85,7 @@ def disagreement_shares(by_task: pd.DataFrame) -> pd.DataFrame:
         p = tasks["differs"]
         return {"expected": p, "strict": (p > 0).astype(float), "lenient": (p == 1).astype(float)}
 
-    by = ["first", "second", "top"]
-    return estimated(by_top(by_task), by, quantities, column="ties", cut=lambda *of: {"share": True})
+    return estimated(by_top(by_task), SHARE, quantities, column="ties", cut=lambda *of: {"share": True})
 
 
 def rank_correlations(values: Values, source_groups: pd.Series, by_task: pd.DataFrame) -> pd.DataFrame:
@@ -94,11 +94,7 @@ def rank_correlations(values: Values, source_groups: pd.Series, by_task: pd.Data
     # of average ranks, which are halves: 1, 1.5, 2, ...
     levels = 2 * max(len(task_values) for task_values in values.values()) - 1
     cells = [
-        {
-            area: np.rint(2 * average_ranks(task_values[area].to_numpy())).astype(int) - 2
-            for area in AREAS_COMPARED
-        }
-        for task_values in values.values()
+        (2 * task_values.apply(average_ranks) - 2).round().astype(int) for task_values in values.values()
     ]
     by_pair = by_task.groupby(["first", "second"])["rank_correlation"]
     rows = []

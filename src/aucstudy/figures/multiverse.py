@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import DISTINCT_PAIRS, PAIR_LABELS
+from aucstudy.experiments.disagreement import SHARE
 from aucstudy.experiments.inputs import Study
-from aucstudy.experiments.multiverse import SHARE
 from aucstudy.experiments.multiverse_prevalence import PREVALENCE_BINS
 from aucstudy.figures import charts
 from aucstudy.metrics.conventions import CONVENTIONS
