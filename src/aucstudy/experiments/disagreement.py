@@ -18,7 +18,7 @@ SHARE = ["first", "second", "top"]
 TOP_COLUMNS = {1: "p_best_differs", 3: "p_top3_differs"}
 CORRELATIONS = ("pearson_of_ranks", "spearman", "kendall_tau_b")
 QUARTILES = {"lower quartile": 0.25, "median": 0.5, "upper quartile": 0.75}
-# of the positives of a model that share their score with a negative, as in the decomposition
+# of the positives of a model that share their score with a negative
 TIED_ABOVE = 0.5
 
 
@@ -159,7 +159,7 @@ def rank_heat(values: Values, permutations: int, seed: int) -> pd.DataFrame:
 def clearest_flip(
     scores: pd.DataFrame, predictions: Callable[[str], Predictions], pinned: list[str] | None = None
 ) -> pd.DataFrame:
-    """The two models of figure 5, AUPR's choice first: the pinned task_id and run_ids, else by the rule."""
+    """The scores of figure 5's two models, AUPR's choice first: pinned by task_id and run_ids, or chosen by rule."""
     rule = "largest smaller margin of two untied models"
     if pinned:
         task_id, *runs = pinned
@@ -195,5 +195,5 @@ def tied_positives(predictions: Predictions, run_id: str) -> float:
 def tasks_at_quartiles(correlations: pd.Series, pinned: list[str] | None = None) -> list[str]:
     if pinned and set(pinned) <= set(correlations.index):
         return list(pinned)
-    task_order = correlations.dropna().sort_index().sort_values(kind="stable").index
-    return [task_order[round(q * (len(task_order) - 1))] for q in (0.25, 0.75)]
+    task_ids = correlations.dropna().sort_index().sort_values(kind="stable").index
+    return [task_ids[round(q * (len(task_ids) - 1))] for q in (0.25, 0.75)]

@@ -58,10 +58,8 @@ def of_task(
             scores = refitted_scores(data, tests, [FLOWS[flow] for flow in flows], ratio, draw, seed)
             fitted = ~np.isnan(scores).any(axis=0)
             areas = refitted_areas(data.target, scores[:, fitted], orders, ratio) if fitted.any() else {}
-            flow_areas = (
-                pd.DataFrame(areas, index=np.array(flows)[fitted]).reindex(flows).rename_axis("flow_name")
-            )
-            frames.append(flow_areas.reset_index().assign(ratio=name, draw=draw))
+            frame = pd.DataFrame(areas, index=np.array(flows)[fitted]).reindex(flows)
+            frames.append(frame.rename_axis("flow_name").reset_index().assign(ratio=name, draw=draw))
     return {"refitting_tasks": pd.concat(frames, ignore_index=True)}
 
 
@@ -123,8 +121,8 @@ def refitted_areas(
 def refitting_table(refitted: pd.DataFrame) -> pd.DataFrame:
     keys = ["task_id", "source_group", "flow_name"]
     by_ratio = {
-        ratio: ratio_rows.groupby(keys).mean(numeric_only=True)
-        for ratio, ratio_rows in refitted.groupby("ratio", sort=False)
+        ratio: rows.groupby(keys).mean(numeric_only=True)
+        for ratio, rows in refitted.groupby("ratio", sort=False)
     }
     uncut = by_ratio.pop(ORIGINAL)
     by_task = []
