@@ -55,7 +55,7 @@ def flip_step(differences: np.ndarray) -> np.ndarray:
 
 
 def turned_by_order(swaps: pd.DataFrame) -> pd.DataFrame:
-    """The step from which on each row of decomposition_swaps.csv stays turned, a column for each of `ORDERS`."""
+    """The step from which on each pair stays turned, a column for each of `ORDERS`."""
     leads = {frozenset(STEPS[1 : k + 1]): swaps[f"d_{STEPS[k]}"] for k in range(1, len(STEPS))}
     leads |= {frozenset(): swaps["d_aupr"], **{steps: swaps[name] for steps, name in AHEAD.items()}}
     turned = {}
@@ -66,7 +66,7 @@ def turned_by_order(swaps: pd.DataFrame) -> pd.DataFrame:
 
 
 def ahead_of(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """1 where the first of two models has the larger of (..., 3) numbers, -1 the second, 0 where all are equal.
+    """1 where the first model has the larger of (..., 3) numbers, -1 the second, 0 where all are equal.
 
     >>> ahead_of(np.array([[2, 0, 1], [1, 0, 0], [1, 1, 1]]), np.array([[2, 0, 3], [0, 5, 5], [1, 1, 1]])).tolist()
     [-1, 1, 0]

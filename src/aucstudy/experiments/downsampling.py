@@ -40,7 +40,7 @@ def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFra
 
 
 def nearest_ratio(table: pd.DataFrame) -> pd.DataFrame:
-    """The rows by area at the ratio nearest to 1:1, on the tasks that admit every ratio."""
+    """The rows by area at the ratio nearest to 1:1, of the tasks that admit every ratio."""
     common = table[table["tasks"] == "common"]
     return common[common["ratio"] == common["ratio"].iloc[0]].set_index("area") if len(common) else common
 
@@ -60,13 +60,12 @@ def admitted(y_true: np.ndarray, ratios: Sequence[int]) -> list[int]:
 
 
 def negative_orders(y_true: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """(draws, N) row numbers of the negatives in random orders: a draw's first k rows are its sample."""
+    """(draws, N) rows of the negatives in random orders: a draw's first k are its sample."""
     orders = np.tile(np.flatnonzero(~y_true).astype(np.int32), (draws, 1))
     return rng.permuted(orders, axis=1, out=orders)
 
 
 def areas_of_all(y_true: np.ndarray, scores: np.ndarray, prevalence: float | None = None) -> np.ndarray:
-    """(areas, models) areas of all rows, in the order of AREAS_COMPARED."""
     areas = areas_many(y_true, scores, prevalence=prevalence)
     return np.stack([getattr(areas, area) for area in AREAS_COMPARED])
 

@@ -28,7 +28,7 @@ KINDS = ("downsampled", "original")
 
 
 def choose(tasks_csv: pd.DataFrame, *, tasks: int, ratios: Sequence[int], seed: int) -> list[str]:
-    """At most so many of the tasks that admit every ratio, drawn by seed and in the order of the store."""
+    """At most `tasks` of those that admit every ratio, drawn by seed, in the order of the store."""
     n_positive = tasks_csv["n_positive"]
     skewed = tasks_csv.loc[tasks_csv["n_rows"] - n_positive >= max(ratios) * n_positive, "task_id"]
     if skewed.empty:

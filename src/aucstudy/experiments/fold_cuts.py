@@ -100,7 +100,7 @@ def _by_largest_remainder(
 def cut(y_true: np.ndarray, sizes: np.ndarray, positives: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """(draws, n) uint8 fold of each row, at random; rows that are left over get the number of folds.
 
-    `sizes` are rows by fold, or by draw and fold.
+    `sizes` are (folds,) or (draws, folds).
     """
     n_folds = positives.shape[1]
     folds = np.full((len(positives), len(y_true)), n_folds, dtype=np.uint8)

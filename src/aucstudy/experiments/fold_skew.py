@@ -71,7 +71,7 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
 def fold_means(order: Order, folds: np.ndarray, n_folds: int, *, equal_skew: bool = False) -> np.ndarray:
     """(areas, draws, models) means of AREAS_AVERAGED over folds of two classes, NaN where there are none.
 
-    Where all folds have the prevalence of all rows (`equal_skew`), none need be moved to it.
+    Folds of `equal_skew` have the prevalence of all rows: none need be moved to it.
     """
     prevalence = None if equal_skew else order.positive.mean()
     values = areas_of_subsets(order, folds, n_folds, aupr_at=prevalence, names=(*AREAS_COMPARED, CLIPPED))
@@ -145,10 +145,9 @@ def _skew(y_true: np.ndarray, folds: np.ndarray, n_folds: int) -> dict[str, floa
 def aggregates_on_halves(
     order: Order, units: np.ndarray, cuts: Cuts, draws: int, rng: np.random.Generator
 ) -> pd.DataFrame:
-    """What each aggregate of one half's folds is worth, mean over draws: a row an area, standard and effect.
+    """What each aggregate of one half's folds is worth: a row an area, standard and effect.
 
-    Draws without a fold of two classes are left out. AUCNPR is mapped back to AUPR at the prevalence of all rows, which
-    changes no winner.
+    Draws without a fold of two classes are left out. AUCNPR is mapped back to AUPR at the prevalence of all rows.
     """
     folds = repeated(cuts.folds[:draws], draws)
     first = half_of_each_fold(order.positive, folds, units, rng)

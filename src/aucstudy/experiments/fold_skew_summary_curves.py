@@ -59,7 +59,7 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
 
 
 def recall_grid(points: int) -> np.ndarray:
-    """(points,) recalls in the middle of equal steps: the mean of precision over them is the area."""
+    """(points,) recalls in the middle of equal steps, over which the mean of precision is the area."""
     return (np.arange(points) + 0.5) / points
 
 

@@ -60,7 +60,7 @@ def universes(
 ) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """Dimension, choice and areas by task_id and run_id of every choice; the study's own come first.
 
-    Scores are of all aggregations; the `other_values` of all tasks are pooled over folds, like those of most tools.
+    `other` values are pooled over folds, as by most tools.
     """
     by_aggregation = dict(iter(scores.groupby("aggregation", sort=True)))
     averaged = by_aggregation[aggregation]

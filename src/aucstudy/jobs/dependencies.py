@@ -19,8 +19,8 @@ READS_ITS_FOLDER = ("__file__", "PackageLoader", "html_templates(")
 def code_of(*modules: str) -> list[str]:
     """The files of modules of this package and of all that they import from it, local imports included.
 
-    A name imported from a package counts as the package's `__init__`; that Python also runs the `__init__` of every
-    folder on the way to a module does not: no module here relies on what another one's import does on the side.
+    A name imported from a package counts as its `__init__`; that Python also runs those of the folders above does not:
+    no module relies on what another import does on the side.
     """
     reached: set[str] = set()
     waiting = list(modules)
@@ -67,7 +67,6 @@ def code_of_functions(module: str, *functions: str) -> Code:
 
 
 def code_digest(files: Iterable[str], definitions: dict[tuple[str, str], str] | None = None) -> str:
-    """One digest of files and of definitions."""
     text = [f"{key} {code}" for key, code in sorted((definitions or {}).items())]
     return hashlib.sha256("\n".join([*text, *map(_contents, sorted(files))]).encode()).hexdigest()[:16]
 
@@ -104,7 +103,7 @@ def _imports_of(module: str) -> list[tuple[str, str, str]]:
 
 
 def _imports(text: str) -> Iterator[tuple[str, str, str]]:
-    """(module, name, name here) of what a text imports of this package; to parse all of it would take a second."""
+    """(module, name, name here) of what a text imports of this package; parsing would take a second."""
     for owner, names in IMPORT.findall(text):
         if owner.split(".")[0] == PACKAGE:
             for imported in re.sub("#[^\n]*", "", names).strip("() \n,").split(","):

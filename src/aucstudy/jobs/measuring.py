@@ -28,8 +28,8 @@ def measure(
 ) -> dict[str, pd.DataFrame]:
     """The frames of some tasks that an experiment measures, by name.
 
-    `source` is the study's configuration, where the experiment uses rows; `frames_of` has the folder of each task's
-    frames of other experiments, by their names.
+    `source` is the configuration of a study whose rows are used; `frames_of` has the folder of each task's frames of
+    other experiments.
     """
     of_task, load_rows = experiment.load().of_task, None
     if source is not None and sources.has_rows(source):
@@ -54,7 +54,6 @@ def chosen(
     settings: Mapping[str, Settings],
     seed: int,
 ) -> list[str]:
-    """Those of some tasks that an experiment measures."""
     if "choose" not in settings:
         return list(task_ids)
     chosen_ids = set(experiment.load().choose(tasks, seed=seed, **settings["choose"]))
@@ -70,10 +69,7 @@ def gather(
     settings: Settings,
     seed: int,
 ) -> None:
-    """Make an experiment's tables and archives of the frames in the folder of each task.
-
-    A frame that is named like one of them is it.
-    """
+    """Make an experiment's tables and archives of the frames in each task's folder: of one, where it has the name."""
     frames = _frames(measured)
     if frames:
         tasks = two_class_tasks(store)
