@@ -77,7 +77,8 @@ def test_a_batch_that_fails_leaves_no_folder(tmp_path, measured):
     ("rows", "drawn", "why"),
     [
         pytest.param([], None, "in no task do random halves of the test rows hold both classes", id="no row"),
-        pytest.param([{"top": 1}], lambda study: study.rows("noise", top=3), "noise.csv has no row with 3", id="no row of a kind"),
+        pytest.param([{"top": 1}], lambda study: study.rows("noise", top=3), "noise.csv has no row with 3",
+                     id="no row of a kind"),
         pytest.param([{"top": 1}], lambda study: charts.panels(height=1)[0], "", id="rows"),
     ],
 )  # fmt: skip

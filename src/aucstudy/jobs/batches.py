@@ -59,7 +59,7 @@ def batches(
     if n_batches is None:
         n_batches = max(fewest, -int(-sum(seconds.values()) // SECONDS_A_JOB))
     task_batches = even_batches(seconds, max(1, min(n_batches, len(sizes))))
-    order = {size.task_id: i for i, size in enumerate(sizes)}
+    order = {task_id: i for i, task_id in enumerate(seconds)}
     return [sorted(batch, key=order.__getitem__) for batch in task_batches]
 
 

@@ -39,11 +39,11 @@ def measure(
         for folders in (frames_of or {}).values()
         for key, frame in _frames({task_id: folders[task_id] for task_id in task_ids}).items()
     }
-    measured: dict[str, list[pd.DataFrame]] = {}
+    measured: dict[str, list[pd.DataFrame]] = defaultdict(list)
     for task_id in task_ids:
         frames = {key: by_task[task_id] for key, by_task in frames_read.items()}
         for key, frame in of_task(Task(store, task_id, frames, load_rows), seed=seed, **settings).items():
-            measured.setdefault(key, []).append(frame.assign(task_id=task_id))
+            measured[key].append(frame.assign(task_id=task_id))
     return {key: _joined(frames) for key, frames in measured.items()}
 
 
@@ -93,10 +93,10 @@ def _frames(measured: Mapping[str, Path]) -> dict[str, pd.DataFrame]:
     tasks: dict[Path, list[str]] = defaultdict(list)
     for task_id, folder in measured.items():
         tasks[folder].append(task_id)
-    by_name: dict[str, list[pd.DataFrame]] = {}
+    by_name: dict[str, list[pd.DataFrame]] = defaultdict(list)
     for folder, task_ids in tasks.items():
         for name, frame in read_frames(folder).items():
-            by_name.setdefault(name, []).append(frame[frame["task_id"].isin(task_ids)])
+            by_name[name].append(frame[frame["task_id"].isin(task_ids)])
     return {name: _joined(frames) for name, frames in by_name.items()}
 
 

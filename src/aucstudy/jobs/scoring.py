@@ -34,10 +34,9 @@ def score_task(predictions: Predictions) -> tuple[pd.DataFrame, list[Rejection]]
         "n_positive": int(y.sum()),
         "prevalence": float(y.mean()),
     }
-    aggregations = ("pooled", areas.pooled, 0), ("fold_mean", areas.mean, len(left_out))
     frames = [
         pd.DataFrame({**facts, "aggregation": name, **values, "n_folds_left_out": n})
-        for name, values, n in aggregations
+        for name, values, n in (("pooled", areas.pooled, 0), ("fold_mean", areas.mean, len(left_out)))
     ]
     rejections = [
         Rejection(
