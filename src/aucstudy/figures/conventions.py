@@ -24,8 +24,8 @@ def convention_choices(study: Study):
     )
     for top, label, shift, look in looks:
         rows = shares[shares["top"] == top]
-        y = [names.index(name) + shift for name in rows["rival"]]
-        charts.across(left_axis, y, rows, label=label, **look)
+        heights = [names.index(name) + shift for name in rows["rival"]]
+        charts.across(left_axis, heights, rows, label=label, **look)
     for y, rival in enumerate(means.index):
         rival_rows = by_task[by_task["rival"] == rival]
         spread = y + np.linspace(-0.3, 0.3, len(rival_rows))
