@@ -75,7 +75,7 @@ KEYWORDS = {
 
 
 class Table(NamedTuple):
-    """`columns` are in order, with what they hold ("": as tables.yaml says); `empty` says why there may be no row."""
+    """`columns` in order with what they hold ("": as tables.yaml says); `empty`: why there may be no row."""
 
     caption: str
     columns: Mapping[str, str]
@@ -83,7 +83,7 @@ class Table(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """A key of an experiment's block; `place` names the key of another block that it takes over."""
+    """A key of an experiment's block; `place` names the one of another block that it takes over."""
 
     default: object
     help: str
@@ -161,7 +161,7 @@ class Experiment:
         return import_module(self.module)
 
     def has(self, function: str) -> bool:
-        """Whether there is `of_task`, `choose`, `over_all` or a figure; files are parsed, not imported."""
+        """Whether there is `of_task`, `choose`, `over_all` or a figure, by the files, which are not imported."""
         return function in self._signatures()
 
     def values(self, function: str, config: Mapping) -> dict[str, object]:
@@ -181,7 +181,7 @@ class Experiment:
         return float(prod(len(value) if isinstance(value, list) else value for value in values))
 
     def tables_read(self, made: Collection[str]) -> list[str]:
-        """The experiments whose tables this one reads in a study that has those `made`."""
+        """The experiments whose tables this one reads in a study with those `made`."""
         return [*self.tables_of, *(name for name in self.tables_where_made if name in made)]
 
     def can_be_made(self, config: Mapping) -> bool:
@@ -193,7 +193,7 @@ class Experiment:
 
 @cache
 def _signatures(module: str) -> dict[str, tuple[str, ...]]:
-    """The keyword-only arguments of a module's functions; none where a room has no such module."""
+    """The keyword-only arguments of a module's functions, if there is such a module."""
     file = HERE.parents[1].joinpath(*module.split(".")).with_suffix(".py")
     tree = ast.parse(file.read_text(encoding="utf-8") if file.exists() else "")
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
@@ -269,13 +269,13 @@ def _setting(facts: Mapping[str, Any]) -> Setting:
 
 @cache
 def shared_words() -> dict[str, Any]:
-    """What tables.yaml says: columns that many tables have, tables of every study."""
+    """tables.yaml: columns that many tables have, tables of every study."""
     return yaml.load((HERE / "tables.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
 
 
 @cache
 def tables_of_every_study() -> dict[str, dict[str, Any]]:
-    """The tables that a study has whatever its experiments: category, caption and columns by name."""
+    """Category, caption, columns and `empty` of the tables of every study, by name."""
     return {
         name: {"empty": "", **facts, "columns": _described(facts["columns"])}
         for name, facts in shared_words()["tables"].items()
@@ -325,7 +325,7 @@ def schema() -> dict[str, Any]:
 
 
 def studied(config: Mapping) -> list[Experiment]:
-    """The experiments of a study, without those that failed in its last run and those that read what these measure."""
+    """The experiments of a study, without those that failed in its last run or read what failed."""
     return [
         experiment
         for experiment in experiments().values()

@@ -50,7 +50,7 @@ def ratio_name(ratio: int) -> str:
 
 
 def admitted(y_true: np.ndarray, ratios: Sequence[int]) -> list[int]:
-    """The ratios that (n,) labels have the negatives for.
+    """The ratios that (n,) labels have the negatives for, rising.
 
     >>> admitted(np.array([True, False, False, False]), (1, 3, 5))
     [1, 3]
@@ -151,7 +151,7 @@ def downsampling_claims(areas: pd.DataFrame, resamples: int, seed: int) -> pd.Da
 
 
 def weighted_medians(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """(k,) medians of (n,) values under (k, n) weights: the lower one where two values stand in the middle."""
+    """(k,) medians of (n,) values under (k, n) weights: the lower of two in the middle."""
     order = np.argsort(values)
     share = np.cumsum(weights[:, order], axis=1) / weights.sum(axis=1, keepdims=True)
     return values[order][np.argmax(share >= 0.5, axis=1)]

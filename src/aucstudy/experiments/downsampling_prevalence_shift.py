@@ -88,7 +88,7 @@ def normalised(aupr: np.ndarray, prevalence: float) -> np.ndarray:
 
 
 def admitting_every_ratio(by_task: pd.DataFrame) -> pd.DataFrame:
-    """The rows of prevalence_shift_tasks.csv of the tasks that have the negatives for every ratio."""
+    """The rows of prevalence_shift_tasks.csv of tasks with the negatives for every ratio."""
     counts = by_task.groupby("task_id")["ratio"].nunique()
     return by_task[by_task["task_id"].isin(counts.index[counts == by_task["ratio"].nunique()])]
 

@@ -81,9 +81,9 @@ def rows_of_folds(data: DataSet, fold_of_row: np.ndarray | None, folds: int, see
 def refitted_scores(
     data: DataSet, tests: Sequence[np.ndarray], flows: Sequence[Flow], ratio: int | None, draw: int, seed: int
 ) -> np.ndarray:
-    """(n, flows) scores of every row by models of the other folds; a flow that fails has NaN in its column.
+    """(n, flows) scores of every row by models of the other folds; NaN in the column of a flow that fails.
 
-    Training negatives are cut to a ratio, by draws that are nested over the ratios and shared by the flows.
+    Training negatives are cut to a ratio, by draws nested over the ratios and shared by the flows.
     """
     scores = np.full((len(data.target), len(flows)), np.nan, order="F")
     for number, test in enumerate(tests):
@@ -105,7 +105,7 @@ def refitted_scores(
 def refitted_areas(
     y: np.ndarray, scores: np.ndarray, orders: np.ndarray, ratio: int | None
 ) -> dict[str, np.ndarray]:
-    """(flows,) areas by name; where nothing is cut the three kinds are the same."""
+    """(flows,) areas by name; the three kinds are the same where nothing is cut."""
     original_areas = areas_of_all(y, scores)
     kinds = {"downsampled": original_areas, "original": original_areas, "moved": original_areas}
     corrected = original_areas[AREAS_COMPARED.index("aupr")]

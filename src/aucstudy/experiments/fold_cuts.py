@@ -46,7 +46,7 @@ def cuts_of(
 def unequal_folds(
     y_true: np.ndarray, folds: int, spread: float, draws: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """(draws, n) fold of each row: folds of one size whose prevalence varies by `spread`."""
+    """(draws, n) folds of one size whose prevalence varies by `spread`."""
     sizes = fold_sizes(len(y_true), folds)
     positives = fold_positives(int(y_true.sum()), sizes, spread, draws, rng)
     return cut(y_true, sizes, positives, rng)
@@ -66,8 +66,8 @@ def fold_positives(
 ) -> np.ndarray:
     """(draws, folds) numbers of positives in folds whose prevalence varies by a controlled amount.
 
-    Prevalences are drawn from a Beta distribution of mean pi and variance `spread` * pi (1 - pi): 0 is stratified, 1
-    would be folds of one class. Their logits are moved by one number so that the positives add up to `n_positive`.
+    Prevalences are Beta distributed with mean pi and variance `spread` * pi (1 - pi), of 0 (stratified) to 1 (folds of
+    one class). Their logits are moved by one number so that the positives add up.
     """
     prevalence = n_positive / sizes.sum()
     shares = np.full((draws, len(sizes)), prevalence)
@@ -89,7 +89,7 @@ def fold_positives(
 def _by_largest_remainder(
     wanted: np.ndarray, totals: int | np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
-    """(draws, folds) whole numbers that add up to the total of each draw, ties at random."""
+    """(draws, folds) whole numbers that add up to each draw's total, ties at random."""
     counts = np.floor(wanted + 1e-9).astype(int)
     missing = totals - counts.sum(axis=1, keepdims=True)
     by_remainder = np.argsort(-(wanted - counts + 1e-6 * rng.random(wanted.shape)), axis=1)
@@ -131,9 +131,8 @@ def matched_control(
 ) -> np.ndarray:
     """(draws, n) random folds with the numbers of positives of the (draws, n) `folds`, each with the skew of all rows.
 
-    The bias of an area on a small fold depends on its number of positives, so the sizes give way: a fold with P_k of
-    the P positives gets N P_k / P of the N negatives, in whole numbers and at least one. A fold of one class stays
-    empty, and its share of the rows gets the number `n_folds`.
+    The bias of an area depends on the fold's number of positives, so the sizes give way: P_k of P positives get N P_k /
+    P of the N negatives, at least one. A fold of one class stays empty; its rows get the number `n_folds`.
     """
     positives, negatives = class_counts(y_true, folds, n_folds)
     two_class = (positives > 0) & (negatives > 0)
@@ -159,7 +158,7 @@ def half_of_each_fold(
 
 
 def cluster_folds(data, folds: int, draws: int, seed: int) -> np.ndarray:
-    """(draws, n) folds of similar rows: k-means clusters of the features, each draw from another start."""
+    """(draws, n) folds of similar rows, by k-means from another start each."""
     # imported here: only folds of similar rows need scikit-learn
     from sklearn.cluster import KMeans
 

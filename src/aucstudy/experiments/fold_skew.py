@@ -97,7 +97,7 @@ def winner_changes(values: np.ndarray, merged: np.ndarray) -> np.ndarray:
 def departures(
     order: Order, merged: np.ndarray, cuts: Cuts, draws: int, rng: np.random.Generator
 ) -> pd.DataFrame:
-    """How each area's mean over folds departs from the merged value, and that of a control, a row an area."""
+    """How each area's mean over folds departs from the merged value, beside a control, a row an area."""
     control = matched_control(order.positive, repeated(cuts.folds, draws), cuts.n_folds, rng)
     skewed = _departures(order, cuts.folds, cuts.n_folds, merged, equal_skew=False)
     equal = _departures(order, control, cuts.n_folds, merged, equal_skew=True)
@@ -114,7 +114,7 @@ def repeated(folds: np.ndarray, draws: int) -> np.ndarray:
 def _departures(
     order: Order, folds: np.ndarray, n_folds: int, merged: np.ndarray, *, equal_skew: bool
 ) -> dict[str, np.ndarray]:
-    """By area, mean over draws and models; low and high hold the middle 95 % of the draws."""
+    """By area, means over draws and models; low and high hold the middle 95 % of the draws."""
     means = fold_means(order, folds, n_folds, equal_skew=equal_skew)
     errors = means - merged[:, None, :]
     with warnings.catch_warnings():
@@ -266,9 +266,9 @@ def aggregates_table(halves: pd.DataFrame) -> pd.DataFrame:
 def recommended(table: pd.DataFrame) -> tuple[str, dict[str, tuple[int, int]]]:
     """The aggregate that fold_skew_aggregates.csv recommends, and at how many cuts each mean is better and worse.
 
-    Better (worse) than pooling is a mean whose winner has more (less) AUPR on the other half, the 95 % interval without
-    0. Of those better at some cut of unequal skew and worse at none, the one with the largest mean difference is
-    recommended, else pooling. TooFewRows where no such cut was judged.
+    Better (worse) than pooling is a mean whose winner has more (less) AUPR on the other half, by the 95 % interval. Of
+    those better at some cut of unequal skew and worse at none, the one with the largest mean difference is recommended,
+    else pooling. TooFewRows where no such cut was judged.
     """
     uneven = table[table["spread"] != 0]
     judged = {"area": "aupr", "standard": OTHER, "effect": CHOICE}

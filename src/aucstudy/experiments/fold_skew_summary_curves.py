@@ -65,7 +65,6 @@ def recall_grid(points: int) -> np.ndarray:
 
 # of (points,) recalls, (folds, models, points) false positives there, and the positives and negatives of each fold
 def vertical(r, f, P, N):
-    """The mean of the folds' precision."""
     return (r * P / (r * P + f)).mean(axis=0)
 
 
@@ -89,14 +88,14 @@ def normalised_precision(r, f, P, N):
 
 
 def normalised_distance(r, f, P, N):
-    """The mean distance from the minimum curve, in shares of the area above it: keeps the mean AUCNPR by design."""
+    """The mean distance from the minimum curve, in shares of the area above it: keeps the mean AUCNPR."""
     pi, merged_share = P / (P + N), P.sum() / (P.sum() + N.sum())
     share = (r * P / (r * P + f) - min_precision(r, pi)) / (1 - aucpr_min(pi))
     return min_precision(r, merged_share) + (1 - aucpr_min(merged_share)) * share.mean(axis=0)
 
 
 def repaired(r, f, P, N):
-    """Normalised precision whose false positives are not allowed to fall: a curve that a ranking can have."""
+    """Normalised precision whose false positives may not fall: a curve that a ranking can have."""
     positives, negatives = P.sum(), N.sum()
     with np.errstate(divide="ignore"):
         false = r * positives * (1 / np.clip(normalised_precision(r, f, P, N), 0, 1) - 1)

@@ -58,7 +58,7 @@ def over_all(study: Study, *, redraws: int, aggregation: str, seed: int) -> dict
 def universes(
     scores: pd.DataFrame, other: pd.DataFrame, aggregation: str
 ) -> Iterator[tuple[str, str, pd.DataFrame]]:
-    """Dimension, choice and areas by task_id and run_id of every choice; the study's own come first.
+    """Dimension, choice and areas of every choice; the study's own come first.
 
     `other` values are pooled over folds, as by most tools.
     """
@@ -82,7 +82,7 @@ def universes(
 
 
 def differing(values: pd.DataFrame) -> pd.DataFrame:
-    """The probability that two areas differ on the first places, a row a task_id and a column (first, second, top)."""
+    """The probability that two areas differ on the first places: a row a task, a column (first, second, top)."""
     tasks = _areas_by_task(values)
     return pd.DataFrame({task_id: first_places_differ(areas) for task_id, areas in tasks.items()}).T
 
@@ -106,7 +106,7 @@ def _named(*key: str | int) -> dict[str, str | int]:
 
 
 def _redrawn(own: pd.DataFrame, redraws: int, seed: int) -> Iterator[dict]:
-    """Shares over redraws of each task's models, without replacement; tasks with fewer models are left out."""
+    """Shares over redraws of each task's models, without replacement; tasks with fewer are left out."""
     tasks = _areas_by_task(own.sort_values(["task_id", "run_id"]))
     for size in MODELS:
         redrawn = []

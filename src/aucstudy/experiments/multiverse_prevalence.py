@@ -47,7 +47,6 @@ def _contrasts(by_task: pd.DataFrame) -> pd.DataFrame:
 
 
 def _row(scope: str, prevalences: Sequence[float], positives: str, share: Mapping) -> dict:
-    """A row of tasks of a mean prevalence between two bounds."""
     bounds = dict(zip(("prevalence", "prevalence_low", "prevalence_high"), prevalences, strict=True))
     return {"scope": scope, **bounds, "positives": positives, **share}
 
@@ -70,7 +69,7 @@ def _across(tasks: pd.DataFrame) -> Iterator[dict]:
 
 
 def by_positives_table(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
-    """The rows of prevalence.csv by the number of positives, of disagreement_tasks.csv with `n_positive`."""
+    """The rows of prevalence.csv by the number of positives, which `by_task` has beside its own columns."""
 
     def quantities(tasks: pd.DataFrame) -> Mapping[int, Mapping]:
         return dict(enumerate(_by_positives(tasks, resamples, seed)))

@@ -40,7 +40,7 @@ def pyplot():
 
 
 def panels(rows: int = 1, columns: int = 1, *, height: float, width: float = PAGE, **options: object):
-    """A figure and its axes; sizes in inches, further options as `pyplot.subplots` takes them."""
+    """A figure and its axes; sizes in inches, options as of `pyplot.subplots`."""
     return pyplot().subplots(rows, columns, figsize=(width, height), **options)
 
 
@@ -102,7 +102,7 @@ def series_upwards(
     reach: float,
     **options: object,
 ) -> None:
-    """Series (label, look, rows) beside one another, at most `reach` from named ticks; options as of `upwards`."""
+    """Series (label, look, rows) beside one another at named ticks; options as of `upwards`."""
     for shift, (label, look, rows) in zip(np.linspace(-reach, reach, len(series)), series, strict=True):
         upwards(axis, np.arange(len(rows)) + shift, rows, label=label, **options, **look)
     axis.set_xticks(range(len(ticks)), ticks)
@@ -141,7 +141,7 @@ def legend_above(
 
 
 def save(figure, files: Mapping[str, str]) -> None:
-    """Write a figure as PNG (of 256 colours) and SVG, without dates, and close it; a text is written in its place."""
+    """Write a figure, or a text in its place, as PNG of 256 colours and SVG, without dates, and close it."""
     from PIL import Image
     from PIL.PngImagePlugin import PngInfo
 

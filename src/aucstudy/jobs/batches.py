@@ -30,7 +30,7 @@ class TaskSize(NamedTuple):
 
 
 def task_sizes(tasks_csv: Path | str) -> list[TaskSize]:
-    """The tasks of both classes, in the order of tasks.csv, read without pandas: the Snakefile asks."""
+    """The tasks of both classes, in the order of tasks.csv, read without pandas."""
     try:
         return [
             TaskSize(row["task_id"], int(row["n_rows"]))

@@ -19,8 +19,7 @@ READS_ITS_FOLDER = ("__file__", "PackageLoader", "html_templates(")
 def code_of(*modules: str) -> list[str]:
     """The files of modules of this package and of all that they import from it, local imports included.
 
-    A name imported from a package counts as its `__init__`; that Python also runs those of the folders above does not:
-    no module relies on what another import does on the side.
+    The `__init__` of folders on the way do not count: no module relies on what another import does on the side.
     """
     reached: set[str] = set()
     waiting = list(modules)
@@ -33,7 +32,7 @@ def code_of(*modules: str) -> list[str]:
 
 
 def paths_here(files: Iterable[Path]) -> list[str]:
-    """Sorted paths, relative to the working directory where they lie below it: a checkout may be moved or copied."""
+    """Sorted paths, relative to the working directory below it: a checkout may be moved or copied."""
     folder = Path.cwd()
     return sorted(
         {str(file.relative_to(folder)) if file.is_relative_to(folder) else str(file) for file in files}
@@ -41,7 +40,7 @@ def paths_here(files: Iterable[Path]) -> list[str]:
 
 
 class Code(NamedTuple):
-    """Definitions of rooms by module and name, without comments and docstrings, and the files of all other modules."""
+    """Definitions of rooms by module and name, without comments and docstrings; the files of other modules."""
 
     definitions: dict[tuple[str, str], str]
     files: list[str]

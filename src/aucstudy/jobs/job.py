@@ -27,8 +27,7 @@ WIDER = ("X86_V4", "AVX512")
 def arithmetic_of_avx2(environment: Mapping[str, str]) -> dict[str, str]:
     """Variables under which OpenBLAS and numpy compute alike on every x86 processor that has AVX2.
 
-    With AVX-512 they add in another order and take other exponentials, so that scores of fitted models and the tables
-    that count them differ. What `environment` sets is left; on other processors nothing is set.
+    With AVX-512 sums have another order, so that scores of fitted models differ. What `environment` sets is left.
 
     >>> arithmetic_of_avx2({"OPENBLAS_CORETYPE": "Zen", "NPY_DISABLE_CPU_FEATURES": ""})
     {}
@@ -84,7 +83,7 @@ class _Log(logging.FileHandler):
 
 
 class Attempts:
-    """What a job does for several experiments: where one fails the others go on, and the job fails at its end.
+    """Work for several experiments: where one fails the others go on, and the job fails at its end.
 
     `failed` has the line of each experiment that failed.
     """
@@ -118,8 +117,8 @@ class Attempts:
 def job(log: Path | str, failures: Path | None = None) -> Iterator[Attempts]:
     """Run a job's work with one thread of BLAS; what goes wrong stands in its log and in one line on stderr.
 
-    What ends well leaves in the log what it took. An InputError ends the process with exit code 1, another exception
-    leaves its traceback in the log. Experiments that failed have a line each on stderr and in the folder `failures`.
+    An InputError ends the process with exit code 1. Experiments that failed have a line each in the folder `failures`,
+    too.
     """
     log = Path(log)
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -164,8 +163,8 @@ def shared_progress(
 ) -> Iterator[Callable[[str], None]]:
     """A progress bar over all jobs of a kind, on a terminal only.
 
-    Each finished task leaves an empty file in `folder`, which the processes of all jobs count. `work` is what each task
-    is predicted to take; None where the tasks are not known.
+    All jobs count the files that finished tasks leave in `folder`. `work` is what each task is predicted to take, None
+    where the tasks are not known.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)

@@ -37,7 +37,7 @@ class Run(NamedTuple):
     code : the digest of the code that is run.
     settings : by function and name.
     reads : the experiments whose tables are read.
-    rows : what the rows of a task depend on where it uses rows, see `sources.rows_config`.
+    rows : see `sources.rows_config`.
     """
 
     code: str
@@ -48,8 +48,6 @@ class Run(NamedTuple):
 
 
 class Folders(NamedTuple):
-    """The folders of a study."""
-
     data: Path
     tables: Path
     figures: Path
@@ -138,7 +136,6 @@ def _gathered(experiment: Experiment, run: Run, study: Folders, frames: Mapping[
 
 
 def draw_together(runs: Mapping[str, Run], study: Folders, attempts: Attempts) -> None:
-    """Draw the figures of some experiments."""
     for name, run in runs.items():
         attempts.at(name, (), partial(_drawn, experiments()[name], run, study))
 
