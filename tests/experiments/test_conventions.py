@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from measured import measured
+from measured import measured, predictions_of
 
 from aucstudy.experiments import conventions
 from aucstudy.experiments.conventions import (
@@ -13,7 +13,6 @@ from aucstudy.experiments.conventions import (
     convention_shares,
     convention_values,
 )
-from aucstudy.store.task_store import Predictions
 
 Y = np.array([1, 1, 1, 0, 0, 0, 0, 0, 0, 0], dtype=bool)
 CONSTANT = np.full(10, 0.5)
@@ -21,17 +20,7 @@ WEAK = np.array([0.5, 0.4, 0.1, 0.9, 0.8, 0.3, 0.3, 0.2, 0.05, 0.0])
 
 
 def predictions(*models, y=Y):
-    n = len(y)
-    zeros = np.zeros(n, dtype=int)
-    return Predictions(
-        "t",
-        np.arange(n),
-        zeros,
-        zeros,
-        y,
-        np.column_stack(models),
-        tuple(f"m{i}" for i in range(len(models))),
-    )
+    return predictions_of(y, np.column_stack(models), runs=[f"m{i}" for i in range(len(models))])
 
 
 def compared(made, source_group):

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from measured import measured
+from measured import measured, predictions_of
 from numpy.testing import assert_allclose
 from scipy.integrate import quad
 
@@ -23,7 +23,6 @@ from aucstudy.experiments.decomposition import (
 from aucstudy.metrics import areas, pr_curve
 from aucstudy.metrics.ranking import areas_from_aupr_to_auprg, order_of
 from aucstudy.statistics.ranks import agreement, rounded
-from aucstudy.store.task_store import Predictions
 
 
 def integrated(y, s):
@@ -82,9 +81,11 @@ def test_the_way_of_a_ranking_with_ties_worked_out_by_hand():
 
 
 def test_the_order_flips_at_the_step_from_which_it_stays_turned():
-    assert flip_step(np.array([[1, 1, -1, -1, -2.0]])).tolist() == [2]
-    assert flip_step(np.array([[1, -1, 1, 1, -1.0]])).tolist() == [4]
-    assert flip_step(np.array([[2, 1, 1, 0, -1.0]])).tolist() == [4]
+    assert flip_step(np.array([[1, 1, -1, -1, -2], [1, -1, 1, 1, -1], [2, 1, 1, 0, -1.0]])).tolist() == [
+        2,
+        4,
+        4,
+    ]
 
 
 def made_task(name, seed):
@@ -92,8 +93,7 @@ def made_task(name, seed):
     y = np.arange(60) < 15
     scores = rng.normal(size=(60, 8)) + 0.3 * y[:, None]
     scores[:, 4:] = np.round(scores[:, 4:])
-    runs = tuple(f"{name}.{k}" for k in range(8))
-    return Predictions(name, np.arange(60), np.zeros(60, int), np.arange(60) % 5, y, scores, runs)
+    return predictions_of(y, scores, name)
 
 
 def test_the_steps_add_up_to_the_difference_and_the_shares_to_the_disagreement():

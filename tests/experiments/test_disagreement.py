@@ -35,38 +35,34 @@ def groups(frame):
 
 
 def row(frame, **where):
-    for name, value in where.items():
-        frame = frame[frame[name] == value]
-    assert len(frame) == 1
-    return frame.iloc[0]
+    (row,) = frame[(frame[list(where)] == list(where.values())).all(axis=1)].to_dict("records")
+    return row
+
+
+def shares_of(frame):
+    return disagreement_shares(disagreement_by_task(task_values(frame), groups(frame)))
 
 
 def test_identical_areas_never_disagree_though_models_are_tied():
-    frame = scores(auprg="aupr")
-    shares = disagreement_shares(disagreement_by_task(task_values(frame), groups(frame)))
-    for top in (1, 3):
-        for ties in ("expected", "strict", "lenient"):
-            found = row(shares, first="aupr", second="auprg", top=top, ties=ties)
-            assert (found["estimate"], found["low"], found["high"]) == (0, 0, 0)
+    shares = shares_of(scores(auprg="aupr")).query("first == 'aupr' and second == 'auprg'")
+    assert len(shares) == 6
+    assert (shares[["estimate", "low", "high"]] == 0).all(axis=None)
 
 
 def test_independent_ranks_disagree_as_chance_says():
     frame = scores(n_tasks=600, n_models=10, seed=5)
     rng = np.random.default_rng(6)
     frame[list(AREAS_COMPARED)] = rng.random((len(frame), len(AREAS_COMPARED)))
-    shares = disagreement_shares(disagreement_by_task(task_values(frame), groups(frame)))
-    best = row(shares, first="aupr", second="auprg", top=1, ties="expected")
-    three = row(shares, first="aupr", second="auprg", top=3, ties="expected")
-    assert best["estimate"] == pytest.approx(1 - 1 / 10, abs=0.03)
-    assert three["estimate"] == pytest.approx(1 - 1 / (10 * 9 * 8), abs=0.005)
+    shares = shares_of(frame)
+    for top, chance, reach in ((1, 1 / 10, 0.03), (3, 1 / (10 * 9 * 8), 0.005)):
+        share = row(shares, first="aupr", second="auprg", top=top, ties="expected")
+        assert share["estimate"] == pytest.approx(1 - chance, abs=reach)
 
 
 def test_lenient_expected_and_strict_stand_in_this_order():
-    frame = scores()
-    shares = disagreement_shares(disagreement_by_task(task_values(frame), groups(frame)))
-    for _, part in shares.groupby(["first", "second", "top"]):
-        by_ties = part.set_index("ties")["estimate"]
-        assert by_ties["lenient"] <= by_ties["expected"] <= by_ties["strict"]
+    by_ties = shares_of(scores()).pivot(index=["first", "second", "top"], columns="ties", values="estimate")
+    assert (by_ties["lenient"] <= by_ties["expected"]).all()
+    assert (by_ties["expected"] <= by_ties["strict"]).all()
 
 
 def test_correlations_across_tasks_are_those_of_scipy():
@@ -80,9 +76,8 @@ def test_correlations_across_tasks_are_those_of_scipy():
     expected = {"pearson_of_ranks": pearsonr, "spearman": spearmanr, "kendall_tau_b": kendalltau}
     for kind, correlate in expected.items():
         here = row(found, first="aupr", second="auroc", scope="across tasks", kind=kind)
-        assert here["estimate"] == pytest.approx(
-            correlate(ranks["aupr"], ranks["auroc"]).statistic, abs=1e-12
-        )
+        by_scipy = correlate(ranks["aupr"], ranks["auroc"]).statistic
+        assert here["estimate"] == pytest.approx(by_scipy, abs=1e-12)
         assert here["low"] <= here["estimate"] <= here["high"]
 
 

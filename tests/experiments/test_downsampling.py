@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from measured import measured
+from measured import measured, predictions_of
 
 from aucstudy.area_names import AREAS_COMPARED
 from aucstudy.experiments import downsampling
@@ -18,7 +18,6 @@ from aucstudy.experiments.downsampling import (
 from aucstudy.experiments.inputs import Study
 from aucstudy.metrics import areas
 from aucstudy.metrics.ranking import order_of
-from aucstudy.store.task_store import Predictions
 
 RATIOS = (1, 2, 5)
 
@@ -27,8 +26,7 @@ def task(task_id="t", n_positive=10, n_negative=60, seed=0):
     rng = np.random.default_rng(seed)
     y = np.arange(n_positive + n_negative) < n_positive
     scores = np.column_stack([np.zeros(len(y)), rng.normal(2 * y), -1.0 * y, y + 0.0])
-    rows = np.arange(len(y))
-    return Predictions(task_id, rows, 0 * rows, rows % 5, y, np.asfortranarray(scores), ("c", "n", "w", "p"))
+    return predictions_of(y, scores, task_id, "cnwp")
 
 
 def drawn(draws=8, ratios=RATIOS, **options):
@@ -77,12 +75,6 @@ def test_a_task_is_cut_only_to_the_ratios_it_has_the_negatives_for():
     assert admitted(task(n_positive=20, n_negative=10).y_true, RATIOS) == []
 
 
-def test_the_draws_do_not_depend_on_how_many_are_taken_at_once(monkeypatch):
-    whole = drawn()
-    monkeypatch.setattr("aucstudy.experiments.downsampling.CELLS_AT_ONCE", 1)
-    pd.testing.assert_frame_equal(whole, drawn(), check_exact=True)
-
-
 def test_the_table_compares_ratios_on_the_same_tasks_only():
     tasks = [drawn(task_id="a"), drawn(task_id="b", n_negative=20, seed=1)]
     table = downsampling_table(pd.concat(tasks)).set_index(["tasks", "area", "ratio"])
@@ -91,51 +83,40 @@ def test_the_table_compares_ratios_on_the_same_tasks_only():
     assert table.loc[("common", "aupr", ORIGINAL), "difference"] == 0
 
 
+def claims(areas):
+    """The claims of AUPR and AUCNPR by task and ratio, of one model each."""
+    names = ["task_id", "source_group", "run_id", "ratio", "aupr", "aucnpr"]
+    rows = [
+        (task_id, task_id, "r", ratio, *values)
+        for task_id, by_ratio in areas.items()
+        for ratio, values in by_ratio.items()
+    ]
+    return downsampling_claims(pd.DataFrame(rows, columns=names), 100, seed=0).set_index(
+        ["statistic", "area"]
+    )
+
+
 def test_the_claims_of_table_3_follow_from_known_areas():
     known = {"1:1": (0.9, 0.8), "1:5": (0.6, 0.5), ORIGINAL: (0.4, 0.3)}
-    rows = [
-        {"task_id": name, "source_group": name, "run_id": "r", "ratio": ratio, "aupr": aupr, "aucnpr": aucnpr}
-        for name in "ab"
-        for ratio, (aupr, aucnpr) in known.items()
-    ]
-    found = downsampling_claims(pd.DataFrame(rows), 100, seed=0)
-    found = found.set_index(["statistic", "area"])["estimate"]
-    assert found["SD over ratios", "aupr"] == pytest.approx(np.std([0.9, 0.6, 0.4], ddof=1))
-    assert found["median of 1:1 over original", "aucnpr"] == pytest.approx(8 / 3)
-    assert found["rise from 1:5 to 1:1", "aupr"] == pytest.approx(0.3)
+    estimates = claims({"a": known, "b": known})["estimate"]
+    assert estimates["SD over ratios", "aupr"] == pytest.approx(np.std([0.9, 0.6, 0.4], ddof=1))
+    assert estimates["median of 1:1 over original", "aucnpr"] == pytest.approx(8 / 3)
+    assert estimates["rise from 1:5 to 1:1", "aupr"] == pytest.approx(0.3)
 
 
-def test_of_two_tasks_in_the_middle_the_median_is_the_lower():
-    rows = [
-        {"task_id": name, "source_group": name, "run_id": "r", "ratio": ratio, "aupr": area, "aucnpr": area}
-        for name, cut in (("a", 0.6), ("b", 0.9))
-        for ratio, area in (("1:1", cut), (ORIGINAL, 0.3))
-    ]
-    found = downsampling_claims(pd.DataFrame(rows), 100, seed=0)
-    medians = found.set_index("statistic")["estimate"]
-    assert medians["median of 1:1 over original"] == pytest.approx(2)
+LOW = {"1:1": (0.6, 0.6), ORIGINAL: (0.3, 0.3)}
+WORST = {"1:1": (1e-17, 1e-17), ORIGINAL: (-1e-17, -1e-17)}
+
+
+@pytest.mark.parametrize(("second", "n_tasks"), [({"1:1": (0.9, 0.9), ORIGINAL: (0.3, 0.3)}, 2), (WORST, 1)])
+def test_the_median_multiple_is_the_lower_of_two_and_leaves_out_the_worst_rankings(second, n_tasks):
+    median = claims({"a": LOW, "b": second}).loc[("median of 1:1 over original", "aucnpr")]
+    assert median["estimate"] == pytest.approx(2)
+    assert (median["n_tasks"], median["n_groups"]) == (n_tasks, n_tasks)
 
 
 def test_the_worst_rankings_have_no_multiple_of_their_aucnpr():
-    def rows(name, cut, original):
-        areas = (("1:1", cut), (ORIGINAL, original))
-        return [
-            {
-                "task_id": name,
-                "source_group": name,
-                "run_id": "r",
-                "ratio": ratio,
-                "aupr": area,
-                "aucnpr": area,
-            }
-            for ratio, area in areas
-        ]
-
-    one_worst = downsampling_claims(pd.DataFrame(rows("a", 0.6, 0.3) + rows("b", 1e-17, -1e-17)), 100, seed=0)
-    median = one_worst.set_index("statistic").loc["median of 1:1 over original"]
-    assert (median["estimate"], median["n_tasks"], median["n_groups"]) == (2, 1, 1)
-    all_worst = downsampling_claims(pd.DataFrame(rows("b", 1e-17, -1e-17)), 100, seed=0)
-    assert set(all_worst["statistic"]) == {"SD over ratios"}
+    assert set(claims({"b": WORST}).index.get_level_values("statistic")) == {"SD over ratios"}
 
 
 def test_a_task_of_fewer_negatives_than_positives_is_not_cut_and_makes_no_table(tmp_path):

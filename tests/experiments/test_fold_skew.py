@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from measured import measured, task_of
+from measured import measured, predictions_of, task_of
 
 from aucstudy.experiments import fold_skew
 from aucstudy.experiments.contract import page
@@ -30,27 +30,23 @@ from aucstudy.experiments.fold_skew import (
     averaging_table,
     fold_means,
     fold_skew_table,
-    merged_areas,
     recommended,
     winner_changes,
 )
 from aucstudy.metrics import areas
 from aucstudy.metrics.ranking import order_of
-from aucstudy.store.task_store import Predictions
 from aucstudy.wording import text_of
 
 
 def task(task_id="t", n_positive=30, n_negative=90, seed=0):
     rng = np.random.default_rng(seed)
     y = np.arange(n_positive + n_negative) < n_positive
-    scores = np.column_stack([rng.normal(y), rng.normal(2 * y), rng.normal(0 * y)])
-    rows = np.arange(len(y))
-    return Predictions(task_id, rows, 0 * rows, rows % 5, y, np.asfortranarray(scores), ("a", "b", "c"))
+    return predictions_of(y, np.column_stack([rng.normal(k * y) for k in (1, 2, 0)]), task_id, "abc")
 
 
 def of_task(given, folds, spreads, draws):
     settings = {"folds": folds, "spreads": spreads, "draws": draws, "clusterings": 1}
-    return fold_skew.of_task(task_of(given), seed=1, **settings)
+    return measured(fold_skew, [given], **settings)
 
 
 def frames_of(n_tasks, folds, spreads, draws, source_groups=None):
@@ -98,29 +94,13 @@ def test_the_fold_mean_is_that_of_the_areas_of_the_folds_with_two_classes():
     given = task()
     folds = np.where(np.arange(120) < 60, np.arange(120) % 2, 2)[None, :]
     means = fold_means(order_of(given.y_true, given.scores), folds, 3)
-    expected = [
-        np.mean([areas(given.y_true[folds[0] == k], given.scores[folds[0] == k, m]).aupr for k in (0, 1)])
-        for m in range(3)
-    ]
-    assert means[0, 0] == pytest.approx(expected, abs=1e-14)
-    moved = [
-        np.mean(
-            [
-                areas(given.y_true[folds[0] == k], given.scores[folds[0] == k, m], prevalence=0.25).aupr
-                for k in (0, 1)
+    for index, prevalence in ((0, None), (-1, 0.25)):
+        for model, scores in enumerate(given.scores.T):
+            by_fold = [
+                areas(given.y_true[rows], scores[rows], prevalence=prevalence).aupr
+                for rows in (folds[0] == 0, folds[0] == 1)
             ]
-        )
-        for m in range(3)
-    ]
-    assert means[-1, 0] == pytest.approx(moved, abs=1e-14)
-
-
-def test_the_means_do_not_depend_on_how_many_draws_are_taken_at_once(monkeypatch):
-    whole = of_task(task(), 5, (0.1, 0.6), 4)
-    monkeypatch.setattr(fold_skew, "CELLS_AT_ONCE", 1)
-    in_turn = of_task(task(), 5, (0.1, 0.6), 4)
-    for name, frame in whole.items():
-        pd.testing.assert_frame_equal(frame, in_turn[name], check_exact=True)
+            assert means[index, 0, model] == pytest.approx(np.mean(by_fold), abs=1e-14)
 
 
 def test_equal_skew_minus_the_control_is_0_within_the_interval():
@@ -168,7 +148,8 @@ def test_the_folds_of_the_predictions_are_a_cut_of_their_own():
     given = task()
     by_task = of_task(given, 3, (0.1,), 4)["fold_skew_tasks"].set_index(["cut", "area"])
     order = order_of(given.y_true, given.scores)
-    error = fold_means(order, given.folds[None, :], 5)[:, 0] - merged_areas(order)
+    merged = fold_means(order, np.zeros((1, 120), dtype=np.uint8), 1)
+    error = (fold_means(order, given.folds[None, :], 5) - merged)[:, 0]
     assert by_task.loc["own folds", "error"].to_numpy() == pytest.approx(error.mean(axis=1), abs=1e-12)
     own = by_task.loc["own folds"]
     assert ((own["control_low"] <= own["control"]) & (own["control"] <= own["control_high"])).all()
@@ -252,9 +233,8 @@ def test_the_error_is_also_given_by_the_folds_that_are_left_out():
 
 
 def test_pooling_is_recommended_unless_a_mean_is_better_somewhere_and_worse_nowhere():
-    assert recommended(judged({MEAN_MOVED: (0, 0)}))[0] == POOLED
-    assert recommended(judged({MEAN_MOVED: (0.05, -0.05)}))[0] == POOLED
-    assert recommended(judged({MEAN_MOVED: (0.05, 0)}))[0] == MEAN_MOVED
+    for gains, aggregate in (((0, 0), POOLED), ((0.05, -0.05), POOLED), ((0.05, 0), MEAN_MOVED)):
+        assert recommended(judged({MEAN_MOVED: gains}))[0] == aggregate
 
 
 def test_averaging_is_compared_on_the_same_cuts():
@@ -264,12 +244,8 @@ def test_averaging_is_compared_on_the_same_cuts():
     table = averaging_table(by_task, prevalences)
     assert (table["gain"] - (table["aupr"] - table["aucnpr"])).abs().max() < 1e-12
     assert (table["moved_gain"] - (table["aucnpr"] - table["moved"])).abs().max() < 1e-12
-    assert table.groupby("tasks")["n_tasks"].first().to_dict() == {
-        "all": 6,
-        "middle": 2,
-        "most frequent": 2,
-        "rarest": 2,
-    }
+    n_tasks = {"all": 6, "middle": 2, "most frequent": 2, "rarest": 2}
+    assert table.groupby("tasks")["n_tasks"].first().to_dict() == n_tasks
 
 
 def test_ties_change_no_winner():

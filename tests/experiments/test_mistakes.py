@@ -1,9 +1,11 @@
 """What correcting a mistake gains, and whom."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
-from measured import measured, task_of
+from measured import measured, predictions_of
 
 from aucstudy.claims.claims import judge
 from aucstudy.claims.verdicts import Evidence, Verdict
@@ -13,23 +15,25 @@ from aucstudy.experiments.inputs import Study
 from aucstudy.experiments.mistakes import mistakes_of, subgroups, summary
 from aucstudy.metrics.areas import areas, average_precision
 from aucstudy.store.tables import write_table
-from aucstudy.store.task_store import Predictions
 from aucstudy.wording import text_of
 
 
 def made_task(name, prevalence, n=400, better=1.0, models=3, shift=0.0):
     rng = np.random.default_rng(sum(map(ord, name)))
     y = rng.random(n) < prevalence
-    scores = rng.normal(size=(n, models)) + better * y[:, None] + shift
-    return Predictions(
-        name,
-        np.arange(n),
-        np.zeros(n, int),
-        np.arange(n) % 5,
-        y,
-        scores,
-        tuple(f"{name}.{k}" for k in range(models)),
-    )
+    return predictions_of(y, rng.normal(size=(n, models)) + better * y[:, None] + shift, name)
+
+
+def study_of(tasks, groups, tmp_path, monkeypatch, frames=None):
+    """A study of tasks at hand whose runs of one number are of one flow."""
+    by_name = {task.task_id: task for task in tasks}
+    facts = [(name, groups[name], task.y_true.mean()) for name, task in by_name.items()]
+    runs = [(run, run.rpartition(".")[2]) for task in tasks for run in task.run_ids]
+    study = Study(tmp_path, tmp_path, frames or {})
+    study.__dict__["tasks"] = pd.DataFrame(facts, columns=["task_id", "source_group", "prevalence"])
+    study.__dict__["runs"] = pd.DataFrame(runs, columns=["run_id", "flow_name"])
+    monkeypatch.setattr(Study, "predictions", lambda self, task_id: by_name[task_id])
+    return study
 
 
 def findings(table):
@@ -70,20 +74,12 @@ def test_models_with_fewer_than_ten_mistakes_have_no_slope():
 def test_average_precision_lifts_the_subgroup_of_higher_prevalence_where_scores_rank_it_higher(
     tmp_path, monkeypatch
 ):
-    tasks = [
-        made_task(name, p, shift=8 * p)
-        for name, p in (("a", 0.4), ("b", 0.05), ("c", 0.2), ("d", 0.3), ("e", 0.1))
-    ]
+    prevalences = {"a": 0.4, "b": 0.05, "c": 0.2, "d": 0.3, "e": 0.1}
+    tasks = [made_task(name, prevalence, shift=8 * prevalence) for name, prevalence in prevalences.items()]
     groups = dict(zip("abcde", ("one", "one", "one", "two", "two"), strict=True))
-    by_name = {task.task_id: task for task in tasks}
-    frame = pd.DataFrame(
-        [{"task_id": t, "source_group": groups[t], "prevalence": by_name[t].y_true.mean()} for t in by_name]
+    tables = room.over_all(
+        study_of(tasks, groups, tmp_path, monkeypatch, measured(room, tasks, groups)), seed=1
     )
-    runs = pd.DataFrame([{"run_id": f"{t}.{k}", "flow_name": f"flow {k}"} for t in by_name for k in range(3)])
-    study = Study(tmp_path, tmp_path, measured(room, tasks, groups))
-    study.__dict__.update({"tasks": frame, "runs": runs})
-    monkeypatch.setattr(Study, "predictions", lambda self, task_id: by_name[task_id])
-    tables = room.over_all(study, seed=1)
     pairs = tables["mistakes_subgroups"].set_index("source_group")
     assert pairs.loc["one", ["task_high", "task_low", "n_flows"]].tolist() == ["a", "b", 3]
     assert (pairs["by_average_precision"] > pairs["by_auroc"]).all()
@@ -92,10 +88,7 @@ def test_average_precision_lifts_the_subgroup_of_higher_prevalence_where_scores_
 
 def ranked(name, labels):
     """One model that ranks the rows in the order of their labels."""
-    n = len(labels)
-    scores = np.asfortranarray(-np.arange(float(n))[:, None])
-    rows, zeros = np.arange(n), np.zeros(n, int)
-    return Predictions(name, rows, zeros, zeros, np.array(labels, dtype=bool), scores, (f"{name}.0",))
+    return predictions_of(labels, -np.arange(len(labels))[:, None], name)
 
 
 @pytest.mark.parametrize(("mistakes", "n_models"), [(9, 0), (10, 1)])
@@ -108,26 +101,18 @@ def test_a_correction_lifts_the_positive_of_its_pair(tmp_path, monkeypatch):
     # together: low 0, high 1, high 0, low 1, low 0; of two mistakes the upper gains three times as much
     high, low = ranked("high", [1, 0]), ranked("low", [0, 1, 0])
     high.scores[:, 0], low.scores[:, 0] = (0.8, 0.7), (0.9, 0.6, 0.1)
-    study = Study(tmp_path, tmp_path, {})
-    tasks = [
-        {"task_id": t, "source_group": "one", "prevalence": p} for t, p in (("high", 1 / 2), ("low", 1 / 3))
-    ]
-    runs = pd.DataFrame({"run_id": ["high.0", "low.0"], "flow_name": "the flow"})
-    study.__dict__.update({"tasks": pd.DataFrame(tasks), "runs": runs})
-    monkeypatch.setattr(Study, "predictions", lambda self, task_id: {"high": high, "low": low}[task_id])
+    study = study_of([high, low], dict.fromkeys(("high", "low"), "one"), tmp_path, monkeypatch)
     (pair,) = subgroups(study, seed=1).itertuples()
     assert (pair.by_average_precision, pair.by_auroc) == (pytest.approx(3 / 4), 1 / 2)
 
 
 def test_the_order_of_tied_rows_does_not_follow_the_rows():
     task = made_task("tied", 0.3)
-    tied = Predictions(**{**vars(task), "scores": np.zeros_like(task.scores)})
-    turned = Predictions(**{**vars(tied), "y_true": np.sort(tied.y_true)})
-    one, other = (
-        room.of_task(task_of(each), seed=1)["mistakes_tasks"]["precision"][0] for each in (tied, turned)
-    )
+    tied = replace(task, scores=np.zeros_like(task.scores))
+    turned = replace(tied, y_true=np.sort(tied.y_true))
+    precisions = measured(room, [tied, turned])["mistakes_tasks"]["precision"]
     # rows sorted by class would put no mistake, or only one, into a ranking that keeps their order
-    assert np.isfinite([one, other]).all()
+    assert np.isfinite(precisions).all()
 
 
 def test_a_study_without_related_tasks_or_mistakes_has_rows_without_numbers(tmp_path):

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from measured import task_of
+from measured import predictions_of, task_of
 
 from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.experiments import multiverse
@@ -16,16 +16,12 @@ from aucstudy.figures.multiverse import multiverse_shares
 from aucstudy.jobs.scoring import score_task
 from aucstudy.metrics import aupr
 from aucstudy.statistics.ranks import agreement
-from aucstudy.store.task_store import Predictions
 
 
 def made_task(seed, models=6):
     rng = np.random.default_rng(seed)
     y = np.arange(80) % 4 == 0
-    scores = np.round(rng.normal(size=(80, models)) + 0.5 * y[:, None], 1)
-    name = f"t{seed}"
-    runs = tuple(f"{name}.{k}" for k in range(models))
-    return Predictions(name, np.arange(80), np.zeros(80, int), np.arange(80) % 5, y, scores, runs)
+    return predictions_of(y, np.round(rng.normal(size=(80, models)) + 0.5 * y[:, None], 1), f"t{seed}")
 
 
 def other_values_of(task):
@@ -84,9 +80,7 @@ def test_a_share_of_0_in_all_groups_has_an_upper_bound(table):
     same = scores.assign(auprg=scores["aupr"])
     groups = pd.Series({f"t{k}": f"g{k}" for k in range(6)})
     made = shares_of(same, other, groups, 10)
-    own = made.query("choice == 'as configured' and first == 'aupr' and second == 'auprg' and top == 1").iloc[
-        0
-    ]
+    own = made.set_index(["choice", "first", "second", "top"]).loc[("as configured", "aupr", "auprg", 1)]
     assert (own["estimate"], own["low"]) == (0, 0)
     assert own["high"] == pytest.approx(1 - 0.025 ** (1 / 6))
 

@@ -5,20 +5,17 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from measured import measured
+from measured import measured, predictions_of
 
 from aucstudy.experiments import multiverse_prevalence
 from aucstudy.metrics import areas_many
 from aucstudy.statistics.ranks import agreement, rounded
-from aucstudy.store.task_store import Predictions
 
 
 def made_task(seed, share=0.25):
     rng = np.random.default_rng(seed)
     y = np.arange(100) < 100 * share
-    scores = rng.normal(size=(100, 6)) + 0.5 * y[:, None]
-    runs = tuple(f"t{seed}.{k}" for k in range(6))
-    return Predictions(f"t{seed}", np.arange(100), np.zeros(100, int), np.arange(100) % 5, y, scores, runs)
+    return predictions_of(y, rng.normal(size=(100, 6)) + 0.5 * y[:, None], f"t{seed}")
 
 
 def test_moved_to_its_own_prevalence_a_task_disagrees_as_it_does():

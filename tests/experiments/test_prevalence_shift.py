@@ -3,18 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-from measured import measured
+from measured import measured, predictions_of
 
 from aucstudy.experiments import downsampling_prevalence_shift
 from aucstudy.experiments.downsampling_prevalence_shift import prevalence_shift_table
 from aucstudy.metrics import areas
-from aucstudy.store.task_store import Predictions
-
-
-def task(scores, y, task_id="t"):
-    rows = np.arange(len(y))
-    runs = tuple(f"r{i}" for i in range(scores.shape[1]))
-    return Predictions(task_id, rows, 0 * rows, rows % 5, y, np.asfortranarray(scores), runs)
 
 
 def shifted(*tasks, ratios, draws):
@@ -33,7 +26,7 @@ def test_a_moved_area_is_the_original_where_the_roc_curve_is_unchanged():
 
 def test_a_constant_and_a_perfect_scorer_are_moved_exactly():
     y = np.arange(44) < 4
-    found = shifted(task(np.column_stack([np.zeros(44), y + 0.0]), y), ratios=(1, 5), draws=4)
+    found = shifted(predictions_of(y, np.column_stack([np.zeros(44), y])), ratios=(1, 5), draws=4)
     moved = found[found["estimator"] == "moved"]
     assert moved["bias"].abs().max() < 1e-12
     assert moved["sd"].max() < 1e-12
@@ -42,7 +35,7 @@ def test_a_constant_and_a_perfect_scorer_are_moved_exactly():
 def test_moved_auprg_has_no_bias_and_moved_aupr_has():
     rng = np.random.default_rng(0)
     y = np.arange(220) < 20
-    found = shifted(task(rng.normal(1.5 * y)[:, None], y), ratios=(1,), draws=4000)
+    found = shifted(predictions_of(y, rng.normal(1.5 * y)[:, None]), ratios=(1,), draws=4000)
     rows = found.set_index(["estimator", "area"])
     noise = rows.loc[("moved", "auprg"), "sd"] / np.sqrt(4000)
     assert abs(rows.loc[("moved", "auprg"), "bias"]) < 4 * noise
@@ -54,7 +47,7 @@ def test_moved_auprg_has_no_bias_and_moved_aupr_has():
 
 def test_the_table_holds_the_tasks_that_admit_every_ratio():
     rng = np.random.default_rng(0)
-    tasks = [task(rng.normal(size=(60, 2)), np.arange(60) < n, f"t{n}") for n in (10, 25)]
+    tasks = [predictions_of(np.arange(60) < n, rng.normal(size=(60, 2)), f"t{n}") for n in (10, 25)]
     table = prevalence_shift_table(shifted(*tasks, ratios=(1, 5), draws=3))
     assert set(table["n_tasks"]) == {1}
     downsampled = table[table["estimator"] == "downsampled"]

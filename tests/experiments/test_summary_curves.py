@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from measured import measured
+from measured import measured, predictions_of
 
 from aucstudy.experiments import fold_skew_summary_curves
 from aucstudy.experiments.fold_skew_summary_curves import METHODS, achievable, recall_grid, summaries_of
 from aucstudy.metrics import areas, aucpr_min, min_precision
 from aucstudy.metrics.ranking import false_positives_of_subsets, order_of
-from aucstudy.store.task_store import Predictions
 
 RECALLS = recall_grid(400)
 P, N = np.array([[10.0], [20.0]]), np.array([[10.0], [80.0]])
@@ -76,11 +75,7 @@ def test_one_fold_is_the_merged_curve():
 def test_counts_and_repaired_summaries_can_always_be_reached():
     rng = np.random.default_rng(0)
     y = np.arange(90) < 30
-    rows = np.arange(90)
-    given = Predictions(
-        "t", rows, 0 * rows, 0 * rows, y, np.asfortranarray(rng.normal(size=(90, 3))), ("a", "b", "c")
-    )
     settings = {"folds": (3,), "spreads": (0, 0.5), "draws": 3, "points": 100}
-    frames = measured(fold_skew_summary_curves, [given], **settings)
+    frames = measured(fold_skew_summary_curves, [predictions_of(y, rng.normal(size=(90, 3)))], **settings)
     table = frames["summary_curves_tasks"].set_index("method")
     assert (table.loc[["pooled counts", "mean rates", "normalised, repaired"], "achievable"] == 1).all()

@@ -6,14 +6,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from measured import measured
+from measured import measured, predictions_of
 
 from aucstudy.area_names import PAIRS
 from aucstudy.experiments import conventions
 from aucstudy.figures.conventions import convention_choices
 from aucstudy.figures.disagreement import quartile_tasks, rank_heat_map
 from aucstudy.metrics.conventions import CONVENTIONS
-from aucstudy.store.task_store import Predictions
 
 
 def test_each_panel_of_the_heat_map_holds_all_models_cells_under_a_half_too():
@@ -38,22 +37,14 @@ def test_each_panel_of_the_heat_map_holds_all_models_cells_under_a_half_too():
 
 
 def test_each_quartile_task_has_a_panel_and_the_flip_is_encircled():
-    runs, rows = ("a", "b", "c", "d"), np.arange(8)
-    scores = pd.DataFrame(
-        [
-            (task_id, run_id, f"flow {run_id}", 0.5, *areas, 0.5, 4)
-            for task_id in ("t", "u")
-            for run_id, areas in zip(runs, [(0.9, 0.6), (0.6, 0.8), (0.5, 0.4), (0.4, -0.2)], strict=True)
-        ],
-        columns=["task_id", "run_id", "flow_name", "auroc", "aupr", "auprg", "prevalence", "n_positive"],
-    )
+    models = {"run_id": list("abcd"), "aupr": [0.9, 0.6, 0.5, 0.4], "auprg": [0.6, 0.8, 0.4, -0.2]}
+    scores = pd.concat([pd.DataFrame({"task_id": task_id, **models}) for task_id in "tu"])
     by_task = pd.DataFrame(
         {"task_id": ["t", "u"], "first": "aupr", "second": "auprg", "rank_correlation": [0.5, 0.9]}
     )
 
     def predictions(task_id):
-        columns = np.column_stack([rows / 8] * 4)
-        return Predictions(task_id, rows, 0 * rows, 0 * rows, rows % 2 == 0, columns, runs)
+        return predictions_of(np.arange(8) % 2 == 0, np.column_stack([np.arange(8) / 8] * 4), task_id, "abcd")
 
     study = SimpleNamespace(
         scores=lambda aggregation: scores, rows=lambda name, **where: by_task, predictions=predictions
@@ -69,10 +60,7 @@ def test_each_quartile_task_has_a_panel_and_the_flip_is_encircled():
 def test_every_task_is_a_dot_of_every_rival_and_every_rival_a_row():
     rng = np.random.default_rng(1)
     y = np.arange(30) < 9
-    tasks = []
-    for i in range(3):
-        scores, zeros = rng.integers(0, 5, (30, 4)) / 5, np.zeros(30, dtype=int)
-        tasks.append(Predictions(f"t{i}", np.arange(30), zeros, zeros, y, scores, ("a", "b", "c", "d")))
+    tasks = [predictions_of(y, rng.integers(0, 5, (30, 4)) / 5, f"t{i}") for i in range(3)]
     frames = measured(conventions, tasks)
     tables = frames | conventions.over_all(SimpleNamespace(frames=frames), seed=1)
     figure = convention_choices(SimpleNamespace(table=tables.get))

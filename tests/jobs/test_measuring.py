@@ -6,6 +6,7 @@ from openml_server.stores import make_store
 
 from aucstudy.errors import InputError
 from aucstudy.experiments.contract import experiments
+from aucstudy.figures import charts
 from aucstudy.figures import noise as drawings
 from aucstudy.figures.charts import why_not_drawn
 from aucstudy.jobs.measuring import gather, measure
@@ -73,32 +74,22 @@ def test_a_batch_that_fails_leaves_no_folder(tmp_path, measured):
 
 
 @pytest.mark.parametrize(
-    ("swaps", "why"),
-    [([], "in no task do random halves of the test rows hold both classes"), ([{"top": 1}], "")],
-)
-def test_a_figure_without_rows_is_the_sentence_of_its_experiments_page(tmp_path, monkeypatch, swaps, why):
+    ("rows", "drawn", "why"),
+    [
+        pytest.param([], None, "in no task do random halves of the test rows hold both classes", id="no row"),
+        pytest.param([{"top": 1}], lambda study: study.rows("noise", top=3), "noise.csv has no row with 3",
+                     id="no row of a kind"),
+        pytest.param([{"top": 1}], lambda study: charts.panels(height=1)[0], "", id="rows"),
+    ],
+)  # fmt: skip
+def test_a_figure_without_rows_says_why(tmp_path, monkeypatch, rows, drawn, why):
+    """By the page of its experiment where a table has no row, else by the rows that it lacks."""
     noise = experiments()["noise"]
     for name, table in noise.tables.items():
-        frame = pd.DataFrame(swaps if name == "noise" else [], columns=list(table.columns))
+        frame = pd.DataFrame(rows, columns=list(table.columns))
         frame.to_csv(tmp_path / f"{name}.csv", index=False)
     files = {kind: str(tmp_path / f"noise_halves.{kind}") for kind in ("png", "svg")}
-
-    def drawn(study):
-        from aucstudy.figures import charts
-
-        return charts.panels(height=1)[0] if why == "" else pytest.fail("there is nothing to draw")
-
     monkeypatch.setattr(drawings, "noise_halves", drawn)
     draw(noise, tmp_path, tmp_path, {"noise_halves": files}, settings={"noise_halves": {}})
     assert why_not_drawn(files["png"]) == why
     assert why in (tmp_path / "noise_halves.svg").read_text()
-
-
-def test_a_figure_that_finds_no_row_of_its_kind_says_which(tmp_path, monkeypatch):
-    noise = experiments()["noise"]
-    for name, table in noise.tables.items():
-        pd.DataFrame([{"top": 1}], columns=list(table.columns)).to_csv(tmp_path / f"{name}.csv", index=False)
-    monkeypatch.setattr(drawings, "noise_halves", lambda study: study.rows("noise", top=3))
-    files = {kind: str(tmp_path / f"noise_halves.{kind}") for kind in ("png", "svg")}
-    draw(noise, tmp_path, tmp_path, {"noise_halves": files}, settings={"noise_halves": {}})
-    assert why_not_drawn(files["png"]) == "noise.csv has no row with 3"

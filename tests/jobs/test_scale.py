@@ -107,8 +107,21 @@ def test_a_job_that_does_not_say_what_it_took_is_named(tmp_path):
         costs(tmp_path)
 
 
-def test_the_benchmark_runs_a_study_of_its_own_and_adds_the_whole_run(tmp_path, monkeypatch):
+@pytest.fixture
+def own_repository(tmp_path, monkeypatch):
+    """Lets studies be run in a folder of their own, by a function in place of a process."""
     import made_studies
+    import scale
+
+    def run_by(function):
+        for module in (scale, made_studies):
+            monkeypatch.setattr(module, "REPOSITORY", tmp_path)
+        monkeypatch.setattr(made_studies.subprocess, "run", function)
+
+    return run_by
+
+
+def test_the_benchmark_runs_a_study_of_its_own_and_adds_the_whole_run(tmp_path, own_repository):
     import scale
 
     def study_run(command, cwd, check):
@@ -120,9 +133,7 @@ def test_the_benchmark_runs_a_study_of_its_own_and_adds_the_whole_run(tmp_path, 
         (logs / "scores.log").write_text(LINE.format(2.0, 1.0, 90))
         return subprocess.CompletedProcess(command, 0)
 
-    for module in (scale, made_studies):
-        monkeypatch.setattr(module, "REPOSITORY", tmp_path)
-    monkeypatch.setattr(made_studies.subprocess, "run", study_run)
+    own_repository(study_run)
     out = ["--out", str(tmp_path / "results/benchmarks")]
     (tmp_path / "results/scale-2/logs").mkdir(parents=True)
     (tmp_path / "results/scale-2/logs/of_an_earlier_run.log").write_text("")
@@ -152,15 +163,12 @@ def test_other_sizes_are_kept_when_one_is_run_again(tmp_path, monkeypatch):
     assert pd.read_csv(tmp_path / "scale.csv")["tasks"].tolist() == [10, 100]
 
 
-def test_a_run_that_fails_leaves_no_table(tmp_path, monkeypatch):
-    import made_studies
+def test_a_run_that_fails_leaves_no_table(tmp_path, own_repository):
     import scale
 
     def failed(command, cwd, check):
         raise subprocess.CalledProcessError(1, command)
 
-    for module in (scale, made_studies):
-        monkeypatch.setattr(module, "REPOSITORY", tmp_path)
-    monkeypatch.setattr(made_studies.subprocess, "run", failed)
+    own_repository(failed)
     assert scale.main(["2", "--models", "3", "--out", str(tmp_path / "results")]) == 1
     assert not (tmp_path / "results").exists()

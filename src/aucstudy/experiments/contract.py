@@ -9,13 +9,12 @@ title, the method, and under Findings a template that reads the tables. Its func
 * of `figures/<room>.py`: one named like each figure, `(study, *, <settings>)`, gives a matplotlib figure, or the
   sentence that says why there is nothing to draw.
 
-Keyword-only arguments name the settings that a function gets. `further` declares experiments that a study can leave
+A function gets the settings that its keyword-only arguments name. `further` declares experiments that a study can leave
 out: `downsampling.refitting` measures in `downsampling_refitting.py` and draws in the file of its room.
 """
 
 import ast
-from collections.abc import Callable, Collection, Iterable, Mapping
-from copy import deepcopy
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field, fields
 from functools import cache
 from importlib import import_module
@@ -61,7 +60,7 @@ QUESTIONS = {
 }
 
 
-# what an experiment may read of a study, and where it stands in the study's folder of data
+# of a study's folder of data, what an experiment may read
 STUDY_FILES = {
     "tasks": "tasks.csv",
     "runs": "runs.csv",
@@ -76,7 +75,7 @@ KEYWORDS = {
 
 
 class Table(NamedTuple):
-    """`columns` are in order, with what they hold ("": as tables.yaml says); `empty` says why there may be no row."""
+    """`columns` in order with what they hold ("": as tables.yaml says); `empty`: why there may be no row."""
 
     caption: str
     columns: Mapping[str, str]
@@ -84,7 +83,7 @@ class Table(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """A key of an experiment's block; `place` names the key of another block that it takes over."""
+    """A key of an experiment's block; `place` names the one of another block that it takes over."""
 
     default: object
     help: str
@@ -102,13 +101,12 @@ class Experiment:
     question : a key of QUESTIONS, the section of the report.
     category : of its tables and figures in the report's menu.
     settings, tables, figures : by name; a figure has its caption.
-    archives : tables too large for a page of the report, which stand in a `<name>.csv.gz` each.
+    archives : tables too large for a page of the report, a `<name>.csv.gz` each.
     reads : what `over_all` and the figures read of the study: tasks, scores, runs, predictions.
-    frames_of : experiments whose measured frames of the same task `of_task` reads.
-    tables_of : experiments whose tables `over_all` reads; they are made even where the study leaves them out.
+    frames_of : experiments whose frames of the same task `of_task` reads.
+    tables_of : experiments whose tables `over_all` reads, made even where the study leaves them out.
     tables_where_made : experiments whose tables `over_all` reads where the study has them.
-    rows : whether `of_task` fits learners, so that only sources with rows can have it (`needed`), or uses rows where
-        there are any (`used`).
+    rows : "needed" where `of_task` fits learners, "used" where it takes rows if there are any.
     sources : the only sources that it is for, () for all.
     empty : why a study may have no row of its tables.
     passes : how often `of_task` walks a row of one model: numbers and settings, multiplied; of a list its length.
@@ -139,9 +137,8 @@ class Experiment:
 
     @property
     def files(self) -> dict[str, str]:
-        return {name: f"{name}.csv" for name in self.tables} | {
-            name: f"{name}.csv.gz" for name in self.archives
-        }
+        packed = {name: f"{name}.csv.gz" for name in self.archives}
+        return {name: f"{name}.csv" for name in self.tables} | packed
 
     @property
     def columns(self) -> dict[str, list[str]]:
@@ -164,7 +161,7 @@ class Experiment:
         return import_module(self.module)
 
     def has(self, function: str) -> bool:
-        """Whether there is `of_task`, `choose`, `over_all` or a figure; files are parsed, not imported."""
+        """Whether there is `of_task`, `choose`, `over_all` or a figure, by the files, which are not imported."""
         return function in self._signatures()
 
     def values(self, function: str, config: Mapping) -> dict[str, object]:
@@ -184,7 +181,7 @@ class Experiment:
         return float(prod(len(value) if isinstance(value, list) else value for value in values))
 
     def tables_read(self, made: Collection[str]) -> list[str]:
-        """The experiments whose tables this one reads in a study that has those `made`."""
+        """The experiments whose tables this one reads in a study with those `made`."""
         return [*self.tables_of, *(name for name in self.tables_where_made if name in made)]
 
     def can_be_made(self, config: Mapping) -> bool:
@@ -196,7 +193,7 @@ class Experiment:
 
 @cache
 def _signatures(module: str) -> dict[str, tuple[str, ...]]:
-    """The keyword-only arguments of a module's functions; none where a room has no such module."""
+    """The keyword-only arguments of a module's functions, if there is such a module."""
     file = HERE.parents[1].joinpath(*module.split(".")).with_suffix(".py")
     tree = ast.parse(file.read_text(encoding="utf-8") if file.exists() else "")
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
@@ -222,15 +219,12 @@ def page(room: str) -> Page:
 
 @cache
 def experiments() -> dict[str, Experiment]:
-    declared: dict[str, Experiment] = {}
+    fronts: dict[str, Mapping[str, Any]] = {}
     for room in ROOMS:
-        front = dict(page(room).front)
-        further = front.pop("further", {})
-        declared[room] = _experiment(room, front)
+        fronts[room] = front = dict(page(room).front)
         shared = {key: front[key] for key in ("question", "category")}
-        for name, facts in further.items():
-            declared[f"{room}.{name}"] = _experiment(f"{room}.{name}", {**shared, **facts})
-    return declared
+        fronts |= {f"{room}.{name}": shared | facts for name, facts in front.pop("further", {}).items()}
+    return {name: _experiment(name, front) for name, front in fronts.items()}
 
 
 def _experiment(name: str, front: Mapping[str, Any]) -> Experiment:
@@ -241,60 +235,55 @@ def _experiment(name: str, front: Mapping[str, Any]) -> Experiment:
         raise KeyError(
             f"the page of {name}: question is {front['question']!r}; wanted: {', '.join(QUESTIONS)}"
         )
-    readers: dict[str, Callable[[Any], object]] = {
-        "settings": lambda given: {key: _setting(dict(facts)) for key, facts in given.items()},
-        "tables": _tables,
-        "archives": _tables,
-        "passes": lambda given: given if isinstance(given, list) else [given],
-    }
-    values = {key: readers[key](value) if key in readers else value for key, value in front.items()}
-    lists = {key: tuple(value) for key, value in values.items() if isinstance(value, list)}
-    return Experiment(name, **values | lists)
+    values = {key: tuple(value) if isinstance(value, list) else value for key, value in front.items()}
+    for kind, read in (("settings", _setting), ("tables", _table), ("archives", _table)):
+        values[kind] = {key: read(facts) for key, facts in front.get(kind, {}).items()}
+    if not isinstance(values.get("passes", ()), tuple):
+        values["passes"] = (values["passes"],)
+    return Experiment(name, **values)
 
 
-def _tables(given: Mapping[str, Any]) -> dict[str, Table]:
-    return {name: _table(**facts) for name, facts in given.items()}
+def _table(facts: Mapping[str, Any]) -> Table:
+    return Table(**{**facts, "columns": _described(facts["columns"])})
 
 
-def _table(columns: Mapping[str, str | None], **facts: str) -> Table:
-    described = {name: text or "" for names, text in columns.items() for name in names.split()}
-    return Table(columns=described, **facts)
+def _described(columns: Mapping[str, str | None]) -> dict[str, str]:
+    return {name: text or "" for names, text in columns.items() for name in names.split()}
 
 
-def _setting(facts: dict[str, Any]) -> Setting:
+def _setting(facts: Mapping[str, Any]) -> Setting:
     """A setting and what it may hold; its type is that of the default where the page says none."""
     if "from" in facts:
         return Setting(None, "", {}, facts["from"])
-    default, help = facts.pop("default"), facts.pop("help")
-    if unknown := facts.keys() - KEYWORDS:
+    default, keywords = facts["default"], {key: facts[key] for key in facts if key not in ("default", "help")}
+    if unknown := keywords.keys() - KEYWORDS:
         raise KeyError(
             f"a setting has the key {min(unknown)!r}; known: default, help, {', '.join(sorted(KEYWORDS))}"
         )
     if isinstance(default, list):
-        facts = {"type": "array", "minItems": 1, "uniqueItems": True, **facts}
+        keywords = {"type": "array", "minItems": 1, "uniqueItems": True, **keywords}
     elif isinstance(default, int):
-        facts = {"type": "integer", **facts}
-    return Setting(default, help, facts)
+        keywords = {"type": "integer", **keywords}
+    return Setting(default, facts["help"], keywords)
 
 
 @cache
 def shared_words() -> dict[str, Any]:
-    """What tables.yaml says: columns that many tables have, tables of every study."""
+    """tables.yaml: columns that many tables have, tables of every study."""
     return yaml.load((HERE / "tables.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
 
 
 @cache
 def tables_of_every_study() -> dict[str, dict[str, Any]]:
-    """The tables that a study has whatever its experiments: category, caption and columns by name."""
-    declared = deepcopy(shared_words()["tables"])
+    """Category, caption, columns and `empty` of the tables of every study, by name."""
     return {
-        name: {"category": facts.pop("category"), **_table(**facts)._asdict()}
-        for name, facts in declared.items()
+        name: {"empty": "", **facts, "columns": _described(facts["columns"])}
+        for name, facts in shared_words()["tables"].items()
     }
 
 
 def why_empty(table: str) -> str:
-    """Why a table of a study has no row, in a sentence that holds whatever the study is."""
+    """Why a table may have no row, in a sentence that holds for every study."""
     for experiment in experiments().values():
         if table in experiment.tables:
             return experiment.tables[table].empty or experiment.empty
@@ -310,7 +299,7 @@ def captions() -> dict[str, str]:
 
 
 def defaults() -> dict[str, Any]:
-    """The block of each room, its settings at their defaults, those of a further experiment in a block of their own."""
+    """The settings of each room at their defaults, those of a further experiment in a block within."""
     blocks: dict[str, Any] = {}
     for experiment in experiments().values():
         values = {name: setting.default for name, setting in experiment.settings.items() if not setting.place}
@@ -336,7 +325,7 @@ def schema() -> dict[str, Any]:
 
 
 def studied(config: Mapping) -> list[Experiment]:
-    """The experiments of a study, without those that failed in its last run and those that read what these measure."""
+    """The experiments of a study, without those that failed in its last run or read what failed."""
     return [
         experiment
         for experiment in experiments().values()
@@ -348,7 +337,7 @@ def studied(config: Mapping) -> list[Experiment]:
 
 
 def with_what_they_read(names: Iterable[str], made: Collection[str] = ()) -> list[str]:
-    """Experiments, each after those whose frames or tables it cannot do without, or reads where they are `made`."""
+    """Experiments, each after those that it reads: it cannot do without, or reads where they are `made`."""
     order: list[str] = []
 
     def add(name: str) -> None:

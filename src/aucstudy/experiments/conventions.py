@@ -28,7 +28,7 @@ CLASSES = (
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     values = convention_values(task.predictions)
-    areas = {name: rounded(values[name].to_numpy()) for name in (REFERENCE, *RIVALS)}
+    areas = {name: rounded(values[name].to_numpy()) for name in CONVENTIONS}
     best = {name: area == area.max() for name, area in areas.items()}
     facts = {
         "n_positive": int(task.predictions.y_true.sum()),
@@ -48,10 +48,10 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
                 "median_excess": np.median(excess), "largest_excess": excess.max(),
             }
         )  # fmt: skip
-    # the first model of the shared order among all that are best by some rule wins by every rule exactly if it is
-    # best by all
-    shared, some = (of(list(best.values()), axis=0).sum() for of in (np.all, np.any))
-    rows.append({**facts, "rival": ANY, "p_best_differs": 1 - shared / some})
+    # of all that are best by some rule the first in the shared order wins by every rule exactly if it is best by all
+    is_best = np.stack(list(best.values()))
+    p_best = 1 - is_best.all(axis=0).sum() / is_best.any(axis=0).sum()
+    rows.append({**facts, "rival": ANY, "p_best_differs": p_best})
     return {"conventions_tasks": pd.DataFrame(rows), "convention_values": values.reset_index()}
 
 
@@ -74,17 +74,16 @@ def convention_shares(by_task: pd.DataFrame) -> pd.DataFrame:
     """Shares of tasks whose first places a rival changes, of all tasks and of each class."""
 
     def quantities(tasks: pd.DataFrame) -> dict[str, dict]:
-        chosen = {("all", "all"): tasks}
+        classes = {("all", "all"): tasks}
         for split, low, high, name in CLASSES:
-            chosen[split, name] = tasks[(tasks[split] > low) & (tasks[split] <= high)]
+            classes[split, name] = tasks[(tasks[split] > low) & (tasks[split] <= high)]
         return {
             name: {"split": split, **over_tasks(some["differs"], some["source_group"], exact=True)}
-            for (split, name), some in chosen.items()
+            for (split, name), some in classes.items()
             if len(some)
         }
 
-    asked = by_top(by_task).dropna(subset="differs")
-    return estimated(asked, ["rival", "top"], quantities, column="tasks")
+    return estimated(by_top(by_task).dropna(subset="differs"), ["rival", "top"], quantities, column="tasks")
 
 
 def convention_excess(by_task: pd.DataFrame) -> pd.DataFrame:

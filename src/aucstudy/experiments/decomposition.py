@@ -5,6 +5,7 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 
+from aucstudy.experiments.disagreement import TIED_ABOVE
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.ranking import areas_from_aupr_to_auprg, order_of
 from aucstudy.statistics.intervals import estimated
@@ -41,9 +42,9 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
 
 
 def flip_step(differences: np.ndarray) -> np.ndarray:
-    """At which place of `PATH` the order of a pair of models turns for good; 0 where it is not turned at the end.
+    """(pairs,) index of the area from which on the order stays turned; 0 where it is not turned at the end.
 
-    `differences` of two models are (pairs, 5) along `PATH`; equal at an end counts as not turned.
+    `differences` of two models are (pairs, areas); equal at an end counts as not turned.
 
     >>> flip_step(np.array([[1, 1, -1, -1, -2], [1, -1, 1, 1, -1], [2, 1, 1, -1, 1.0]])).tolist()
     [2, 4, 0]
@@ -54,18 +55,18 @@ def flip_step(differences: np.ndarray) -> np.ndarray:
 
 
 def turned_by_order(swaps: pd.DataFrame) -> pd.DataFrame:
-    """The step from which on each row of decomposition_swaps.csv stays turned, a column for each of `ORDERS`."""
-    signs = {frozenset(STEPS[1 : k + 1]): np.sign(swaps[f"d_{STEPS[k]}"]) for k in range(1, len(STEPS))}
-    signs |= {frozenset(): np.sign(swaps["d_aupr"]), **{steps: swaps[name] for steps, name in AHEAD.items()}}
+    """The step from which on each pair stays turned, a column for each of `ORDERS`."""
+    leads = {frozenset(STEPS[1 : k + 1]): swaps[f"d_{STEPS[k]}"] for k in range(1, len(STEPS))}
+    leads |= {frozenset(): swaps["d_aupr"], **{steps: swaps[name] for steps, name in AHEAD.items()}}
     turned = {}
     for order in ORDERS:
-        leads = np.column_stack([signs[frozenset(order[:k])] for k in range(len(order) + 1)])
-        turned[order] = np.array(("", *order), dtype=object)[flip_step(leads.astype(float))]
+        along = np.column_stack([leads[frozenset(order[:k])] for k in range(len(order) + 1)])
+        turned[order] = np.array(("", *order), dtype=object)[flip_step(along)]
     return pd.DataFrame(turned, index=swaps.index)
 
 
 def ahead_of(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """1 where the first of two models has the larger of (..., 3) numbers, -1 the second, 0 where all are equal.
+    """1 where the first model has the larger of (..., 3) numbers, -1 the second, 0 where all are equal.
 
     >>> ahead_of(np.array([[2, 0, 1], [1, 0, 0], [1, 1, 1]]), np.array([[2, 0, 3], [0, 5, 5], [1, 1, 1]])).tolist()
     [-1, 1, 0]
@@ -79,8 +80,7 @@ def turned_pairs(
 ) -> pd.DataFrame:
     """The ordered pairs of models whose first is better by AUPR and whose second is by AUPRG.
 
-    `areas` are (m, 5) along `PATH`, `other_orders` (m, 4, 3) as in `AHEAD`, both rounded; `tied` is the (m,) share of
-    the positives that tie with a negative.
+    Rounded `areas` are (m, 5) along `PATH`, `other_orders` (m, 4, 3) as in `AHEAD`; `tied` (m,) shares of positives.
     """
     i, j = (ends.reshape(-1) for ends in np.indices((len(areas), len(areas))))
     differences = areas[i] - areas[j]
@@ -90,7 +90,7 @@ def turned_pairs(
     bests_differ = not (best_first & best_second).any()
     weight = bests_differ * best_first[i] * best_second[j] / (best_first.sum() * best_second.sum())
     runs = np.array(run_ids, dtype=object)
-    is_turned = differences < 0
+    ahead = ahead_of(other_orders[i], other_orders[j])
     return pd.DataFrame(
         {
             "run_first": runs[i],
@@ -98,14 +98,11 @@ def turned_pairs(
             "weight": weight,
             **{f"d_{area}": differences[:, k] for k, area in enumerate(PATH)},
             "flips_at": np.array(PATH)[flip_step(differences)],
-            "n_flips": (is_turned[:, 1:] != is_turned[:, :-1]).sum(axis=1),
+            "n_flips": np.diff(differences < 0).sum(axis=1),
             "tied_first": tied[i],
             "tied_second": tied[j],
-            "scores": np.where(np.maximum(tied[i], tied[j]) > 0.5, "tied", "untied"),
-            **{
-                name: ahead_of(other_orders[i, k], other_orders[j, k])
-                for k, name in enumerate(AHEAD.values())
-            },
+            "scores": np.where(np.maximum(tied[i], tied[j]) > TIED_ABOVE, "tied", "untied"),
+            **{name: ahead[:, k] for k, name in enumerate(AHEAD.values())},
         }
     )
 
@@ -126,13 +123,9 @@ def _shares(areas: np.ndarray, pairs: pd.DataFrame) -> pd.DataFrame:
 
 def shares_over_tasks(shares: pd.DataFrame, swaps: pd.DataFrame) -> pd.DataFrame:
     def quantities(tasks: pd.DataFrame) -> dict:
-        table_of_shares = tasks.pivot_table("share", "task_id", ["flips_at", "scores"], sort=False)
-        sums = {(step, "any"): table_of_shares[step].sum(axis=1) for step in STEPS}
-        return {
-            **{key: table_of_shares[key] for key in table_of_shares},
-            **sums,
-            ("whole", "any"): table_of_shares.sum(axis=1),
-        }
+        by_kind = tasks.pivot_table("share", "task_id", ["flips_at", "scores"], sort=False)
+        sums = {(step, "any"): by_kind[step].sum(axis=1) for step in STEPS}
+        return {**by_kind, **sums, ("whole", "any"): by_kind.sum(axis=1)}
 
     table = estimated(shares, ["pairs"], quantities, cut=lambda key, quantity: {"share": True})
     table[["flips_at", "scores"]] = table["quantity"].to_list()
@@ -144,4 +137,4 @@ def shares_over_tasks(shares: pd.DataFrame, swaps: pd.DataFrame) -> pd.DataFrame
 
 def changes_by_step(swaps: pd.DataFrame) -> pd.DataFrame:
     leads = swaps[[f"d_{area}" for area in PATH]].to_numpy(dtype=float)
-    return pd.DataFrame(np.diff(leads, axis=1), columns=list(STEPS))
+    return pd.DataFrame(np.diff(leads, axis=1), columns=STEPS)

@@ -14,10 +14,11 @@ from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions
 
 Values = dict[str, pd.DataFrame]  # of each task the areas of its models: a row a run_id, a column an area
+SHARE = ["first", "second", "top"]
 TOP_COLUMNS = {1: "p_best_differs", 3: "p_top3_differs"}
 CORRELATIONS = ("pearson_of_ranks", "spearman", "kendall_tau_b")
 QUARTILES = {"lower quartile": 0.25, "median": 0.5, "upper quartile": 0.75}
-# of the positives of a model that share their score with a negative, as in the decomposition
+# of the positives of a model that share their score with a negative
 TIED_ABOVE = 0.5
 
 
@@ -73,7 +74,7 @@ def first_places_differ(areas: Mapping[str, np.ndarray]) -> dict[tuple[str, str,
 
 
 def by_top(by_task: pd.DataFrame) -> pd.DataFrame:
-    """Each row once for each `top`; `differs` is the probability that these places differ."""
+    """Each row once for each `top`, with the probability `differs` of these places."""
     by_task = by_task.reset_index(drop=True)
     tops = [by_task.assign(top=top, differs=by_task[column]) for top, column in TOP_COLUMNS.items()]
     return pd.concat(tops).sort_index(kind="stable")
@@ -84,21 +85,16 @@ def disagreement_shares(by_task: pd.DataFrame) -> pd.DataFrame:
         p = tasks["differs"]
         return {"expected": p, "strict": (p > 0).astype(float), "lenient": (p == 1).astype(float)}
 
-    by = ["first", "second", "top"]
-    return estimated(by_top(by_task), by, quantities, column="ties", cut=lambda *of: {"share": True})
+    return estimated(by_top(by_task), SHARE, quantities, column="ties", cut=lambda *of: {"share": True})
 
 
 def rank_correlations(values: Values, source_groups: pd.Series, by_task: pd.DataFrame) -> pd.DataFrame:
-    """Correlations across tasks with their intervals, and quartiles of those within tasks."""
+    """Correlations across tasks with their intervals, and quartiles of those within."""
     groups = source_groups[list(values)].to_numpy()
     # of average ranks, which are halves: 1, 1.5, 2, ...
     levels = 2 * max(len(task_values) for task_values in values.values()) - 1
     cells = [
-        {
-            area: np.rint(2 * average_ranks(task_values[area].to_numpy())).astype(int) - 2
-            for area in AREAS_COMPARED
-        }
-        for task_values in values.values()
+        (2 * task_values.apply(average_ranks) - 2).round().astype(int) for task_values in values.values()
     ]
     by_pair = by_task.groupby(["first", "second"])["rank_correlation"]
     rows = []
@@ -163,7 +159,7 @@ def rank_heat(values: Values, permutations: int, seed: int) -> pd.DataFrame:
 def clearest_flip(
     scores: pd.DataFrame, predictions: Callable[[str], Predictions], pinned: list[str] | None = None
 ) -> pd.DataFrame:
-    """The two models of figure 5, AUPR's choice first: the pinned task_id and run_ids, else by the rule."""
+    """The scores of figure 5's two models, AUPR's choice first: pinned by task_id and run_ids, or chosen by rule."""
     rule = "largest smaller margin of two untied models"
     if pinned:
         task_id, *runs = pinned
@@ -199,5 +195,5 @@ def tied_positives(predictions: Predictions, run_id: str) -> float:
 def tasks_at_quartiles(correlations: pd.Series, pinned: list[str] | None = None) -> list[str]:
     if pinned and set(pinned) <= set(correlations.index):
         return list(pinned)
-    task_order = correlations.dropna().sort_index().sort_values(kind="stable").index
-    return [task_order[round(q * (len(task_order) - 1))] for q in (0.25, 0.75)]
+    task_ids = correlations.dropna().sort_index().sort_values(kind="stable").index
+    return [task_ids[round(q * (len(task_ids) - 1))] for q in (0.25, 0.75)]

@@ -1,6 +1,7 @@
 """Test sets cut to a ratio of negatives to positives [Boyd et al. 2012, section 4.3, table 3], on many tasks."""
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -15,19 +16,17 @@ from aucstudy.statistics.seeds import draws_needed, generator
 
 ORIGINAL = "original"
 LEAST_AUCNPR = 1e-12
-CELLS_AT_ONCE = 4_000_000  # rows x draws: bounds the memory of a large task
 
 
 def of_task(task: Task, *, ratios: Sequence[int], draws: int, seed: int) -> dict[str, pd.DataFrame]:
-    predictions = task.predictions
-    y, kept_ratios = predictions.y_true, admitted(predictions.y_true, ratios)
-    orders = negative_orders(y, draws_needed(draws, y), generator(seed, predictions.task_id, "downsampling"))
-    by_ratio = {ORIGINAL: areas_of_all(y, predictions.scores)[:, None]}
-    if kept_ratios:
-        sizes = [ratio * int(y.sum()) for ratio in kept_ratios]
-        drawn_areas = areas_of_cuts(order_of(y, predictions.scores), orders, sizes)
-        by_ratio = {ratio_name(ratio): drawn_areas[:, i] for i, ratio in enumerate(kept_ratios)} | by_ratio
-    runs = list(predictions.run_ids)
+    y, scores = task.predictions.y_true, task.predictions.scores
+    orders = negative_orders(y, draws_needed(draws, y), generator(seed, task.task_id, "downsampling"))
+    by_ratio = {}
+    if ratios := admitted(y, ratios):
+        cut_areas = areas_of_cuts(order_of(y, scores), orders, [ratio * int(y.sum()) for ratio in ratios])
+        by_ratio = {ratio_name(ratio): cut_areas[:, i] for i, ratio in enumerate(ratios)}
+    by_ratio[ORIGINAL] = areas_of_all(y, scores)[:, None]
+    runs = list(task.predictions.run_ids)
     frames = [over_draws(areas).assign(run_id=runs, ratio=ratio) for ratio, areas in by_ratio.items()]
     return {"areas": pd.concat(frames, ignore_index=True)}
 
@@ -41,7 +40,7 @@ def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFra
 
 
 def nearest_ratio(table: pd.DataFrame) -> pd.DataFrame:
-    """The rows by area at the ratio nearest to 1:1, on the tasks that admit every ratio."""
+    """The rows by area at the ratio nearest to 1:1, of the tasks that admit every ratio."""
     common = table[table["tasks"] == "common"]
     return common[common["ratio"] == common["ratio"].iloc[0]].set_index("area") if len(common) else common
 
@@ -51,7 +50,7 @@ def ratio_name(ratio: int) -> str:
 
 
 def admitted(y_true: np.ndarray, ratios: Sequence[int]) -> list[int]:
-    """The ratios that (n,) labels have the negatives for.
+    """The ratios that (n,) labels have the negatives for, rising.
 
     >>> admitted(np.array([True, False, False, False]), (1, 3, 5))
     [1, 3]
@@ -61,13 +60,12 @@ def admitted(y_true: np.ndarray, ratios: Sequence[int]) -> list[int]:
 
 
 def negative_orders(y_true: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """(draws, N) row numbers of the negatives in random orders: a draw's first k rows are its sample."""
+    """(draws, N) rows of the negatives in random orders: a draw's first k are its sample."""
     orders = np.tile(np.flatnonzero(~y_true).astype(np.int32), (draws, 1))
     return rng.permuted(orders, axis=1, out=orders)
 
 
 def areas_of_all(y_true: np.ndarray, scores: np.ndarray, prevalence: float | None = None) -> np.ndarray:
-    """(areas, models) areas of all rows, in the order of AREAS_COMPARED."""
     areas = areas_many(y_true, scores, prevalence=prevalence)
     return np.stack([getattr(areas, area) for area in AREAS_COMPARED])
 
@@ -75,36 +73,30 @@ def areas_of_all(y_true: np.ndarray, scores: np.ndarray, prevalence: float | Non
 def areas_of_cuts(
     order: Order, orders: np.ndarray, sizes: Sequence[int], *, prevalence: float | None = None
 ) -> np.ndarray:
-    """(areas, sizes, draws, models) areas of cut test sets, in the order of AREAS_COMPARED.
+    """(areas, sizes, draws, models) areas of all positives and the first negatives of each order, like `areas_of_all`.
 
-    `orders` are `negative_orders`, `sizes` rising numbers of negatives that are kept. Without a prevalence the cut
-    set's own is taken.
+    Without a prevalence that of the cut set is taken.
 
     >>> y, scores = np.array([True, False, False]), np.array([[0.5], [0.9], [0.1]])
     >>> areas_of_cuts(order_of(y, scores), np.array([[2, 1]]), [1, 2])[2, :, 0, 0].tolist()
     [1.0, 0.5]
     """
-    cuts, at_once = [], max(1, CELLS_AT_ONCE // len(order.positive))
-    for chunk in np.split(orders, range(at_once, len(orders), at_once)):
-        parts = np.full((len(chunk), len(order.positive)), len(sizes), dtype=np.uint8)
-        parts[:, order.positive] = 0
-        for k, (low, high) in enumerate(pairwise([0, *sizes])):
-            np.put_along_axis(parts, chunk[:, low:high], k, axis=1)
-        options = {"nested": True, "prevalence": prevalence, "names": AREAS_COMPARED}
-        cuts.append(areas_of_subsets(order, parts, len(sizes), **options))
-    return np.concatenate(cuts, axis=1).swapaxes(1, 2)
+    parts = np.full((len(orders), len(order.positive)), len(sizes), dtype=np.uint8)
+    parts[:, order.positive] = 0
+    for k, (low, high) in enumerate(pairwise([0, *sizes])):
+        np.put_along_axis(parts, orders[:, low:high], k, axis=1)
+    options = {"nested": True, "prevalence": prevalence, "names": AREAS_COMPARED}
+    return areas_of_subsets(order, parts, len(sizes), **options).swapaxes(1, 2)
 
 
 def over_draws(areas: np.ndarray) -> pd.DataFrame:
     """Mean and standard deviation over the draws, a row a model; AUPRG also cut off at 0."""
     by_name = dict(zip(AREAS_COMPARED, areas, strict=True))
     by_name[CLIPPED] = by_name["auprg"].clip(0)
-    means = {name: area_draws.mean(axis=0) for name, area_draws in by_name.items()}
-    spreads = {
-        f"{name}_sd": area_draws.std(axis=0, ddof=1) if len(area_draws) > 1 else 0.0
-        for name, area_draws in by_name.items()
-    }
-    return pd.DataFrame(means | spreads)
+    columns = {name: drawn.mean(axis=0) for name, drawn in by_name.items()}
+    for name, drawn in by_name.items():
+        columns[f"{name}_sd"] = drawn.std(axis=0, ddof=1) if len(drawn) > 1 else 0.0
+    return pd.DataFrame(columns)
 
 
 def task_means(areas: pd.DataFrame, column: str) -> pd.DataFrame:
@@ -117,14 +109,11 @@ def downsampling_table(areas: pd.DataFrame) -> pd.DataFrame:
     for area in (*AREAS_COMPARED, CLIPPED):
         means, spreads = task_means(areas, area), task_means(areas, f"{area}_sd")
         for ratio in means:
-            values = {
-                "mean": means[ratio],
-                "difference": means[ratio] - means[ORIGINAL],
-                "sd": spreads[ratio],
-            }
-            ratio_values = pd.DataFrame(values).dropna().assign(area=area, ratio=ratio)
-            for tasks, index in (("admitted", ratio_values.index), ("common", means.dropna().index)):
-                by_task.append(ratio_values.loc[index].assign(tasks=tasks))
+            differences = means[ratio] - means[ORIGINAL]
+            values = pd.DataFrame({"mean": means[ratio], "difference": differences, "sd": spreads[ratio]})
+            values = values.dropna().assign(area=area, ratio=ratio)
+            for tasks, index in (("admitted", values.index), ("common", means.dropna().index)):
+                by_task.append(values.loc[index].assign(tasks=tasks))
     table = estimated(
         pd.concat(by_task).reset_index(),
         ["tasks", "area", "ratio"],
@@ -151,11 +140,9 @@ def downsampling_claims(areas: pd.DataFrame, resamples: int, seed: int) -> pd.Da
     above_worst = (means["aucnpr"][ORIGINAL] > LEAST_AUCNPR).to_numpy()
     if above_worst.any():
         times = (means["aucnpr"][nearest] / means["aucnpr"][ORIGINAL]).to_numpy()[above_worst]
-        times_groups = groups[above_worst]
-        median = statistic_interval(
-            lambda weights: weighted_medians(times, weights), times_groups, resamples, seed
-        )
-        sizes = {"n_tasks": len(times_groups), "n_groups": len(set(times_groups))}
+        medians, times_groups = partial(weighted_medians, times), groups[above_worst]
+        median = statistic_interval(medians, times_groups, resamples, seed)
+        sizes = {"n_tasks": len(times), "n_groups": len(set(times_groups))}
         rows[f"median of {nearest} over original", "aucnpr"] = vars(median) | sizes
     for area, table in means.items():
         for near, far in pairwise(table.columns[:-1]):
@@ -164,7 +151,7 @@ def downsampling_claims(areas: pd.DataFrame, resamples: int, seed: int) -> pd.Da
 
 
 def weighted_medians(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """(k,) medians of (n,) values under (k, n) weights: the lower one where two values stand in the middle."""
+    """(k,) medians of (n,) values under (k, n) weights: the lower of two in the middle."""
     order = np.argsort(values)
     share = np.cumsum(weights[:, order], axis=1) / weights.sum(axis=1, keepdims=True)
     return values[order][np.argmax(share >= 0.5, axis=1)]

@@ -23,21 +23,20 @@ from aucstudy.statistics.seeds import draws_needed, generator
 
 def of_task(task: Task, *, ratios: Sequence[int], moved_draws: int, seed: int) -> dict[str, pd.DataFrame]:
     """How far each estimate from a cut test set lies from the area of the whole one."""
-    predictions = task.predictions
-    y, scores = predictions.y_true, predictions.scores
+    y, scores = task.predictions.y_true, task.predictions.scores
     n_positive, prevalence, draws = int(y.sum()), float(y.mean()), draws_needed(moved_draws, y)
-    kept_ratios = admitted(y, ratios)
-    sizes = [ratio * n_positive for ratio in kept_ratios]
-    if not kept_ratios:
+    ratios = admitted(y, ratios)
+    sizes = [ratio * n_positive for ratio in ratios]
+    if not ratios:
         return {}
     order, truth = order_of(y, scores), areas_of_all(y, scores)
-    orders = negative_orders(y, draws, generator(seed, predictions.task_id, "downsampling"))
-    rng = generator(seed, predictions.task_id, "plain subsamples")
+    orders = negative_orders(y, draws, generator(seed, task.task_id, "downsampling"))
+    rng = generator(seed, task.task_id, "plain subsamples")
     cut = areas_of_cuts(order, orders, sizes)
     moved_areas = areas_of_cuts(order, orders, sizes, prevalence=prevalence)
     plain_areas = areas_of_plain_subsamples(order, draws, [n_positive + size for size in sizes], rng)
     rows = []
-    for k, (ratio, size) in enumerate(zip(kept_ratios, sizes, strict=True)):
+    for k, (ratio, size) in enumerate(zip(ratios, sizes, strict=True)):
         low, corrected, high = (
             np.stack([aupr, normalised(aupr, prevalence)]) for aupr in corrected_aupr(order, orders, size)
         )
@@ -59,9 +58,7 @@ def of_task(task: Task, *, ratios: Sequence[int], moved_draws: int, seed: int) -
                     "n_positive": n_positive, "n_negative": size,
                 }  # fmt: skip
                 if estimator == "corrected":
-                    row |= {
-                        name: (end[i] - truth[which]).mean() for name, end in (("low", low), ("high", high))
-                    }
+                    row |= {"low": (low[i] - truth[which]).mean(), "high": (high[i] - truth[which]).mean()}
                 rows.append(row)
     return {"prevalence_shift_tasks": pd.DataFrame(rows)}
 
@@ -91,7 +88,7 @@ def normalised(aupr: np.ndarray, prevalence: float) -> np.ndarray:
 
 
 def admitting_every_ratio(by_task: pd.DataFrame) -> pd.DataFrame:
-    """The rows of prevalence_shift_tasks.csv of the tasks that have the negatives for every ratio."""
+    """The rows of prevalence_shift_tasks.csv of tasks with the negatives for every ratio."""
     counts = by_task.groupby("task_id")["ratio"].nunique()
     return by_task[by_task["task_id"].isin(counts.index[counts == by_task["ratio"].nunique()])]
 

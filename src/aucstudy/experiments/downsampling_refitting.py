@@ -28,7 +28,7 @@ KINDS = ("downsampled", "original")
 
 
 def choose(tasks_csv: pd.DataFrame, *, tasks: int, ratios: Sequence[int], seed: int) -> list[str]:
-    """At most so many of the tasks that admit every ratio, drawn by seed and in the order of the store."""
+    """At most `tasks` of those that admit every ratio, drawn by seed, in the order of the store."""
     n_positive = tasks_csv["n_positive"]
     skewed = tasks_csv.loc[tasks_csv["n_rows"] - n_positive >= max(ratios) * n_positive, "task_id"]
     if skewed.empty:
@@ -58,10 +58,8 @@ def of_task(
             scores = refitted_scores(data, tests, [FLOWS[flow] for flow in flows], ratio, draw, seed)
             fitted = ~np.isnan(scores).any(axis=0)
             areas = refitted_areas(data.target, scores[:, fitted], orders, ratio) if fitted.any() else {}
-            flow_areas = (
-                pd.DataFrame(areas, index=np.array(flows)[fitted]).reindex(flows).rename_axis("flow_name")
-            )
-            frames.append(flow_areas.reset_index().assign(ratio=name, draw=draw))
+            frame = pd.DataFrame(areas, index=np.array(flows)[fitted]).reindex(flows)
+            frames.append(frame.rename_axis("flow_name").reset_index().assign(ratio=name, draw=draw))
     return {"refitting_tasks": pd.concat(frames, ignore_index=True)}
 
 
@@ -83,9 +81,9 @@ def rows_of_folds(data: DataSet, fold_of_row: np.ndarray | None, folds: int, see
 def refitted_scores(
     data: DataSet, tests: Sequence[np.ndarray], flows: Sequence[Flow], ratio: int | None, draw: int, seed: int
 ) -> np.ndarray:
-    """(n, flows) scores of every row by models of the other folds; a flow that fails has NaN in its column.
+    """(n, flows) scores of every row by models of the other folds; NaN in the column of a flow that fails.
 
-    Training negatives are cut to a ratio, by draws that are nested over the ratios and shared by the flows.
+    Training negatives are cut to a ratio, by draws nested over the ratios and shared by the flows.
     """
     scores = np.full((len(data.target), len(flows)), np.nan, order="F")
     for number, test in enumerate(tests):
@@ -107,7 +105,7 @@ def refitted_scores(
 def refitted_areas(
     y: np.ndarray, scores: np.ndarray, orders: np.ndarray, ratio: int | None
 ) -> dict[str, np.ndarray]:
-    """(flows,) areas by name; where nothing is cut the three kinds are the same."""
+    """(flows,) areas by name; the three kinds are the same where nothing is cut."""
     original_areas = areas_of_all(y, scores)
     kinds = {"downsampled": original_areas, "original": original_areas, "moved": original_areas}
     corrected = original_areas[AREAS_COMPARED.index("aupr")]
@@ -123,8 +121,8 @@ def refitted_areas(
 def refitting_table(refitted: pd.DataFrame) -> pd.DataFrame:
     keys = ["task_id", "source_group", "flow_name"]
     by_ratio = {
-        ratio: ratio_rows.groupby(keys).mean(numeric_only=True)
-        for ratio, ratio_rows in refitted.groupby("ratio", sort=False)
+        ratio: rows.groupby(keys).mean(numeric_only=True)
+        for ratio, rows in refitted.groupby("ratio", sort=False)
     }
     uncut = by_ratio.pop(ORIGINAL)
     by_task = []

@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit, logit
 
-from aucstudy.metrics.compiled import compiled
 from aucstudy.statistics.seeds import generator, seed_sequence
 from aucstudy.statistics.stratified import dealt
 from aucstudy.store.task_store import Predictions
@@ -47,7 +46,7 @@ def cuts_of(
 def unequal_folds(
     y_true: np.ndarray, folds: int, spread: float, draws: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """(draws, n) fold of each row: folds of one size whose prevalence varies by `spread`."""
+    """(draws, n) folds of one size whose prevalence varies by `spread`."""
     sizes = fold_sizes(len(y_true), folds)
     positives = fold_positives(int(y_true.sum()), sizes, spread, draws, rng)
     return cut(y_true, sizes, positives, rng)
@@ -67,9 +66,8 @@ def fold_positives(
 ) -> np.ndarray:
     """(draws, folds) numbers of positives in folds whose prevalence varies by a controlled amount.
 
-    Prevalences are drawn from a Beta distribution of mean pi and variance `spread` * pi (1 - pi): 0 is stratified, 1
-    would be folds of one class. All logits are then moved by one number so that the positives add up to `n_positive`,
-    and rounded by largest remainder.
+    Prevalences are Beta distributed with mean pi and variance `spread` * pi (1 - pi), of 0 (stratified) to 1 (folds of
+    one class). Their logits are moved by one number so that the positives add up.
     """
     prevalence = n_positive / sizes.sum()
     shares = np.full((draws, len(sizes)), prevalence)
@@ -91,7 +89,7 @@ def fold_positives(
 def _by_largest_remainder(
     wanted: np.ndarray, totals: int | np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
-    """(draws, folds) whole numbers that add up to the total of each draw, ties at random."""
+    """(draws, folds) whole numbers that add up to each draw's total, ties at random."""
     counts = np.floor(wanted + 1e-9).astype(int)
     missing = totals - counts.sum(axis=1, keepdims=True)
     by_remainder = np.argsort(-(wanted - counts + 1e-6 * rng.random(wanted.shape)), axis=1)
@@ -100,14 +98,17 @@ def _by_largest_remainder(
 
 
 def cut(y_true: np.ndarray, sizes: np.ndarray, positives: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """(draws, n) uint8 fold of each row: rows of each class at random, as many as a fold has of the class.
+    """(draws, n) uint8 fold of each row, at random; rows that are left over get the number of folds.
 
-    `sizes` are rows by fold, or by draw and fold; rows that are left over get the number of folds.
+    `sizes` are (folds,) or (draws, folds).
     """
     n_folds = positives.shape[1]
     folds = np.full((len(positives), len(y_true)), n_folds, dtype=np.uint8)
-    for rows, places in ((np.flatnonzero(y_true), positives), (np.flatnonzero(~y_true), sizes - positives)):
-        for draw, counts in enumerate(places):
+    for rows, counts_by_draw in (
+        (np.flatnonzero(y_true), positives),
+        (np.flatnonzero(~y_true), sizes - positives),
+    ):
+        for draw, counts in enumerate(counts_by_draw):
             folds[draw, rng.permutation(rows)[: counts.sum()]] = np.repeat(np.arange(n_folds), counts)
     return folds
 
@@ -118,27 +119,20 @@ def class_counts(y_true: np.ndarray, folds: np.ndarray, n_folds: int) -> tuple[n
     >>> [counts.tolist() for counts in class_counts(np.array([True, False, False]), np.array([[0, 0, 1]]), 2)]
     [[[1, 0]], [[1, 1]]]
     """
-    counts = np.zeros((2, len(folds), n_folds), dtype=np.int64)
-    _count_classes(np.asarray(y_true, dtype=bool), np.ascontiguousarray(folds), counts)
-    return counts[1], counts[0]
-
-
-@compiled
-def _count_classes(y_true, folds, counts):
-    for draw in range(folds.shape[0]):
-        for i in range(folds.shape[1]):
-            if folds[draw, i] < counts.shape[2]:
-                counts[np.int64(y_true[i]), draw, folds[draw, i]] += 1
+    positives, negatives = (
+        np.stack([np.bincount(draw[rows], minlength=n_folds)[:n_folds] for draw in folds])
+        for rows in (y_true, ~y_true)
+    )
+    return positives, negatives
 
 
 def matched_control(
     y_true: np.ndarray, folds: np.ndarray, n_folds: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """(draws, n) random folds with the positives of the (draws, n) `folds`, but each with the skew of all rows.
+    """(draws, n) random folds with the numbers of positives of the (draws, n) `folds`, each with the skew of all rows.
 
-    The bias of an area on a small fold depends on its number of positives, so these are kept and the sizes give way: a
-    fold with P_k of the P positives gets N P_k / P of the N negatives, in whole numbers and at least one. A fold of one
-    class stays empty, and its share of the rows gets the number `n_folds`.
+    The bias of an area depends on the fold's number of positives, so the sizes give way: P_k of P positives get N P_k /
+    P of the N negatives, at least one. A fold of one class stays empty; its rows get the number `n_folds`.
     """
     positives, negatives = class_counts(y_true, folds, n_folds)
     two_class = (positives > 0) & (negatives > 0)
@@ -156,10 +150,7 @@ def matched_control(
 def half_of_each_fold(
     y_true: np.ndarray, folds: np.ndarray, units: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
-    """(draws, n) bool: a random half of each class of each fold, to within a row.
-
-    All predictions of a unit, a row of the data set, are in the same half.
-    """
+    """(draws, n) bool: a random half of each class of each fold, to within a row; a unit's predictions together."""
     _, first, unit = np.unique(units, return_index=True, return_inverse=True)
     cells = 2 * folds[:, first] + y_true[first]
     halves = dealt(cells, rng.random(cells.shape), rng.integers(0, 2, len(folds)), 2)
@@ -167,7 +158,7 @@ def half_of_each_fold(
 
 
 def cluster_folds(data, folds: int, draws: int, seed: int) -> np.ndarray:
-    """(draws, n) folds of similar rows: k-means clusters of the features, each draw from another start."""
+    """(draws, n) folds of similar rows, by k-means from another start each."""
     # imported here: only folds of similar rows need scikit-learn
     from sklearn.cluster import KMeans
 
@@ -176,6 +167,5 @@ def cluster_folds(data, folds: int, draws: int, seed: int) -> np.ndarray:
     rows = np.arange(len(data.target))
     numbers = prepare_fold(data, rows, rows).X
     states = seed_sequence(seed, data.name, "clusters").generate_state(draws)
-    return np.stack(
-        [KMeans(folds, n_init=1, random_state=int(state)).fit_predict(numbers) for state in states]
-    )
+    clusterings = (KMeans(folds, n_init=1, random_state=int(state)) for state in states)
+    return np.stack([kmeans.fit_predict(numbers) for kmeans in clusterings])

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Sequence
-from itertools import pairwise
+from operator import sub
 
 import numpy as np
 import pandas as pd
@@ -18,18 +18,15 @@ from aucstudy.experiments.fold_cuts import (
 )
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.bounds import aucpr_min
-from aucstudy.metrics.ranking import SUBSET_AREAS, Order, areas_of_subsets, order_of
+from aucstudy.metrics.ranking import Order, areas_of_subsets, order_of
 from aucstudy.statistics.intervals import estimated, over_tasks, with_interval
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import draws_needed, generator
 from aucstudy.store.tables import rows_with
 
 Sides = dict[str, tuple[pd.Series, pd.Series]]  # by effect, of the skewed folds and of the control
-# rows x draws held at once: bounds the memory of a large task
-CELLS_AT_ONCE = 4_000_000
 MOVED = "aupr_moved"  # AUPR of each fold computed at the prevalence of all rows
 AREAS_AVERAGED = (*AREAS_COMPARED, CLIPPED, MOVED)
-PLACES = [SUBSET_AREAS.index(area) for area in AREAS_AVERAGED[:-1]]
 AREAS_JUDGED = ("aupr", CLIPPED, "auroc")
 WITHIN = (2.5, 97.5)
 BEYOND_AUROC = "winner changes beyond AUROC"
@@ -48,14 +45,13 @@ def of_task(
 ) -> dict[str, pd.DataFrame]:
     """Errors of every cut of a task. Worth of each aggregate, from half as many draws."""
     predictions, y = task.predictions, task.predictions.y_true
-    draws = draws_needed(draws, y)
-    order = order_of(y, predictions.scores)
-    merged_values = merged_areas(order)
+    draws, order = draws_needed(draws, y), order_of(y, predictions.scores)
+    merged = fold_means(order, np.zeros((1, len(y)), dtype=np.uint8), 1, equal_skew=True)[:, 0]
     clusters = task.rows and cluster_folds(task.rows[0], folds, clusterings, seed)
     tasks, halves = [], []
     for cuts in cuts_of(predictions, folds, spreads, draws, seed, clusters):
         rng = generator(seed, predictions.task_id, "fold skew control and halves", cuts.name)
-        tasks.append(departures(order, merged_values, cuts, draws, rng))
+        tasks.append(departures(order, merged, cuts, draws, rng))
         halves.append(aggregates_on_halves(order, predictions.row_id, cuts, max(1, draws // 2), rng))
     frames = {"fold_skew_tasks": tasks, "halves": halves}
     return {name: pd.concat(cut_frames, ignore_index=True) for name, cut_frames in frames.items()}
@@ -72,43 +68,27 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
     }
 
 
-def areas_in_turn(order: Order, parts: np.ndarray, n_parts: int, aupr_at: float | None = None) -> np.ndarray:
-    at_once = max(1, CELLS_AT_ONCE // parts.shape[1])
-    bounds = [*range(0, len(parts), at_once), len(parts)]
-    turns = [
-        areas_of_subsets(order, parts[low:high], n_parts, aupr_at=aupr_at) for low, high in pairwise(bounds)
-    ]
-    return np.concatenate(turns, axis=1)
-
-
 def fold_means(order: Order, folds: np.ndarray, n_folds: int, *, equal_skew: bool = False) -> np.ndarray:
     """(areas, draws, models) means of AREAS_AVERAGED over folds of two classes, NaN where there are none.
 
-    Where all folds have the prevalence of all rows (`equal_skew`), none need be moved to it.
+    Folds of `equal_skew` have the prevalence of all rows: none need be moved to it.
     """
-    areas = areas_in_turn(order, folds, n_folds, None if equal_skew else order.positive.mean())
-    values = areas[[*PLACES, PLACES[0] if equal_skew else -1]]
+    prevalence = None if equal_skew else order.positive.mean()
+    values = areas_of_subsets(order, folds, n_folds, aupr_at=prevalence, names=(*AREAS_COMPARED, CLIPPED))
+    if equal_skew:
+        values = np.concatenate([values, values[:1]])
     n_usable = np.isfinite(values[0, :, :, 0]).sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.nansum(values, axis=2) / np.where(n_usable > 0, n_usable, np.nan)[None, :, None]
 
 
-def merged_areas(order: Order) -> np.ndarray:
-    one_part = np.zeros((1, len(order.positive)), dtype=np.int64)
-    values = areas_in_turn(order, one_part, 1)[PLACES, 0, 0]
-    return np.concatenate([values, values[:1]])
-
-
 def winner_changes(values: np.ndarray, merged: np.ndarray) -> np.ndarray:
-    """(..., draws) probability that the best model by (..., draws, models) values is not that by (..., models) merged.
+    """(..., draws) probability that the best of (..., draws, models) values is not that of (..., models) merged ones.
 
     Ties are broken alike; NaN stays NaN.
     """
     values, merged = rounded(values), rounded(merged)[..., None, :]
-    is_best, is_best_merged = (
-        values == values.max(axis=-1, keepdims=True),
-        merged == merged.max(axis=-1, keepdims=True),
-    )
+    is_best, is_best_merged = (areas == areas.max(axis=-1, keepdims=True) for areas in (values, merged))
     with np.errstate(invalid="ignore", divide="ignore"):
         changes = 1 - (is_best & is_best_merged).sum(axis=-1) / (is_best | is_best_merged).sum(axis=-1)
     return np.where(np.isnan(values).any(axis=-1), np.nan, changes)
@@ -117,25 +97,24 @@ def winner_changes(values: np.ndarray, merged: np.ndarray) -> np.ndarray:
 def departures(
     order: Order, merged: np.ndarray, cuts: Cuts, draws: int, rng: np.random.Generator
 ) -> pd.DataFrame:
-    """How each area's mean over folds departs from the merged value, and that of a control, a row an area.
-
-    Each cut has at least one draw of the control.
-    """
-    repeated_folds = np.repeat(cuts.folds, max(1, draws // len(cuts.folds)), axis=0)
-    control = matched_control(order.positive, repeated_folds, cuts.n_folds, rng)
+    """How each area's mean over folds departs from the merged value, beside a control, a row an area."""
+    control = matched_control(order.positive, repeated(cuts.folds, draws), cuts.n_folds, rng)
     skewed = _departures(order, cuts.folds, cuts.n_folds, merged, equal_skew=False)
     equal = _departures(order, control, cuts.n_folds, merged, equal_skew=True)
-    of_control = {
-        "control" if name == "error" else f"control_{name}": values for name, values in equal.items()
-    }
-    facts = {"cut": cuts.name, "spread": cuts.spread, "area": AREAS_AVERAGED}
-    return pd.DataFrame({**facts, **skewed, **of_control, "model_sd": merged.std(axis=1)})
+    columns = {"cut": cuts.name, "spread": cuts.spread, "area": AREAS_AVERAGED, **skewed}
+    columns |= {"control": equal.pop("error"), **{f"control_{name}": side for name, side in equal.items()}}
+    return pd.DataFrame({**columns, "model_sd": merged.std(axis=1)})
+
+
+def repeated(folds: np.ndarray, draws: int) -> np.ndarray:
+    """Folds of fewer draws several times, because a control and halves are drawn at random."""
+    return np.repeat(folds, max(1, draws // len(folds)), axis=0)
 
 
 def _departures(
     order: Order, folds: np.ndarray, n_folds: int, merged: np.ndarray, *, equal_skew: bool
 ) -> dict[str, np.ndarray]:
-    """By area, mean over draws and models; low and high hold the middle 95 % of the draws."""
+    """By area, means over draws and models; low and high hold the middle 95 % of the draws."""
     means = fold_means(order, folds, n_folds, equal_skew=equal_skew)
     errors = means - merged[:, None, :]
     with warnings.catch_warnings():
@@ -166,21 +145,19 @@ def _skew(y_true: np.ndarray, folds: np.ndarray, n_folds: int) -> dict[str, floa
 def aggregates_on_halves(
     order: Order, units: np.ndarray, cuts: Cuts, draws: int, rng: np.random.Generator
 ) -> pd.DataFrame:
-    """What each aggregate of one half's folds is worth, mean over draws: a row an area, standard and effect.
+    """What each aggregate of one half's folds is worth: a row an area, standard and effect.
 
-    Draws without a fold of two classes are left out. AUCNPR is mapped back to AUPR at the prevalence of all rows, which
-    changes no winner.
+    Draws without a fold of two classes are left out. AUCNPR is mapped back to AUPR at the prevalence of all rows.
     """
-    y = order.positive
-    folds = np.repeat(cuts.folds[:draws], max(1, draws // len(cuts.folds)), axis=0)
-    first = half_of_each_fold(y, folds, units, rng)
-    halves = areas_in_turn(order, np.where(first, 0, 1), 2)
+    folds = repeated(cuts.folds[:draws], draws)
+    first = half_of_each_fold(order.positive, folds, units, rng)
+    halves = areas_of_subsets(order, np.where(first, 0, 1), 2, names=AREAS_JUDGED)
     first_means = fold_means(order, np.where(first, folds, cuts.n_folds), cuts.n_folds)
     means = dict(zip(AREAS_AVERAGED, first_means, strict=True))
-    minimum = aucpr_min(y.mean())
+    minimum = aucpr_min(order.positive.mean())
     rows = []
-    for area in AREAS_JUDGED:
-        same_half, other_half = halves[SUBSET_AREAS.index(area)].transpose(1, 0, 2)
+    for area, half_areas in zip(AREAS_JUDGED, halves, strict=True):
+        same_half, other_half = half_areas.transpose(1, 0, 2)
         aggregated = {POOLED: same_half, MEAN: means[area]}
         if area == "aupr":
             aggregated[MEAN_NORMALISED] = minimum + (1 - minimum) * means["aucnpr"]
@@ -216,9 +193,8 @@ def fold_skew_table(tasks: pd.DataFrame) -> pd.DataFrame:
             if len(some):
                 sides[name] = some["error"], some["control"]
         if tasks["area"].iloc[0] != "auroc":
-            auroc = _sides(auroc_rows.get_group(tasks["cut"].iloc[0]))
-            changes = zip(sides["winner changes"], auroc["winner changes"], strict=True)
-            sides[BEYOND_AUROC] = tuple(own - other for own, other in changes)
+            auroc = _sides(auroc_rows.get_group(tasks["cut"].iloc[0]))["winner changes"]
+            sides[BEYOND_AUROC] = tuple(map(sub, sides["winner changes"], auroc))
         return {name: of_sides(tasks.loc[both[0].index], *both) for name, both in sides.items()}
 
     def of_sides(tasks: pd.DataFrame, skewed: pd.Series, control: pd.Series) -> dict:
@@ -258,19 +234,16 @@ def averaging_table(tasks: pd.DataFrame, prevalences: pd.Series) -> pd.DataFrame
     both = both.sort_values("cut", key=lambda cuts: pd.factorize(cuts)[0], kind="stable")
 
     def quantities(tasks: pd.DataFrame) -> dict:
-        sides_by_area = {area: _sides(some) for area, some in tasks.groupby("area")}
-        groups = tasks.loc[tasks["area"] == "aupr", "source_group"]
-        return {
-            effect: of_means(groups, *(sides_by_area[area][effect][0] for area in ("aupr", "aucnpr", MOVED)))
-            for effect in ("winner changes", "size in model SDs")
-        }
-
-    def of_means(groups: pd.Series, aupr: pd.Series, aucnpr: pd.Series, moved: pd.Series) -> dict:
-        return {
-            **{"aupr": aupr.mean(), "aucnpr": aucnpr.mean(), "moved": moved.mean()},
-            **over_tasks(aupr - aucnpr, groups, name="gain"),
-            **with_interval("moved_gain", aucnpr - moved, groups),
-        }
+        sides = {area: _sides(some) for area, some in tasks.groupby("area")}
+        groups, rows = tasks.loc[tasks["area"] == "aupr", "source_group"], {}
+        for effect in ("winner changes", "size in model SDs"):
+            aupr, aucnpr, moved = (sides[area][effect][0] for area in ("aupr", "aucnpr", MOVED))
+            rows[effect] = {
+                **{"aupr": aupr.mean(), "aucnpr": aucnpr.mean(), "moved": moved.mean()},
+                **over_tasks(aupr - aucnpr, groups, name="gain"),
+                **with_interval("moved_gain", aucnpr - moved, groups),
+            }
+        return rows
 
     return estimated(both, ["cut", "tasks"], quantities, column="effect")
 
@@ -293,16 +266,13 @@ def aggregates_table(halves: pd.DataFrame) -> pd.DataFrame:
 def recommended(table: pd.DataFrame) -> tuple[str, dict[str, tuple[int, int]]]:
     """The aggregate that fold_skew_aggregates.csv recommends, and at how many cuts each mean is better and worse.
 
-    By the rule of the page: better (worse) than pooling is a mean whose winner has more (less) AUPR on the other half,
-    the 95 % interval without 0. One that is better at some cut of unequal skew and worse at none is recommended, of
-    several the one with the largest mean difference; else pooling. TooFewRows where no such cut was judged.
+    Better (worse) than pooling is a mean whose winner has more (less) AUPR on the other half, by the 95 % interval. Of
+    those better at some cut of unequal skew and worse at none, the one with the largest mean difference is recommended,
+    else pooling. TooFewRows where no such cut was judged.
     """
     uneven = table[table["spread"] != 0]
     judged = {"area": "aupr", "standard": OTHER, "effect": CHOICE}
     choice = {mean: rows_with(uneven, "fold_skew_aggregates", **judged, aggregate=mean) for mean in MEANS}
-    counts = {
-        mean: (int((rows["low"] > 0).sum()), int((rows["high"] < 0).sum())) for mean, rows in choice.items()
-    }
+    counts = {mean: (int(sum(rows["low"] > 0)), int(sum(rows["high"] < 0))) for mean, rows in choice.items()}
     winning = [mean for mean, (better, worse) in counts.items() if better and not worse]
-    aggregate = max(winning, key=lambda mean: choice[mean]["difference"].mean()) if winning else POOLED
-    return aggregate, counts
+    return max(winning, key=lambda mean: choice[mean]["difference"].mean(), default=POOLED), counts

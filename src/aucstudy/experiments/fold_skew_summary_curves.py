@@ -10,7 +10,7 @@ from aucstudy.experiments.fold_cuts import unequal_folds
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.bounds import aucpr_min, min_precision
 from aucstudy.metrics.ranking import Order, false_positives_of_subsets, order_of
-from aucstudy.statistics.intervals import estimated, over_tasks
+from aucstudy.statistics.intervals import estimated, over_tasks, with_interval
 from aucstudy.statistics.seeds import generator
 
 # of the number of negatives: how far false positives may fall before a curve counts as impossible
@@ -44,11 +44,13 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
         return {method: of_method(method_rows) for method, method_rows in tasks.groupby("method", sort=False)}
 
     def of_method(tasks: pd.DataFrame) -> dict:
-        groups, row = tasks["source_group"], {"aucpr_error": tasks["aucpr_error"].mean()}
-        for column in ("aucnpr_error", "achievable"):
-            mean = over_tasks(tasks[column], groups, name=column, exact=column == "achievable")
-            row |= {column: mean[column], f"{column}_low": mean["low"], f"{column}_high": mean["high"]}
-        return row | over_tasks(tasks["distance"], groups, name="distance")
+        groups = tasks["source_group"]
+        return {
+            "aucpr_error": tasks["aucpr_error"].mean(),
+            **with_interval("aucnpr_error", tasks["aucnpr_error"], groups),
+            **with_interval("achievable", tasks["achievable"], groups, exact=True),
+            **over_tasks(tasks["distance"], groups, name="distance"),
+        }
 
     tasks = study.frames["summary_curves_tasks"]
     if tasks.empty:
@@ -57,12 +59,12 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
 
 
 def recall_grid(points: int) -> np.ndarray:
-    """(points,) recalls in the middle of equal steps: the mean of precision over them is the area."""
+    """(points,) recalls in the middle of equal steps, over which the mean of precision is the area."""
     return (np.arange(points) + 0.5) / points
 
 
+# of (points,) recalls, (folds, models, points) false positives there, and the positives and negatives of each fold
 def vertical(r, f, P, N):
-    """The mean of the folds' precision."""
     return (r * P / (r * P + f)).mean(axis=0)
 
 
@@ -79,31 +81,27 @@ def mean_rates(r, f, P, N):
 
 def normalised_precision(r, f, P, N):
     """The mean of how far precision has come from the fold's minimum curve to 1, at the minimum curve of all."""
-    fold_minimum, merged_minimum = (
-        min_precision(r, P / (P + N)),
-        min_precision(r, P.sum() / (P.sum() + N.sum())),
-    )
-    return merged_minimum + (1 - merged_minimum) * (
-        (r * P / (r * P + f) - fold_minimum) / (1 - fold_minimum)
-    ).mean(axis=0)
+    fold_minimum = min_precision(r, P / (P + N))
+    merged_minimum = min_precision(r, P.sum() / (P.sum() + N.sum()))
+    gain = (r * P / (r * P + f) - fold_minimum) / (1 - fold_minimum)
+    return merged_minimum + (1 - merged_minimum) * gain.mean(axis=0)
 
 
 def normalised_distance(r, f, P, N):
-    """The mean distance from the minimum curve, in shares of the area above it: keeps the mean AUCNPR by design."""
+    """The mean distance from the minimum curve, in shares of the area above it: keeps the mean AUCNPR."""
     pi, merged_share = P / (P + N), P.sum() / (P.sum() + N.sum())
     share = (r * P / (r * P + f) - min_precision(r, pi)) / (1 - aucpr_min(pi))
     return min_precision(r, merged_share) + (1 - aucpr_min(merged_share)) * share.mean(axis=0)
 
 
 def repaired(r, f, P, N):
-    """Normalised precision whose false positives are not allowed to fall: a curve that a ranking can have."""
+    """Normalised precision whose false positives may not fall: a curve that a ranking can have."""
     positives, negatives = P.sum(), N.sum()
     with np.errstate(divide="ignore"):
         false = r * positives * (1 / np.clip(normalised_precision(r, f, P, N), 0, 1) - 1)
     return r * positives / (r * positives + np.minimum(np.maximum.accumulate(false, axis=-1), negatives))
 
 
-# of (points,) recalls, (folds, models, points) false positives there, and the positives and negatives of each fold
 METHODS: dict[str, Callable] = {
     "vertical": vertical,
     "pooled counts": pooled_counts,
@@ -131,10 +129,7 @@ def achievable(
 
 
 def summaries_of(order: Order, folds: np.ndarray, merged: np.ndarray, recalls: np.ndarray) -> np.ndarray:
-    """(models, methods, 4) signed errors and more, as JUDGED_BY names them; folds of one class are left out.
-
-    `merged` is the (models, points) precision of the merged curves.
-    """
+    """(models, methods, 4) signed errors and more, as JUDGED_BY names them, from (models, points) merged precision."""
     rows, positives = np.bincount(folds), np.bincount(folds, weights=order.positive)
     usable = np.flatnonzero((positives > 0) & (positives < rows))
     judged = np.full((len(merged), len(METHODS), len(JUDGED_BY)), np.nan)

@@ -14,7 +14,7 @@ from aucstudy.store.task_store import Predictions, read_predictions, read_runs, 
 
 @dataclass(frozen=True)
 class Task:
-    """One task, as `of_task` gets it; `frames` are what other experiments measured of it, by their names."""
+    """One task, as `of_task` gets it; `frames` are those that other experiments measured of it, by name."""
 
     store: Path
     task_id: str
@@ -31,7 +31,7 @@ class Task:
 
     @cached_property
     def rows(self) -> tuple | None:
-        """The task's data set and the fold of each row (None where the source fixes none); None without rows."""
+        """The data set and the fold of each row (None where the source fixes none); None without rows."""
         return self.load_rows and self.load_rows(self.task_id)
 
 
@@ -39,8 +39,8 @@ class Task:
 class Study:
     """All tasks, as `over_all` and figures get them.
 
-    `store` holds scores.parquet too; `tables` is the folder of the study's tables; `frames` is what `of_task` gave of
-    all tasks, in the order of tasks.csv, with task_id and source_group.
+    `tables` is the folder of the study's tables; `frames` are those of all tasks by name, in the order of tasks.csv,
+    with task_id and source_group.
     """
 
     store: Path
@@ -69,7 +69,7 @@ class Study:
         return study_table(self.tables, name)
 
     def rows(self, name: str, *, known: Sequence[str] = (), **where: object) -> pd.DataFrame:
-        """Those rows of a table, at least one, without which a figure has nothing to draw: see `rows_with`."""
+        """Rows of a table, at least one, without which a figure has nothing to draw: see `rows_with`."""
         return rows_with(self.table(name), name, known, **where)
 
 

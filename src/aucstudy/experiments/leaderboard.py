@@ -49,7 +49,7 @@ def of_task(task: Task, *, seed: int, wants: list[str], draws: int) -> dict[str,
 
 
 def sample_of(predictions: Predictions) -> Sample:
-    """The rows of a task; where repeats predict a row again, the row is what is sampled."""
+    """The rows of a task, sampled once where repeats predict them again."""
     ids, rows = np.unique(predictions.row_id, return_inverse=True)
     y, scores = predictions.y_true, predictions.scores
     if len(ids) < len(rows):
@@ -69,11 +69,11 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
 
 
 def compared_rows(by_task: pd.DataFrame) -> pd.Series:
-    """Which rows of one measure are of the models and the tasks that are compared, where each has a row of each.
+    """Whether each row of one measure is of a model and a task that are compared.
 
-    Of what stands in the way of that, the model or the task with the largest share of gaps is left out, then the next.
+    The model or task with the largest share of gaps is left out, then the next, until each model has each task.
     """
-    has_row = by_task.assign(there=True).pivot(index="task_id", columns="model", values="there").notna()
+    has_row = pd.crosstab(by_task["task_id"], by_task["model"]) > 0
     while not has_row.to_numpy().all():
         model_gaps, task_gaps = (1 - has_row.mean(axis=axis) for axis in (0, 1))
         if model_gaps.max() >= task_gaps.max():
@@ -84,9 +84,9 @@ def compared_rows(by_task: pd.DataFrame) -> pd.Series:
 
 
 def board_of(by_task: pd.DataFrame) -> pd.DataFrame:
-    """A row a model, the one ahead first: of one measure, the means over source groups and which may be the highest.
+    """A row a model, the one ahead first: the mean of a measure over source groups, and whether it may be the highest.
 
-    Means of models that are compared are of the tasks that all of them have, those of others of their own tasks.
+    Models that are compared have means of the tasks that all of them have, others of their own tasks.
     """
     models = by_task.loc[by_task["compared"], "model"].unique()
     rows = by_task[by_task["compared"] | ~by_task["model"].isin(models)]
@@ -106,10 +106,9 @@ def board_of(by_task: pd.DataFrame) -> pd.DataFrame:
 
 
 def _row(of_model: pd.DataFrame) -> dict[str, object]:
-    of_rank = over_groups(of_model["rank"], of_model["source_group"])
     return {
         **over_groups(of_model["value"], of_model["source_group"]),
-        "mean_rank": of_rank["estimate"],
+        "mean_rank": over_groups(of_model["rank"], of_model["source_group"])["estimate"],
         "tasks_in_set": (of_model["may_be_best"] == YES).mean(),
         "may_be_best": NOT_COMPARED,
         "lead": np.nan,

@@ -19,10 +19,9 @@ LIFTED = ("by_average_precision", "by_auroc")
 
 
 class Mistakes(NamedTuple):
-    """The k adjacent wrong pairs of a ranking, from the top; AUROC gains 1 / (P N) by each.
+    """The k negatives right above a positive, from the top, and what exchanging the two gains each area.
 
-    `rank` is the negative's, from 1; `precision` that of the ranks down to the positive, which is the next; by name
-    what exchanging the two gains.
+    `rank` is the negative's, from 1; `precision` that of the ranks down to the positive. AUROC gains 1 / (P N).
     """
 
     rank: np.ndarray
@@ -32,7 +31,7 @@ class Mistakes(NamedTuple):
 
 
 def mistakes_of(labels: np.ndarray) -> Mistakes:
-    """The mistakes of (n,) labels, True for a positive, in the order of falling scores.
+    """The mistakes of (n,) labels in the order of falling scores.
 
     >>> mistakes_of(np.array([False, True, True, False, True])).average_precision.round(4).tolist()
     [0.1667, 0.05]
@@ -73,7 +72,7 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
 
 
 def subgroups(study: Study, seed: int) -> pd.DataFrame:
-    """Two tasks of a source group put together, each a subgroup: whose positives the gain of all corrections lifts."""
+    """Two tasks of a source group taken as one: how much of the gain of all corrections lifts each one's positives."""
     flows = study.runs.set_index("run_id")["flow_name"]
     rows = []
     for group, tasks in study.tasks.groupby("source_group"):
@@ -85,21 +84,19 @@ def subgroups(study: Study, seed: int) -> pd.DataFrame:
         high, low = sorted(farthest, key=prevalence.get, reverse=True)
         shares = _shares(study.predictions(high), study.predictions(low), flows, seed)
         if shares:
-            ends = {"task_high": high, "task_low": low, "n_flows": len(shares)}
-            prevalences = {"prevalence_high": prevalence[high], "prevalence_low": prevalence[low]}
-            means = dict(zip(LIFTED, np.mean(shares, axis=0), strict=True))
-            rows.append({"source_group": group, **ends, **prevalences, **means})
+            facts = {"source_group": group, "task_high": high, "task_low": low, "n_flows": len(shares)}
+            facts |= {"prevalence_high": prevalence[high], "prevalence_low": prevalence[low]}
+            rows.append(facts | dict(zip(LIFTED, np.mean(shares, axis=0), strict=True)))
     return pd.DataFrame(rows)
 
 
 def _shares(high: Predictions, low: Predictions, flows: pd.Series, seed: int) -> list[tuple[float, float]]:
     """By flow: the share of the gain that lifts the first task's positives, by average precision and by AUROC."""
-    columns = [{flows[run]: k for k, run in enumerate(each.run_ids)} for each in (high, low)]
-    shared_flows = [flow for flow in columns[0] if flow in columns[1]]
-    if not shared_flows:
+    columns = [{flows[run]: k for k, run in enumerate(task.run_ids)} for task in (high, low)]
+    pairs = np.array([(k, columns[1][flow]) for flow, k in columns[0].items() if flow in columns[1]])
+    if not len(pairs):
         return []
-    columns_of_shared = [[by_flow[flow] for flow in shared_flows] for by_flow in columns]
-    scores = np.vstack([high.scores[:, columns_of_shared[0]], low.scores[:, columns_of_shared[1]]])
+    scores = np.vstack([high.scores[:, pairs[:, 0]], low.scores[:, pairs[:, 1]]])
     labels, is_high = np.concatenate([high.y_true, low.y_true]), np.arange(len(scores)) < len(high.y_true)
     shares = []
     for order in _orders(labels, scores, f"{high.task_id}|{low.task_id}", seed):
@@ -112,7 +109,7 @@ def _shares(high: Predictions, low: Predictions, flows: pd.Series, seed: int) ->
 
 
 def summary(by_task: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
-    """Means of the slopes and of the shares of the gain; rows without numbers where no task or no pair has them."""
+    """Means of the slopes and of the shares of the gain, without numbers where no task or no pair has them."""
     slopes = by_task[by_task["n_models"] > 0].set_index("source_group")[[*SLOPES]]
     shares = pairs.reindex(columns=["source_group", *LIFTED]).set_index("source_group")
     shares["difference"] = shares["by_average_precision"] - shares["by_auroc"]

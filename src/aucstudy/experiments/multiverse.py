@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import DISTINCT_AREAS, DISTINCT_PAIRS
-from aucstudy.experiments.disagreement import TOP_COLUMNS, first_places_differ
+from aucstudy.experiments.conventions import RIVALS
+from aucstudy.experiments.disagreement import SHARE, TOP_COLUMNS, first_places_differ
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas_many
-from aucstudy.metrics.conventions import CONVENTIONS
 from aucstudy.statistics.intervals import LEVEL, over_tasks
 from aucstudy.statistics.ranks import agreement, rounded
 from aucstudy.statistics.seeds import generator
@@ -18,22 +18,20 @@ from aucstudy.statistics.seeds import generator
 MIN_POSITIVES = (20, 50, 100)
 # 30 where a store holds more than the 30 of the paper
 MODELS = (30, 20, 10, 5)
-OTHER_CONVENTIONS = tuple(name for name in CONVENTIONS if name != "exact")
-SHARE = ["first", "second", "top"]
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
-    """The areas of one task's models that its scores do not hold, a row a run_id.
+    """The areas of one task's models that its scores do not hold: other conventions by their names, a row a run_id.
 
     `majority_<area>` has the other class as the positive one and scores turned round; `auprg_unit_square` counts
-    negative precision gains as 0; the other conventions of AUPR have their names.
+    negative precision gains as 0.
     """
     y, scores = task.predictions.y_true, task.predictions.scores
     turned_areas = areas_many(~y, -scores)
     values = {f"majority_{area}": getattr(turned_areas, area) for area in DISTINCT_AREAS}
     values["auprg_unit_square"] = areas_many(y, scores, negative_gains="clip").auprg
     by_run = pd.DataFrame({"run_id": list(task.predictions.run_ids), **values})
-    conventions = task.frames["convention_values"][["run_id", *OTHER_CONVENTIONS]]
+    conventions = task.frames["convention_values"][["run_id", *RIVALS]]
     return {"other_values": by_run.merge(conventions, on="run_id")}
 
 
@@ -46,11 +44,12 @@ def over_all(study: Study, *, redraws: int, aggregation: str, seed: int) -> dict
         differs = differing(values)
         if differs.empty:
             continue
-        rows += _shares(kind, differs, source_groups[differs.index])
+        groups = source_groups[differs.index]
+        rows += _shares(kind, differs, groups)
         if kind[0] == "this study":
-            by_group = differs.groupby(source_groups[differs.index]).mean()
-            rows += _shares(("ties", "strict"), (differs > 0).astype(float), source_groups[differs.index])
-            rows += _shares(("ties", "lenient"), (differs == 1).astype(float), source_groups[differs.index])
+            by_group = differs.groupby(groups).mean()
+            rows += _shares(("ties", "strict"), (differs > 0).astype(float), groups)
+            rows += _shares(("ties", "lenient"), (differs == 1).astype(float), groups)
             rows += _shares(("source groups", "one task each"), by_group, by_group.index)
     rows += _redrawn(scores[scores["aggregation"] == aggregation], redraws, seed)
     return {"multiverse": pd.DataFrame(rows)}
@@ -59,9 +58,9 @@ def over_all(study: Study, *, redraws: int, aggregation: str, seed: int) -> dict
 def universes(
     scores: pd.DataFrame, other: pd.DataFrame, aggregation: str
 ) -> Iterator[tuple[str, str, pd.DataFrame]]:
-    """Dimension, choice and areas by task_id and run_id of every choice; the study's own come first.
+    """Dimension, choice and areas of every choice; the study's own come first.
 
-    Scores are of all aggregations; the `other_values` of all tasks are pooled over folds, like those of most tools.
+    `other` values are pooled over folds, as by most tools.
     """
     by_aggregation = dict(iter(scores.groupby("aggregation", sort=True)))
     averaged = by_aggregation[aggregation]
@@ -72,7 +71,7 @@ def universes(
     pooled = by_aggregation["pooled"].merge(other, on=["task_id", "run_id"], suffixes=("_own", ""))
     majority = {f"majority_{area}": area for area in DISTINCT_AREAS}
     yield "positive class", "majority", other[["task_id", "run_id", *majority]].rename(columns=majority)
-    for name in OTHER_CONVENTIONS:
+    for name in RIVALS:
         yield "AUPR is", name, pooled.assign(aupr=pooled[name])
     yield "AUPRG is", "unit_square", pooled.assign(auprg=pooled["auprg_unit_square"])
     for fewest in MIN_POSITIVES:
@@ -83,7 +82,7 @@ def universes(
 
 
 def differing(values: pd.DataFrame) -> pd.DataFrame:
-    """The probability that two areas differ on the first places, a row a task_id and a column (first, second, top)."""
+    """The probability that two areas differ on the first places: a row a task, a column (first, second, top)."""
     tasks = _areas_by_task(values)
     return pd.DataFrame({task_id: first_places_differ(areas) for task_id, areas in tasks.items()}).T
 
@@ -103,29 +102,25 @@ def _shares(kind: Sequence[str], differs: pd.DataFrame, groups: pd.Series | pd.I
 
 
 def _named(*key: str | int) -> dict[str, str | int]:
-    return dict(zip(("dimension", "choice", *SHARE), key, strict=True))
+    return dict(zip(["dimension", "choice", *SHARE], key, strict=True))
 
 
 def _redrawn(own: pd.DataFrame, redraws: int, seed: int) -> Iterator[dict]:
-    """Shares over redraws of each task's models, without replacement; tasks with fewer models are left out."""
+    """Shares over redraws of each task's models, without replacement; tasks with fewer are left out."""
     tasks = _areas_by_task(own.sort_values(["task_id", "run_id"]))
     for size in MODELS:
-        values_by_set = {}
+        redrawn = []
         for task_id, areas in tasks.items():
             n_models = len(areas["aupr"])
             if n_models > size:
                 models = np.tile(np.arange(n_models), (redraws, 1))
-                permuted = generator(seed, task_id, "redraw", size).permuted(models, axis=1)
-                values_by_set[task_id] = permuted[:, :size]
-        if not values_by_set:
+                models = generator(seed, task_id, "redraw", size).permuted(models, axis=1)[:, :size]
+                redrawn.append({area: values[models] for area, values in areas.items()})
+        if not redrawn:
             continue
-        sizes = {"range_of": "redraws", "draws": redraws, "n_tasks": len(values_by_set), "n_groups": 0}
+        sizes = {"range_of": "redraws", "draws": redraws, "n_tasks": len(redrawn), "n_groups": 0}
         for (a, b), top in product(DISTINCT_PAIRS, TOP_COLUMNS):
-            differs = (
-                _differ(tasks[of][a][models], tasks[of][b][models], top)
-                for of, models in values_by_set.items()
-            )
-            shares = sum(differs) / len(values_by_set)
+            shares = sum(_differ(areas[a], areas[b], top) for areas in redrawn) / len(redrawn)
             low, high = np.percentile(shares, [50 * (1 - LEVEL), 100 - 50 * (1 - LEVEL)])
             share = {"estimate": shares.mean(), "low": low, "high": high}
             yield {**_named("models drawn", str(size), a, b, top), **share, **sizes}
@@ -133,14 +128,10 @@ def _redrawn(own: pd.DataFrame, redraws: int, seed: int) -> Iterator[dict]:
 
 def _differ(first: np.ndarray, second: np.ndarray, top: int) -> np.ndarray:
     """Probability of disagreement for each row of two (draws, m) arrays; the slow way only where models tie."""
-    order_a, order_b = (
-        np.argsort(-values, axis=1, kind="stable")[:, : top + 1] for values in (first, second)
-    )
-    differs = (order_a[:, :top] != order_b[:, :top]).any(axis=1).astype(float)
-    has_ties = np.zeros(len(first), dtype=bool)
-    for values, order in ((first, order_a), (second, order_b)):
-        leading = np.take_along_axis(values, order, axis=1)
-        has_ties |= (leading[:, 1:] == leading[:, :-1]).any(axis=1)
+    orders = [np.argsort(-values, axis=1, kind="stable")[:, : top + 1] for values in (first, second)]
+    differs = (orders[0][:, :top] != orders[1][:, :top]).any(axis=1).astype(float)
+    leading = [np.take_along_axis(*pair, axis=1) for pair in zip((first, second), orders, strict=True)]
+    has_ties = (np.diff(leading) == 0).any(axis=(0, 2))
     for row in np.flatnonzero(has_ties):
         differs[row] = 1 - agreement(first[row], second[row], top)
     return differs

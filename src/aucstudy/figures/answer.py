@@ -1,5 +1,7 @@
 """The figure of the answer: four questions, a panel each."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -21,13 +23,11 @@ def answer(study: Study):
         "Better choice?": (study.table("selection_primary"), _choice),
         "What skew moves": (study.table("downsampling"), _moves),
     }
-    drawn = {
-        title: (table, draw) for title, (table, draw) in panels.items() if table is not None and len(table)
-    }
-    if not drawn:
+    panels = {title: panel for title, panel in panels.items() if panel[0] is not None and len(panel[0])}
+    if not panels:
         return "none of the four questions can be answered by this study"
-    figure, axes = charts.panels(1, len(drawn), height=2.4, squeeze=False)
-    for axis, (title, (table, draw)) in zip(axes[0], drawn.items(), strict=True):
+    figure, axes = charts.panels(1, len(panels), height=2.4, squeeze=False)
+    for axis, (title, (table, draw)) in zip(axes[0], panels.items(), strict=True):
         axis.set_title(title, weight="bold")
         axis.grid(True, axis="x")
         draw(axis, table)
@@ -35,10 +35,10 @@ def answer(study: Study):
     return figure
 
 
-def _rows(axis, rows: pd.DataFrame, names: list[str], colours: list[str], estimate: str) -> None:
-    heights = list(range(len(rows)))[::-1]
-    for y, k, colour in zip(heights, range(len(rows)), colours, strict=True):
-        charts.across(axis, [y], rows.iloc[[k]], estimate=estimate, color=colour, markersize=4.5)
+def _rows(axis, rows: pd.DataFrame, names: list[str], estimate: str, colours: Sequence[str] = ()) -> None:
+    heights = range(len(rows))[::-1]
+    for k, colour in enumerate(colours or [DARK] * len(rows)):
+        charts.across(axis, [heights[k]], rows.iloc[[k]], estimate=estimate, color=colour, markersize=4.5)
     charts.named_rows(axis, heights, names)
 
 
@@ -49,30 +49,20 @@ def _pairs(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
 
 def _shares(axis, table: pd.DataFrame) -> None:
     rows, names = _pairs(table[(table["top"] == 1) & (table["ties"] == "expected")])
-    _rows(axis, rows, names, [DARK] * len(rows), "estimate")
+    _rows(axis, rows, names, "estimate")
     printed = [printed_shares()[*pair, 1] for pair in rows.index]
     axis.plot(printed, axis.get_yticks(), "x", color=PRINTED, markersize=6, markeredgewidth=1.6, zorder=3)
     # a place where no interval reaches: the first row's are the least
-    axis.text(
-        0.98,
-        0.98,
-        "× Flach & Kull",
-        color=PRINTED,
-        ha="right",
-        va="top",
-        fontsize=8,
-        transform=axis.transAxes,
-    )
-    axis.set(
-        xlabel="tasks with another\nbest model (%)",
-        xlim=(0, 100 * np.nanmax([1.05 * rows["high"].max(), 0.5])),
-    )
+    look = {"color": PRINTED, "ha": "right", "va": "top", "fontsize": 8, "transform": axis.transAxes}
+    axis.text(0.98, 0.98, "× Flach & Kull", **look)
+    furthest = 100 * np.nanmax([1.05 * rows["high"].max(), 0.5])
+    axis.set(xlabel="tasks with another\nbest model (%)", xlim=(0, furthest))
 
 
 def _excess(axis, table: pd.DataFrame) -> None:
     rows, names = _pairs(table[(table["top"] == 1) & (table["quantity"] == "excess")])
     axis.axvline(0, color="0.4", linewidth=0.8)
-    _rows(axis, rows, names, [DARK] * len(rows), "estimate")
+    _rows(axis, rows, names, "estimate")
     axis.set(xlabel="two areas, more often than\none with itself (points)")
 
 
@@ -84,7 +74,7 @@ def _choice(axis, table: pd.DataFrame) -> None:
               transform=axis.get_xaxis_transform(),
               bbox={"facecolor": LIGHT, "edgecolor": "none", "pad": 1})  # fmt: skip
     axis.axvline(0, color="0.4", linewidth=0.8)
-    _rows(axis, rows, list(UTILITIES.values()), [DARK] * len(rows), "difference")
+    _rows(axis, rows, list(UTILITIES.values()), "difference")
     # a study of few source groups has no interval
     furthest = np.nanmax([1.5, *100 * rows[["low", "high"]].abs().to_numpy().ravel()])
     axis.set(xlabel="AUPRG's choice minus\nAUPR's (points)", xlim=(-furthest, furthest))
@@ -98,5 +88,5 @@ def _moves(axis, table: pd.DataFrame) -> None:
     rows = rows.loc[list(MOVED)]
     axis.axvline(0, color="0.4", linewidth=0.8)
     colours = [charts.AREA_COLOURS[area] for area in MOVED]
-    _rows(axis, rows, [AREA_LABELS[area] for area in MOVED], colours, "difference")
+    _rows(axis, rows, [AREA_LABELS[area] for area in MOVED], "difference", colours)
     axis.set(xlabel=f"moved by cutting to\n{rows['ratio'].iloc[0]} (points)")

@@ -40,18 +40,18 @@ def pyplot():
 
 
 def panels(rows: int = 1, columns: int = 1, *, height: float, width: float = PAGE, **options: object):
-    """A figure and its axes; sizes in inches, further options as `pyplot.subplots` takes them."""
+    """A figure and its axes; sizes in inches, options as of `pyplot.subplots`."""
     return pyplot().subplots(rows, columns, figsize=(width, height), **options)
 
 
 def area_look(area: str, *, variant: bool = False) -> dict[str, object]:
-    """How the line of an area is drawn; that of a variant of the area (clipped, moved) is dashed, its marks hollow."""
+    """The line of an area; that of a variant of it (clipped, moved) is dashed, its marks hollow."""
     look = {"color": AREA_COLOURS[area], "marker": AREA_MARKERS[area], "linewidth": 1.0}
     return look | ({"linestyle": "--", "markerfacecolor": "white"} if variant else {"linestyle": "-"})
 
 
 def series_look(number: int, **look: object) -> dict[str, object]:
-    """How the marks of a series are drawn that is not an area, by its number from 0."""
+    """The marks of a series that is not an area, by its number from 0."""
     return {"color": SERIES_COLOURS[number], "marker": SERIES_MARKERS[number], **look}
 
 
@@ -74,7 +74,7 @@ def across(
     scale: float = 100,
     **look: object,
 ) -> None:
-    """A mark at the estimate of each row, in hundredths, and a line from `low` to `high`."""
+    """A mark at each estimate, in hundredths, and a line from `low` to `high`."""
     axis.hlines(y, scale * rows["low"], scale * rows["high"], color=look.get("color"), linewidth=1.2)
     axis.plot(scale * rows[estimate], y, **{"marker": "o", "linestyle": "none", **look})
 
@@ -89,7 +89,7 @@ def upwards(
     scale: float = 1,
     **look: object,
 ) -> None:
-    """A line through the estimates of the rows, each with a bar between its `ends`."""
+    """A line through the estimates, each with a bar between its `ends`."""
     bars = np.abs(rows[list(ends)].to_numpy().T - rows[estimate].to_numpy())
     axis.errorbar(x, scale * rows[estimate], scale * bars, **{"elinewidth": 0.8, **look})
 
@@ -102,7 +102,7 @@ def series_upwards(
     reach: float,
     **options: object,
 ) -> None:
-    """Series (label, look, rows) beside one another, at most `reach` from named ticks; options as of `upwards`."""
+    """Series (label, look, rows) beside one another at named ticks; options as of `upwards`."""
     for shift, (label, look, rows) in zip(np.linspace(-reach, reach, len(series)), series, strict=True):
         upwards(axis, np.arange(len(rows)) + shift, rows, label=label, **options, **look)
     axis.set_xticks(range(len(ticks)), ticks)
@@ -110,7 +110,7 @@ def series_upwards(
 
 
 def named_rows(axes, y: Sequence[float], names: Iterable[str]) -> None:
-    """Names along the left side of the first of some axes, and no ticks on any."""
+    """Names along the left side of the first axes, and no ticks on any."""
     axes = np.atleast_1d(axes)
     axes[0].set_yticks(list(y), list(names))
     for axis in axes:
@@ -118,7 +118,7 @@ def named_rows(axes, y: Sequence[float], names: Iterable[str]) -> None:
 
 
 def so_many_tasks(rows: pd.DataFrame) -> str:
-    """How many tasks stand behind some rows of a table, for a label.
+    """How many tasks stand behind rows of a table.
 
     >>> so_many_tasks(pd.DataFrame({"n_tasks": [25, 24]})), so_many_tasks(pd.DataFrame({"n_tasks": [1]}))
     ('25 tasks', '1 task')
@@ -130,7 +130,7 @@ def so_many_tasks(rows: pd.DataFrame) -> str:
 def legend_above(
     figure, handles: Sequence | Mapping[str, Mapping] | None = None, *, axis=None, columns: int | None = None
 ) -> None:
-    """One legend above all panels, of some handles, of looks by label, or of what is labelled on an axis."""
+    """One legend above all panels: of handles, of looks by label, or of what is labelled on an axis."""
     if isinstance(handles, Mapping):
         handles = [line(label, **look) for label, look in handles.items()]
     labelled = (
@@ -141,10 +141,7 @@ def legend_above(
 
 
 def save(figure, files: Mapping[str, str]) -> None:
-    """Write a figure as PNG (for the report, of 256 colours) and SVG (for a paper), without dates, and close it.
-
-    A text in its place, why nothing is drawn, is written into both, and `why_not_drawn` reads it again.
-    """
+    """Write a figure, or a text in its place, as PNG of 256 colours and SVG, without dates, and close it."""
     from PIL import Image
     from PIL.PngImagePlugin import PngInfo
 

@@ -24,9 +24,8 @@ def convention_choices(study: Study):
     )
     for top, label, shift, look in looks:
         rows = shares[shares["top"] == top]
-        charts.across(
-            left_axis, [names.index(name) + shift for name in rows["rival"]], rows, label=label, **look
-        )
+        heights = [names.index(name) + shift for name in rows["rival"]]
+        charts.across(left_axis, heights, rows, label=label, **look)
     for y, rival in enumerate(means.index):
         rival_rows = by_task[by_task["rival"] == rival]
         spread = y + np.linspace(-0.3, 0.3, len(rival_rows))
@@ -35,10 +34,8 @@ def convention_choices(study: Study):
     look = {"label": "mean over models and tasks", "color": black, "marker": "D"}
     charts.across(right_axis, range(len(means)), means, estimate="mean", markersize=3, **look)
     charts.named_rows((left_axis, right_axis), range(len(names)), (RIVAL_LABELS[name] for name in names))
-    left_axis.set(
-        xlabel="tasks with another choice\nthan by the exact area (%)", ylim=(len(names) - 0.4, -0.6)
-    )
-    left_axis.set(xlim=(-2, max(10.0, 105 * shares["high"].max())))
+    left_axis.set(xlabel="tasks with another choice\nthan by the exact area (%)")
+    left_axis.set(xlim=(-2, max(10.0, 105 * shares["high"].max())), ylim=(len(names) - 0.4, -0.6))
     right_axis.set(xlabel="area minus the exact area (points)")
     for axis in (left_axis, right_axis):
         axis.grid(True, axis="x")

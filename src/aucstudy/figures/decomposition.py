@@ -31,12 +31,12 @@ def decomposition_steps(study: Study):
         handles.append(charts.patch(f"{label} ({100 * share:.0f} % of {unit})", color=colours[pairs]))
         for y, step in enumerate(names):
             start = 0.0
-            for scores, hatch in (("untied", None), ("tied", "////"), ("any", None)):
-                if (step == "tie") == (scores == "any"):
-                    width = parts.get((pairs, step, scores), 0.0)
-                    look = {"color": colours[pairs], "hatch": hatch, "edgecolor": "white", "linewidth": 0.5}
-                    left_axis.barh(y + shift, width, 0.36, start, **look)
-                    start += width
+            hatches = {"any": None} if step == "tie" else {"untied": None, "tied": "////"}
+            for scores, hatch in hatches.items():
+                width = parts.get((pairs, step, scores), 0.0)
+                look = {"color": colours[pairs], "hatch": hatch, "edgecolor": "white", "linewidth": 0.5}
+                left_axis.barh(y + shift, width, 0.36, start, **look)
+                start += width
             if start > 0:
                 left_axis.text(start + 1, y + shift, f"{start:.0f}", va="center", fontsize=charts.NOTE)
     for y, step in enumerate(names):

@@ -16,15 +16,13 @@ def downsampling(study: Study):
     common = table[table["tasks"] == "common"]
     ratios = list(common["ratio"].drop_duplicates())
     figure, (left_axis, right_axis) = charts.panels(1, 2, height=3.1, sharex=True)
-    series = [
-        (SIGNED_LABELS[name], charts.area_look(name.removesuffix("_clipped"), variant=name == CLIPPED), rows)
-        for name, rows in ((name, common[common["area"] == name]) for name in AREAS_DRAWN)
-    ]
-    for axis, columns in (
-        (left_axis, ("mean", "mean_low", "mean_high")),
-        (right_axis, ("difference", "low", "high")),
-    ):
-        charts.series_upwards(axis, series, ratios, reach=0.16, estimate=columns[0], ends=columns[1:])
+    series = []
+    for name in AREAS_DRAWN:
+        look = charts.area_look(name.removesuffix("_clipped"), variant=name == CLIPPED)
+        series.append((SIGNED_LABELS[name], look, common[common["area"] == name]))
+    columns = ("mean", "mean_low", "mean_high"), ("difference", "low", "high")
+    for axis, (estimate, *ends) in zip((left_axis, right_axis), columns, strict=True):
+        charts.series_upwards(axis, series, ratios, reach=0.16, estimate=estimate, ends=ends)
         axis.set(xlabel="positives : negatives in the test set", xlim=(-0.4, len(ratios) - 0.6))
     right_axis.axhline(0, color="0.4", linewidth=0.6)
     left_axis.set(ylabel=f"mean area ({charts.so_many_tasks(common)})", ylim=(None, 1))
@@ -53,15 +51,14 @@ def prevalence_shift(study: Study):
         for area, estimator, label, look in LINES
     ]
     charts.series_upwards(left_axis, series, ratios, reach=0.16, estimate="bias")
-    for area, estimator, _, look in LINES:
-        if area == "aupr":
-            points = by_task[(by_task["area"] == area) & (by_task["estimator"] == estimator)]
-            dots = {"marker": look["marker"], "facecolor": look.get("markerfacecolor", look["color"])}
-            if estimator != "plain subsample":
-                dots["edgecolor"] = look["color"]
-            right_axis.scatter(points["n_negative"], points["bias"], s=8, alpha=0.25, linewidth=0.4, **dots)
-            means = points.groupby(np.digitize(points["n_negative"], BINS))[["n_negative", "bias"]].mean()
-            right_axis.plot(means["n_negative"], means["bias"], **look)
+    for estimator, look in ((estimator, look) for area, estimator, _, look in LINES if area == "aupr"):
+        points = by_task[(by_task["area"] == "aupr") & (by_task["estimator"] == estimator)]
+        dots = {"marker": look["marker"], "facecolor": look.get("markerfacecolor", look["color"])}
+        if estimator != "plain subsample":
+            dots["edgecolor"] = look["color"]
+        right_axis.scatter(points["n_negative"], points["bias"], s=8, alpha=0.25, linewidth=0.4, **dots)
+        means = points.groupby(np.digitize(points["n_negative"], BINS))[["n_negative", "bias"]].mean()
+        right_axis.plot(means["n_negative"], means["bias"], **look)
     left_axis.set(
         xlabel=f"positives : negatives in the cut test set ({charts.so_many_tasks(table)})",
         ylabel="bias: estimate minus original area",
@@ -96,19 +93,17 @@ def refitting(study: Study):
     figure, (left_axis, right_axis) = charts.panels(1, 2, height=3.8)
     for i, (flow, flow_rows) in enumerate(flows):
         flow_rows = flow_rows.set_index("ratio").reindex(ratios)
-        original_aupr = flow_rows["aupr_original"].iloc[-1]
-        look = {"marker": charts.SERIES_MARKERS[i % len(charts.SERIES_MARKERS)], "color": colours[i]}
+        marker = charts.SERIES_MARKERS[i % len(charts.SERIES_MARKERS)]
+        look = {"marker": marker, "color": colours[i], "linewidth": 1}
         for kind, (style, _) in KINDS.items():
-            left_axis.plot(
-                ratios, flow_rows[f"aupr_{kind}"] - original_aupr, linestyle=style, linewidth=1, **look
-            )
-        left_axis.plot([], [], label=flow, linewidth=1, **look)
+            rises = flow_rows[f"aupr_{kind}"] - flow_rows["aupr_original"].iloc[-1]
+            left_axis.plot(ratios, rises, linestyle=style, **look)
+        left_axis.plot([], [], label=flow, **look)
     printed = printed_table(3)
     for kind, (style, label) in KINDS.items():
         rows = printed[printed["test_set"] == kind].set_index("negatives_per_positive")["aucpr"].astype(float)
-        rises = (rows - rows[ORIGINAL_RATIO]).rename(
-            lambda n: ORIGINAL if n == ORIGINAL_RATIO else ratio_name(n)
-        )
+        rises = rows - rows[ORIGINAL_RATIO]
+        rises.index = [ORIGINAL if n == ORIGINAL_RATIO else ratio_name(n) for n in rises.index]
         rises = rises[rises.index.isin(ratios)]
         look = {"color": "black", "linewidth": 2, "zorder": 0}
         left_axis.plot(rises.index, rises, style, **look, label=PRINTED if kind == "downsampled" else None)

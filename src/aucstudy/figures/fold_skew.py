@@ -17,7 +17,6 @@ DRAWN = {
     CLIPPED: ("AUPRG, clipped", charts.area_look("auprg", variant=True)),
     "auroc": ("AUROC", charts.area_look("auroc")),
 }
-SPREAD_LABEL = "variance of the folds' prevalence, share of the largest possible"
 
 
 def fold_skew(study: Study):
@@ -43,9 +42,7 @@ def fold_skew(study: Study):
             _lines(axis, lines, columns)
     for axis, title in zip(axes[0], sides, strict=True):
         axis.set_title(title)
-    figure.supxlabel(SPREAD_LABEL)
-    charts.legend_above(figure, axis=axes[0, 0], columns=5)
-    return figure
+    return _of_spreads(figure, axes[0, 0], columns=5)
 
 
 def fold_skew_aggregates(study: Study):
@@ -68,8 +65,12 @@ def fold_skew_aggregates(study: Study):
         _lines(axis, lines, ["difference", "low", "high"])
         axis.set_title(title)
     axes[0].set_ylabel("mean minus pooling (points)")
-    figure.supxlabel(SPREAD_LABEL)
-    charts.legend_above(figure, axis=axes[0])
+    return _of_spreads(figure, axes[0])
+
+
+def _of_spreads(figure, axis, **options: int):
+    figure.supxlabel("variance of the folds' prevalence, share of the largest possible")
+    charts.legend_above(figure, axis=axis, **options)
     return figure
 
 
@@ -90,11 +91,9 @@ def summary_curves(study: Study):
     shown_folds, shown_spread = folds[len(folds) // 2], spreads[-1]
     by_spread = table[table["folds"] == shown_folds].sort_values("spread")
     by_folds = table[table["spread"] == shown_spread].sort_values("folds")
-    figure, axes = charts.panels(1, 3, height=3.2)
-    area, share, distance = axes
-    looks = {
-        method: charts.series_look(i, linewidth=0.9) for i, method in enumerate(table["method"].unique())
-    }
+    figure, (area, share, distance) = charts.panels(1, 3, height=3.2)
+    methods = enumerate(table["method"].unique())
+    looks = {method: charts.series_look(i, linewidth=0.9) for i, method in methods}
     for axis, rows, by, column, ends in (
         (area, by_spread, "spread", "aucnpr_error", ("aucnpr_error_low", "aucnpr_error_high")),
         (share, by_spread, "spread", "achievable", ("achievable_low", "achievable_high")),
@@ -103,17 +102,11 @@ def summary_curves(study: Study):
         series = [(method, look, rows[rows["method"] == method]) for method, look in looks.items()]
         ticks = [f"{value:g}" for value in sorted(table[by].unique())]
         charts.series_upwards(axis, series, ticks, reach=0.25, estimate=column, ends=ends, scale=100)
-    area.set(ylabel="absolute difference (points)", title=f"AUCNPR against the mean\nof {shown_folds} folds")
-    share.set(
-        ylabel="share (%)", title=f"curves that a ranking could\nhave, {shown_folds} folds", ylim=(0, 105)
-    )
-    distance.set(
-        ylabel="of precision (points)",
-        title=f"distance to the merged curve,\nspread {shown_spread:g}",
-        xlabel="folds",
-        ylim=(0, None),
-    )
-    for axis in (area, share):
-        axis.set_xlabel("spread of prevalence")
+    spread, shown = {"xlabel": "spread of prevalence"}, f"{shown_folds} folds"
+    area.set(ylabel="absolute difference (points)", title=f"AUCNPR against the mean\nof {shown}", **spread)
+    title = f"curves that a ranking could\nhave, {shown}"
+    share.set(ylabel="share (%)", title=title, ylim=(0, 105), **spread)
+    title = f"distance to the merged curve,\nspread {shown_spread:g}"
+    distance.set(ylabel="of precision (points)", title=title, xlabel="folds", ylim=(0, None))
     charts.legend_above(figure, axis=area, columns=3)
     return figure

@@ -13,13 +13,12 @@ def leaderboard(study: Study):
     table = study.rows("leaderboard")
     if (table["may_be_best"] == NOT_COMPARED).all():
         return f"no two models share tasks of {FEWEST_GROUPS} source groups"
-    measures, first = list(dict.fromkeys(table["measure"])), table["measure"].iloc[0]
-    models = table.loc[table["measure"] == first, "model"].tolist()
+    measures = list(dict.fromkeys(table["measure"]))
+    models = table.loc[table["measure"] == measures[0], "model"].tolist()
     columns = min(len(measures), MOST_PANELS)
     lines = -(-len(measures) // columns)
-    figure, axes = charts.panels(
-        lines, columns, height=lines * (0.2 * len(models) + 0.55) + 0.4, sharey=True, squeeze=False
-    )
+    height = lines * (0.2 * len(models) + 0.55) + 0.4
+    figure, axes = charts.panels(lines, columns, height=height, sharey=True, squeeze=False)
     y = {model: len(models) - i for i, model in enumerate(models)}
     looks = {YES: ("may be best", "black"), NO: ("excluded as best", "white")}
     ends = -table[["lead", "lead_low"]].set_axis(["low", "high"], axis=1)

@@ -6,14 +6,15 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import DISTINCT_PAIRS, PAIR_LABELS
+from aucstudy.experiments.disagreement import SHARE
 from aucstudy.experiments.inputs import Study
-from aucstudy.experiments.multiverse import SHARE
 from aucstudy.experiments.multiverse_prevalence import PREVALENCE_BINS
 from aucstudy.figures import charts
 from aucstudy.metrics.conventions import CONVENTIONS
 from aucstudy.published import printed_shares
 
 RANGE = ["estimate", "low", "high"]
+CHOICE = ["dimension", "choice"]
 TOP_LOOKS = {
     1: ("best model", 0.14, charts.series_look(0)),
     3: ("first three", -0.14, charts.series_look(1)),
@@ -40,9 +41,7 @@ def multiverse_shares(study: Study):
         for top, (_, shift, look) in TOP_LOOKS.items():
             axis.axvline(paper[first, second, top], color=look["color"], linestyle=":", linewidth=1)
             for range_of, rows in pair_rows[pair_rows["top"] == top].groupby("range_of"):
-                y = [
-                    heights[choice] + shift for choice in zip(rows["dimension"], rows["choice"], strict=True)
-                ]
+                y = [heights[choice] + shift for choice in rows[CHOICE].itertuples(index=False, name=None)]
                 face = "white" if range_of == "redraws" else look["color"]
                 charts.across(axis, y, rows, markersize=3.5, markerfacecolor=face, **look)
         axis.set(title=PAIR_LABELS[first, second], xlim=(0, 100), xlabel="tasks (%)")
@@ -58,7 +57,7 @@ def multiverse_shares(study: Study):
 
 
 def _choices(table: pd.DataFrame) -> list[tuple[str, str]]:
-    return list(table[["dimension", "choice"]].drop_duplicates().itertuples(index=False, name=None))
+    return list(table[CHOICE].drop_duplicates().itertuples(index=False, name=None))
 
 
 def _label(dimension: str, choice: str) -> str:
@@ -89,9 +88,8 @@ def prevalence_shares(study: Study):
         for k, (positives, look) in enumerate(zip(classes, looks, strict=True)):
             rows = pair_rows[(pair_rows["scope"] == "across tasks") & (pair_rows["positives"] == positives)]
             bins = np.searchsorted(PREVALENCE_BINS, rows["prevalence_low"])
-            axis, positions, x = (
-                (below, bins, bins + 0.25 * (k - 2)) if k else (above, *[rows["prevalence"]] * 2)
-            )
+            positions = bins if k else rows["prevalence"]
+            axis, x = (below, bins + 0.25 * (k - 2)) if k else (above, positions)
             charts.upwards(axis, x, rows, estimate="estimate", scale=100, **look)
             for i, (position, n_tasks) in enumerate(zip(positions, rows["n_tasks"], strict=True)):
                 text = {"ha": "center", "va": "center", "fontsize": charts.NOTE, "color": look["color"]}

@@ -30,7 +30,7 @@ class TaskSize(NamedTuple):
 
 
 def task_sizes(tasks_csv: Path | str) -> list[TaskSize]:
-    """The tasks of both classes, in the order of tasks.csv, read without pandas: the Snakefile asks."""
+    """The tasks of both classes, in the order of tasks.csv, read without pandas."""
     try:
         return [
             TaskSize(row["task_id"], int(row["n_rows"]))
@@ -48,10 +48,9 @@ def predicted_seconds(n_rows: int, n_models: int, passes: float) -> float:
 def batches(
     sizes: Sequence[TaskSize], n_models: int, passes: float, n_batches: int | None = None, fewest: int = 1
 ) -> list[list[str]]:
-    """Tasks in batches of even predicted time, the longest placed first; task_ids in the order of `sizes`.
+    """Tasks in batches of even predicted time; task_ids in the order of `sizes`.
 
-    No batch is empty, and there is at least one; `n_batches`, or as many as jobs of `SECONDS_A_JOB` need, and then
-    no fewer than `fewest`.
+    There are `n_batches`, or as many as jobs of `SECONDS_A_JOB` need and no fewer than `fewest`; none is empty.
 
     >>> batches([TaskSize("a", 10), TaskSize("b", 30), TaskSize("c", 20)], 1, 1, n_batches=2)
     [['b'], ['a', 'c']]
@@ -60,7 +59,7 @@ def batches(
     if n_batches is None:
         n_batches = max(fewest, -int(-sum(seconds.values()) // SECONDS_A_JOB))
     task_batches = even_batches(seconds, max(1, min(n_batches, len(sizes))))
-    order = {size.task_id: i for i, size in enumerate(sizes)}
+    order = {task_id: i for i, task_id in enumerate(seconds)}
     return [sorted(batch, key=order.__getitem__) for batch in task_batches]
 
 
@@ -70,8 +69,7 @@ class Needs(NamedTuple):
 
 
 def job_needs(sizes: Sequence[TaskSize], n_models: int, passes: float, attempt: int = 1) -> Needs:
-    """What a job that measures these tasks needs: time for all, memory for the largest, twice both at the second
-    attempt.
+    """Time for all tasks and memory for the largest, twice both at the second attempt.
 
     >>> job_needs([TaskSize("a", 100_000), TaskSize("b", 50_000)], n_models=30, passes=1000)
     Needs(minutes=17, megabytes=2200)
@@ -93,7 +91,7 @@ def measuring_passes(experiments: Iterable[Experiment], config: Mapping) -> floa
 
 
 def cut(config: Mapping, tasks_csv: Path | str, passes: float, fewest: int = 1) -> list[list[str]]:
-    """The tasks of each job, one job of no tasks where tasks.csv cannot be read: the job itself says so in one line."""
+    """The tasks of each job; one job of none where tasks.csv cannot be read, because the job says so in one line."""
     try:
         sizes = task_sizes(tasks_csv)
     except InputError:

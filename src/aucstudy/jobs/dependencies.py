@@ -19,8 +19,7 @@ READS_ITS_FOLDER = ("__file__", "PackageLoader", "html_templates(")
 def code_of(*modules: str) -> list[str]:
     """The files of modules of this package and of all that they import from it, local imports included.
 
-    A name imported from a package counts as the package's `__init__`; that Python also runs the `__init__` of every
-    folder on the way to a module does not: no module here relies on what another one's import does on the side.
+    The `__init__` of folders on the way do not count: no module relies on what another import does on the side.
     """
     reached: set[str] = set()
     waiting = list(modules)
@@ -33,7 +32,7 @@ def code_of(*modules: str) -> list[str]:
 
 
 def paths_here(files: Iterable[Path]) -> list[str]:
-    """Sorted paths, relative to the working directory where they lie below it: a checkout may be moved or copied."""
+    """Sorted paths, relative to the working directory below it: a checkout may be moved or copied."""
     folder = Path.cwd()
     return sorted(
         {str(file.relative_to(folder)) if file.is_relative_to(folder) else str(file) for file in files}
@@ -41,7 +40,7 @@ def paths_here(files: Iterable[Path]) -> list[str]:
 
 
 class Code(NamedTuple):
-    """Definitions of rooms by module and name, without comments and docstrings, and the files of all other modules."""
+    """Definitions of rooms by module and name, without comments and docstrings; the files of other modules."""
 
     definitions: dict[tuple[str, str], str]
     files: list[str]
@@ -67,7 +66,6 @@ def code_of_functions(module: str, *functions: str) -> Code:
 
 
 def code_digest(files: Iterable[str], definitions: dict[tuple[str, str], str] | None = None) -> str:
-    """One digest of files and of definitions."""
     text = [f"{key} {code}" for key, code in sorted((definitions or {}).items())]
     return hashlib.sha256("\n".join([*text, *map(_contents, sorted(files))]).encode()).hexdigest()[:16]
 
@@ -104,7 +102,7 @@ def _imports_of(module: str) -> list[tuple[str, str, str]]:
 
 
 def _imports(text: str) -> Iterator[tuple[str, str, str]]:
-    """(module, name, name here) of what a text imports of this package; to parse all of it would take a second."""
+    """(module, name, name here) of what a text imports of this package; parsing would take a second."""
     for owner, names in IMPORT.findall(text):
         if owner.split(".")[0] == PACKAGE:
             for imported in re.sub("#[^\n]*", "", names).strip("() \n,").split(","):

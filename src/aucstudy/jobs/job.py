@@ -27,9 +27,7 @@ WIDER = ("X86_V4", "AVX512")
 def arithmetic_of_avx2(environment: Mapping[str, str]) -> dict[str, str]:
     """Variables under which OpenBLAS and numpy compute alike on every x86 processor that has AVX2.
 
-    Without them a processor with AVX-512 adds in another order and takes other exponentials, and some scores of fitted
-    models, then the tables that count them, differ from those of a processor without. What `environment` sets is left;
-    on other processors nothing is set.
+    With AVX-512 sums have another order, so that scores of fitted models differ. What `environment` sets is left.
 
     >>> arithmetic_of_avx2({"OPENBLAS_CORETYPE": "Zen", "NPY_DISABLE_CPU_FEATURES": ""})
     {}
@@ -51,7 +49,7 @@ LINE = re.compile(r"took ([\d.]+) s, ([\d.]+) s of processor, (\d+) MB of memory
 def spent() -> str | None:
     """Seconds since this process began, seconds of processor and peak of memory; None where there is no /proc.
 
-    The peak is that of the program itself: what `getrusage` gives counts the process that started it, too.
+    The peak that `getrusage` gives counts the process that started it, too.
     """
     try:
         ticks = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19])
@@ -67,28 +65,27 @@ UNCAUGHT = 70  # EX_SOFTWARE: a fault of ours; bad input is 1
 
 
 class _Harmless(logging.Formatter):
-    """Keeps the lines of a message, but nothing that a terminal would obey when the log is shown."""
+    """Keeps the lines of a message, but nothing that a terminal would obey."""
 
     def format(self, record: logging.LogRecord) -> str:
         return escaped(super().format(record), unescaped="\n")
 
 
 class _Log(logging.FileHandler):
-    """Where the disk is full the log loses lines, and says nothing on stderr that would hide what the job says."""
+    """Loses lines where the disk is full, and says nothing on stderr."""
 
     def handleError(self, record: logging.LogRecord) -> None:
         """Nothing."""
 
     def close(self) -> None:
-        """Close the log, whether or not its last lines had room."""
         with suppress(OSError):
             super().close()
 
 
 class Attempts:
-    """What a job does for several experiments: where one fails the others go on, and the job fails at its end.
+    """Work for several experiments: where one fails the others go on, and the job fails at its end.
 
-    `failed` has the one line of each experiment that failed, by its name.
+    `failed` has the line of each experiment that failed.
     """
 
     def __init__(self, log: Path) -> None:
@@ -98,7 +95,7 @@ class Attempts:
     def at(self, experiment: str, reads: Iterable[str], work: Callable[[], T]) -> T | None:
         """What the work of an experiment gives; None where it, or one that it reads, failed.
 
-        Bad input and too little memory are no fault of an experiment's: they end the job.
+        Bad input and too little memory end the job.
         """
         if not self.failed.keys().isdisjoint(reads):
             self.failed[experiment] = ""  # its own line would say what the other's says
@@ -120,9 +117,8 @@ class Attempts:
 def job(log: Path | str, failures: Path | None = None) -> Iterator[Attempts]:
     """Run a job's work with one thread of BLAS; what goes wrong stands in its log and in one line on stderr.
 
-    Work that ends well leaves in the log what it took. An InputError ends the process with exit code 1 and its
-    line; another exception leaves its traceback in the log and names the log. Of experiments that failed there is a
-    line each on stderr and in the folder `failures`.
+    An InputError ends the process with exit code 1. Experiments that failed have a line each in the folder `failures`,
+    too.
     """
     log = Path(log)
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -167,8 +163,8 @@ def shared_progress(
 ) -> Iterator[Callable[[str], None]]:
     """A progress bar over all jobs of a kind, on a terminal only.
 
-    Jobs run in processes of their own, so each finished task leaves an empty file in `folder`; every job counts them
-    and shows the whole stage. `work` is what each task is predicted to take; None where the tasks are not known.
+    All jobs count the files that finished tasks leave in `folder`. `work` is what each task is predicted to take, None
+    where the tasks are not known.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)

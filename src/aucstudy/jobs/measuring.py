@@ -28,8 +28,8 @@ def measure(
 ) -> dict[str, pd.DataFrame]:
     """The frames of some tasks that an experiment measures, by name.
 
-    `source` is the study's configuration, where the experiment uses rows; `frames_of` has the folder of each task's
-    frames of other experiments, by their names.
+    `source` is the configuration of a study whose rows are used; `frames_of` has the folder of each task's frames of
+    other experiments.
     """
     of_task, load_rows = experiment.load().of_task, None
     if source is not None and sources.has_rows(source):
@@ -39,11 +39,11 @@ def measure(
         for folders in (frames_of or {}).values()
         for key, frame in _frames({task_id: folders[task_id] for task_id in task_ids}).items()
     }
-    measured: dict[str, list[pd.DataFrame]] = {}
+    measured: dict[str, list[pd.DataFrame]] = defaultdict(list)
     for task_id in task_ids:
         frames = {key: by_task[task_id] for key, by_task in frames_read.items()}
         for key, frame in of_task(Task(store, task_id, frames, load_rows), seed=seed, **settings).items():
-            measured.setdefault(key, []).append(frame.assign(task_id=task_id))
+            measured[key].append(frame.assign(task_id=task_id))
     return {key: _joined(frames) for key, frames in measured.items()}
 
 
@@ -54,7 +54,6 @@ def chosen(
     settings: Mapping[str, Settings],
     seed: int,
 ) -> list[str]:
-    """Those of some tasks that an experiment measures."""
     if "choose" not in settings:
         return list(task_ids)
     chosen_ids = set(experiment.load().choose(tasks, seed=seed, **settings["choose"]))
@@ -70,10 +69,7 @@ def gather(
     settings: Settings,
     seed: int,
 ) -> None:
-    """Make an experiment's tables and archives of the frames in the folder of each task.
-
-    A frame that is named like one of them is it.
-    """
+    """Make an experiment's tables and archives of the frames in each task's folder: of one, where it has the name."""
     frames = _frames(measured)
     if frames:
         tasks = two_class_tasks(store)
@@ -97,10 +93,10 @@ def _frames(measured: Mapping[str, Path]) -> dict[str, pd.DataFrame]:
     tasks: dict[Path, list[str]] = defaultdict(list)
     for task_id, folder in measured.items():
         tasks[folder].append(task_id)
-    by_name: dict[str, list[pd.DataFrame]] = {}
+    by_name: dict[str, list[pd.DataFrame]] = defaultdict(list)
     for folder, task_ids in tasks.items():
         for name, frame in read_frames(folder).items():
-            by_name.setdefault(name, []).append(frame[frame["task_id"].isin(task_ids)])
+            by_name[name].append(frame[frame["task_id"].isin(task_ids)])
     return {name: _joined(frames) for name, frames in by_name.items()}
 
 

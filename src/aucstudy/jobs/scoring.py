@@ -17,9 +17,9 @@ TOLERANCE = 1e-4
 
 
 def score_task(predictions: Predictions) -> tuple[pd.DataFrame, list[Rejection]]:
-    """The areas of one task's models, two rows a model, pooled and fold_mean, without flow names; and rejections.
+    """Two rows of areas a model, pooled and fold_mean, without flow names; and rejections.
 
-    A fold with one class is a rejection, which no fold mean can hold; so is a task of one class, with an empty frame.
+    A fold with one class is a rejection, and so is a task of one class, with an empty frame.
     """
     y, scores, folds = predictions.y_true, predictions.scores, predictions.folds
     if y.all() or not y.any():
@@ -34,10 +34,9 @@ def score_task(predictions: Predictions) -> tuple[pd.DataFrame, list[Rejection]]
         "n_positive": int(y.sum()),
         "prevalence": float(y.mean()),
     }
-    aggregations = ("pooled", areas.pooled, 0), ("fold_mean", areas.mean, len(left_out))
     frames = [
         pd.DataFrame({**facts, "aggregation": name, **values, "n_folds_left_out": n})
-        for name, values, n in aggregations
+        for name, values, n in (("pooled", areas.pooled, 0), ("fold_mean", areas.mean, len(left_out)))
     ]
     rejections = [
         Rejection(
@@ -58,7 +57,6 @@ def _frame(frames: list[pd.DataFrame]) -> pd.DataFrame:
 def score_tasks(
     store: Path | str, task_ids: Iterable[str], runs: pd.DataFrame
 ) -> tuple[pd.DataFrame, list[Rejection]]:
-    """The areas of some tasks of a store, with the flow names that `runs` (runs.csv) gives their models."""
     scored = [score_task(read_predictions(store, task_id)) for task_id in task_ids]
     scores = pd.concat([frame for frame, _ in scored], ignore_index=True) if scored else _frame([])
     scores = scores.merge(runs[["task_id", "run_id", "flow_name"]], on=["task_id", "run_id"], how="left")
@@ -70,9 +68,7 @@ def score_tasks(
 
 
 def compare_with_server(runs: pd.DataFrame, scores: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Each run's pooled AUROC against that of the positive class that the server recorded.
-
-    The tables server_check, of one row, and server_check_exceptions, the runs that do not agree, the farthest first.
+    """Pooled AUROCs against the server's: tables server_check, of one row, and server_check_exceptions, farthest first.
 
     >>> runs = pd.DataFrame({"task_id": ["3", "3"], "run_id": ["1", "2"], "flow_name": ["a", "b"],
     ...                      "upload_time": ["2014", "2015"], "server_auroc": [0.75, float("nan")]})

@@ -1,7 +1,6 @@
-"""The jobs of experiments, several in a job: what is kept of an earlier run is taken, the rest is computed.
+"""The jobs of experiments, several in a job.
 
-Kept is what was made of the same code, settings, seed, data and libraries. So a job computes what a change touches and
-nothing else, however many experiments it is for.
+What an earlier run made of the same code, settings, seed, data and libraries is kept; a job computes the rest.
 """
 
 import logging
@@ -36,10 +35,9 @@ class Run(NamedTuple):
     Attributes
     ----------
     code : the digest of the code that is run.
-    settings : of its functions, by their names.
-    seed : the study's.
+    settings : by function and name.
     reads : the experiments whose tables are read.
-    rows : what the rows of a task depend on where it uses rows, see `sources.rows_config`.
+    rows : see `sources.rows_config`.
     """
 
     code: str
@@ -50,8 +48,6 @@ class Run(NamedTuple):
 
 
 class Folders(NamedTuple):
-    """The folders of a study."""
-
     data: Path
     tables: Path
     figures: Path
@@ -72,7 +68,7 @@ def measure_together(
 ) -> dict[str, dict[str, Measured]]:
     """Where the frames of some tasks are, by experiment: those that are kept, and those that are measured now.
 
-    Of two jobs that begin together one takes the experiments `backwards`: each compiles what the other finds compiled.
+    Of two jobs that begin together one goes `backwards`: each compiles what the other finds compiled.
     """
     tasks = two_class_tasks(data)
     states = _states(data, tasks, task_ids)
@@ -120,10 +116,7 @@ def gather_together(
     measured: Mapping[str, Mapping[str, Measured]],
     attempts: Attempts,
 ) -> None:
-    """Make the tables of some experiments, each after those whose tables it reads.
-
-    Frames that no table is made of any more are removed.
-    """
+    """Make the tables of experiments, each after those it reads; frames that no table is made of are removed."""
     for name, run in runs.items():
         work = partial(_gathered, experiments()[name], run, study, measured.get(name, {}))
         attempts.at(name, run.reads, work)
@@ -143,7 +136,6 @@ def _gathered(experiment: Experiment, run: Run, study: Folders, frames: Mapping[
 
 
 def draw_together(runs: Mapping[str, Run], study: Folders, attempts: Attempts) -> None:
-    """Draw the figures of some experiments."""
     for name, run in runs.items():
         attempts.at(name, (), partial(_drawn, experiments()[name], run, study))
 
@@ -168,7 +160,7 @@ def draw(
     *,
     settings: Mapping[str, Settings],
 ) -> None:
-    """Draw an experiment's figures, each to its files by format; one without rows to draw says why."""
+    """Draw an experiment's figures, each to its files by format, or in its place why there is none."""
     study, drawings = Study(store, tables), import_module(experiment.drawings)
     for name, paths in files.items():
         try:

@@ -355,9 +355,9 @@ def estimated(
     return pd.DataFrame(rows)
 
 
-def with_interval(name: str, values: pd.Series, groups) -> dict[str, float]:
-    """The mean over tasks as columns name, name_low and name_high, beside other means in one row."""
-    mean = over_tasks(values, groups, name=name)
+def with_interval(name: str, values: pd.Series, groups, **options: bool) -> dict[str, float]:
+    """The mean over tasks as columns name, name_low and name_high; options as of `over_tasks`."""
+    mean = over_tasks(values, groups, name=name, **options)
     return {name: mean[name], f"{name}_low": mean["low"], f"{name}_high": mean["high"]}
 
 
