@@ -54,7 +54,7 @@ def test_calibrated_and_searched_thresholds_are_both_the_best_on_the_rows_they_w
     # the same rows twice: once to set thresholds on, once held out
     twice, column = np.tile(y, 2), np.tile(s.astype(float), 2)[:, None]
     roles = np.repeat(np.array([FITTED, HELD_OUT], dtype=np.uint8), len(y))[None, :]
-    judged = judged_thresholds(order_of(twice, column), column, roles, np.zeros(1)).at_thresholds[0, 0]
+    judged = judged_thresholds(order_of(twice, column), column, roles).at_thresholds[0, 0]
     for rule in ("f_calibrated", "searched"):
         for beta, (tp, fp, _) in zip(BETAS, judged[THRESHOLDS.index(rule)], strict=True):
             best = max(f_beta(y, s >= t, beta) for t in s)
@@ -75,8 +75,7 @@ def made_task(seed=0, n=120):
 
 
 def judged_of(made):
-    order, default = order_of(made.y_true, made.scores), default_threshold(made.scores)
-    return judged_thresholds(order, made.scores, held_out_folds(made), default)
+    return judged_thresholds(order_of(made.y_true, made.scores), made.scores, held_out_folds(made))
 
 
 def counts_of(made):

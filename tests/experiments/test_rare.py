@@ -137,11 +137,11 @@ def test_both_arms_choose_on_the_same_samples(store):
 
 def test_a_sample_has_its_positives_at_the_prevalence_and_none_twice():
     y = np.arange(400) < 40
-    samples = drawn(y, 10, 90, 5, np.random.default_rng(0))
+    samples = drawn(y, 10, 0.1, 5, np.random.default_rng(0))
     assert samples.max() == 1
     assert (samples[:, y].sum(axis=1) == 10).all()
     assert (samples.sum(axis=1) == 100).all()
-    assert drawn(y, 10, 361, 5, np.random.default_rng(0)) is None
+    assert drawn(y, 10, 10 / 371, 5, np.random.default_rng(0)) is None
 
 
 def test_the_judge_weighs_negatives_to_the_prevalence():
