@@ -52,12 +52,14 @@ def of_task(
             for trained, prevalence in product(arms, (band_of(facts["trained_at"], bands), POOLED)):
                 cell = {"trained": trained, "prevalence": prevalence, "positives": k}
                 rows += [{**cell, **row} for row in choices]
-    frame = pd.DataFrame(rows)
-    return {"natural_tasks": frame.assign(n_training_positive=facts["n_training_positive"])} if rows else {}
+    n_training_positive = facts["n_training_positive"]
+    return (
+        {"natural_tasks": pd.DataFrame(rows).assign(n_training_positive=n_training_positive)} if rows else {}
+    )
 
 
 def band_of(share: float, bands: Sequence[float]) -> float:
-    """The least upper end that the share does not pass, the last one where it passes all.
+    """The least upper end that is no less than the share, the last one where all are.
 
     >>> band_of(0.0151, (0.015, 0.05))
     0.05
@@ -68,7 +70,7 @@ def band_of(share: float, bands: Sequence[float]) -> float:
 def samples_of(
     y_true: np.ndarray, positives: int, draws: int, random: np.random.Generator
 ) -> np.ndarray | None:
-    """Samples of the share of the rows, as `drawn`; of `WHOLE` the one that has all rows."""
+    """Samples at the prevalence of the rows, as `drawn`; for `WHOLE` one sample with all rows."""
     if positives == WHOLE:
         return np.ones((1, len(y_true)), dtype=np.uint8)
     return drawn(y_true, positives, y_true.mean(), draws, random)

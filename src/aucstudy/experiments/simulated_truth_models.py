@@ -186,9 +186,9 @@ def population(models: Models, seed: int) -> Population:
     return Population(order_of(np.arange(len(weights)) < len(classes[0][1]), scores), weights)
 
 
-def _weighted_rows(wanted: tuple, mixture: tuple, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Scores (n, m) of an even mixture of densities, and the weights (n,) that make them of the wanted one."""
-    width = len(wanted[0]) + 1
+def _weighted_rows(target: tuple, mixture: tuple, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Scores (n, m) of an even mixture of densities, and weights (n,) that turn them into the target density."""
+    width = len(target[0]) + 1
     points = [
         qmc.MultivariateNormalQMC(np.zeros(width), engine=qmc.Sobol(width, rng=rng)).random(COMPONENT)
         for _ in mixture
@@ -197,7 +197,7 @@ def _weighted_rows(wanted: tuple, mixture: tuple, rng: np.random.Generator) -> t
         [factor_scores(*factor, normal=z) for factor, z in zip(mixture, points, strict=True)]
     )
     density = logsumexp([factor_log_density(scores, *factor) for factor in mixture], axis=0)
-    weights = np.exp(factor_log_density(scores, *wanted) - density)
+    weights = np.exp(factor_log_density(scores, *target) - density)
     return scores, weights / weights.sum()
 
 
@@ -207,10 +207,11 @@ def fitted_models(store: Path) -> pd.DataFrame:
     tasks = tasks[tasks["n_positive"] >= FEWEST_POSITIVES]
     tasks = tasks.sort_values("n_positive", ascending=False, kind="stable")
     task_ids = tasks.drop_duplicates("source_group")["task_id"].sort_values()
-    return pd.DataFrame(row for task_id in task_ids for row in fitted_task(read_predictions(store, task_id)))
+    frames = [fitted_task(read_predictions(store, task_id)) for task_id in task_ids]
+    return pd.concat(frames, ignore_index=True)
 
 
-def fitted_task(predictions: Predictions) -> list[dict]:
+def fitted_task(predictions: Predictions) -> pd.DataFrame:
     """The binormal curves of a task's `MODELS` best fitted models, by mean rank over AUPR, AUPRG and AUROC.
 
     `loading_positive` and `loading_negative` are of the one factor behind the normal scores of each class.
@@ -229,22 +230,15 @@ def fitted_task(predictions: Predictions) -> list[dict]:
         normal_scores /= normal_scores.std(axis=0)
         loading = FactorAnalysis(1).fit(normal_scores).components_[0]
         loadings[name] = np.clip(loading * np.sign(loading.sum()), 0, 0.999)
-    return [
-        {
-            "task_id": predictions.task_id,
-            "run_id": predictions.run_ids[k],
-            "mean": fits[k][0],
-            "deviation": fits[k][1],
-            **{name: class_loadings[column] for name, class_loadings in loadings.items()},
-        }
-        for column, k in enumerate(usable)
-    ]
+    curves = pd.DataFrame([fits[k] for k in usable], columns=["mean", "deviation"])
+    ids = {"task_id": predictions.task_id, "run_id": [predictions.run_ids[k] for k in usable]}
+    return pd.DataFrame(ids).join(curves).assign(**loadings)
 
 
 def fitted_curve(y_true: np.ndarray, scores: np.ndarray) -> tuple[float, float] | None:
     """Mean and deviation of the binormal curve through an empirical ROC curve, None with too few thresholds.
 
-    The line through the normal quantiles of the two rates is the reduced major axis, which treats both alike.
+    It is the reduced major axis of the normal quantiles of the two rates, which treats both alike.
     """
     thresholds = np.unique(scores)[1:]
     rates = [
