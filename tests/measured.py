@@ -1,12 +1,22 @@
 """Tasks made in a test, measured as the workflow measures stored ones."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from aucstudy.experiments.inputs import Task
 from aucstudy.store.task_store import Predictions
+
+
+def predictions_of(
+    y_true: np.ndarray, scores: np.ndarray, task_id: str = "t", runs: Sequence[str] = (), n_folds: int = 5
+) -> Predictions:
+    """A task of (n, m) scores, dealt to folds row by row; runs are t.0, t.1, ... by default."""
+    rows, scores = np.arange(len(y_true)), np.asfortranarray(scores, dtype=float)
+    runs = tuple(runs) or tuple(f"{task_id}.{k}" for k in range(scores.shape[1]))
+    return Predictions(task_id, rows, 0 * rows, rows % n_folds, np.asarray(y_true, dtype=bool), scores, runs)
 
 
 def task_of(predictions: Predictions, **frames: pd.DataFrame) -> Task:

@@ -1,9 +1,11 @@
 """PRG-calibrated thresholds against probabilities, and the printed intervals of beta, on cases with known answers."""
 
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
-from measured import measured
+from measured import measured, predictions_of
 
 from aucstudy.experiments import thresholds
 from aucstudy.experiments.inputs import Study
@@ -19,22 +21,17 @@ from aucstudy.experiments.thresholds import (
     default_threshold,
     expected_f,
     f_of,
-    gains_over_tasks,
     held_out_folds,
     intervals_of_task,
     judged_calibrations,
     judged_thresholds,
-    leads_over_tasks,
 )
 from aucstudy.metrics import prg_hull, roc_hull
 from aucstudy.metrics.ranking import order_of
-from aucstudy.store.task_store import Predictions
 
 
 def task(y, scores, folds):
-    n, zeros = len(y), np.zeros(len(y), dtype=int)
-    runs = tuple(f"t.{k}" for k in range(scores.shape[1]))
-    return Predictions("t", np.arange(n), zeros, folds, y, np.asfortranarray(scores), runs)
+    return dataclasses.replace(predictions_of(y, scores), fold=folds)
 
 
 def twice(seed=0, n=120, models=3):
@@ -212,13 +209,13 @@ def test_one_walk_counts_what_calibrated_scores_accept_at_other_odds(seed):
     assert judged_calibrations(order_of(y, scores), roles).tolist() == wanted.tolist()
 
 
-def test_the_tables_hold_a_mean_over_tasks_a_case():
+def test_the_tables_hold_a_mean_over_tasks_a_case(tmp_path):
     frames = measured(thresholds, [twice()])
-    table = gains_over_tasks(frames["calibration"])
-    assert len(table) == len(frames["calibration"])
-    assert (table["n_tasks"] == 1).all()
-    assert table["low"].isna().all()
-    leads = leads_over_tasks(frames["beta_intervals"])
+    tables = thresholds.over_all(Study(tmp_path, tmp_path, frames), seed=1)
+    gains, leads = tables["thresholds_calibration"], tables["thresholds_intervals"]
+    assert len(gains) == len(frames["calibration"])
+    assert (gains["n_tasks"] == 1).all()
+    assert gains["low"].isna().all()
     assert set(leads["neighbour"]) == {"stricter", "laxer"}
 
 

@@ -23,7 +23,7 @@ RARE_TASKS = f"prevalence under {RARE:g}"
 
 
 def of_task(task: Task, *, splits: int, seed: int) -> dict[str, pd.DataFrame]:
-    """Disagreement across random halves, swaps of best models, and pairs that keep their order; {} without halves."""
+    """Disagreement across halves, swaps of best models, and pairs that keep their order; {} without halves."""
     predictions = task.predictions
     order = order_of(predictions.y_true, predictions.scores)
     all_rows = np.zeros((1, len(predictions.y_true)), dtype=np.uint8)
@@ -69,7 +69,7 @@ def _areas(order: Order, parts: np.ndarray, n_parts: int) -> Areas:
 
 
 def excess_of_task(halves: list[Areas], tie_order: np.ndarray) -> list[dict]:
-    """How often the first models differ between halves, by two areas and by each alone, a row a pair and top."""
+    """How often the first models differ between halves, by two areas and by each alone."""
     rows = []
     for top in TOPS:
         best = [{area: first_places(half[area], tie_order, top) for area in half} for half in halves]
@@ -92,10 +92,8 @@ def first_places(values: np.ndarray, tie_order: np.ndarray, top: int) -> np.ndar
 def swaps_of_task(whole: Areas, run_ids: tuple[str, ...], halves: list[Areas]) -> list[dict]:
     """The swap of each pair of areas that pick different best models for certain, and whether it is real.
 
-    A swap has two signs: the first area's best model is above the other by that area, and below it by the second. An
-    intersection-union test takes the larger p of the two. The area of a random half varies around that of the sample
-    as this does around the population's, and has no row twice: the ties of a bootstrap move AUPR up and AUPRG down
-    where positives are few.
+    An intersection-union test: p is the larger of the two that each area puts its model above the other's. Halves have
+    no row twice; the ties of a bootstrap move AUPR up and AUPRG down where positives are few.
     """
     rows = []
     for a, b in PAIRS:
@@ -116,7 +114,7 @@ def swaps_of_task(whole: Areas, run_ids: tuple[str, ...], halves: list[Areas]) -
 
 
 def certain_swap(whole: Areas, a: str, b: str) -> tuple[int, int] | None:
-    """The best models by two areas, None if one model may be both; of tied ones the two nearest in the other area."""
+    """The best models by two areas, of tied ones the nearest in the other area; None if one may be both."""
     best_a, best_b = (np.flatnonzero(whole[area] == whole[area].max()) for area in (a, b))
     if len(np.intersect1d(best_a, best_b)):
         return None
@@ -124,7 +122,7 @@ def certain_swap(whole: Areas, a: str, b: str) -> tuple[int, int] | None:
 
 
 def shares_against(halves: list[Areas], a: str, b: str, i: int, j: int) -> tuple[float, ...]:
-    """The one-sided p of each sign of a swap: shares of halves in which i is not above j by a, nor j above i by b."""
+    """One-sided p: shares of halves in which i is not above j by area a, and j not above i by b."""
     contradicted = [
         np.concatenate([half[area][:, better] <= half[area][:, worse] for half in halves])
         for area, better, worse in ((a, i, j), (b, j, i))
@@ -133,7 +131,7 @@ def shares_against(halves: list[Areas], a: str, b: str, i: int, j: int) -> tuple
 
 
 def _on_other_half(choosing: Areas, testing: Areas, a: str, b: str) -> tuple[float, float]:
-    """Share of splits that swap on one half and on the other have both signs of that swap, and both opposite ones."""
+    """Shares of splits whose swap on one half stands on the other, and is turned round there."""
     split, i, j = np.arange(len(choosing[a])), choosing[a].argmax(axis=1), choosing[b].argmax(axis=1)
 
     def margins(half: Areas) -> np.ndarray:
@@ -144,21 +142,21 @@ def _on_other_half(choosing: Areas, testing: Areas, a: str, b: str) -> tuple[flo
 
 
 def pairs_of_task(halves: list[Areas]) -> dict[str, float]:
-    """Shares of a task's pairs of models that only AUPR, only AUROC or both order alike on nearly all halves."""
+    """Shares of the pairs of models that only AUPR, only AUROC or both order alike on nearly all halves."""
     pr, roc = (ordered_alike(np.concatenate([half[area] for half in halves])) for area in ("aupr", "auroc"))
     shares = {"aupr_only": pr & ~roc, "auroc_only": roc & ~pr, "both": pr & roc}
     return {name: float(pairs.mean()) if len(pairs) else np.nan for name, pairs in shares.items()}
 
 
 def ordered_alike(values: np.ndarray) -> np.ndarray:
-    """Of each pair of models, whether one of them is above the other on nearly all of the (halves, m) values."""
+    """(pairs,) whether one of two models is above the other on nearly all halves."""
     i, j = np.triu_indices(values.shape[1], 1)
     ahead, behind = ((values[:, x] > values[:, y]).mean(axis=0) for x, y in ((i, j), (j, i)))
     return np.maximum(ahead, behind) >= 1 - SWAP_LEVEL
 
 
 def noise_table(excess: pd.DataFrame, swaps: pd.DataFrame) -> pd.DataFrame:
-    """Means over tasks of disagreement and excess by pair and top; of best models also the swaps."""
+    """Disagreement and excess over tasks, by pair of areas and top; of best models also the swaps."""
     swaps_by_pair = {key: rows.set_index("task_id") for key, rows in swaps.groupby(["first", "second"])}
 
     def quantities(tasks: pd.DataFrame) -> dict:

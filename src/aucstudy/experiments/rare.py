@@ -64,7 +64,7 @@ def of_task(
 
 
 class Pool(NamedTuple):
-    """The rows that samples to choose on are drawn from: (n,) labels, (n, m) scores and their order."""
+    """The rows to choose on: (n,) labels, (n, m) scores and their order."""
 
     y_true: np.ndarray
     scores: np.ndarray
@@ -78,7 +78,7 @@ def pool_of(task: Task) -> Pool:
 
 
 def judge_of(task: Task, prevalence: float | None, wants: Sequence[str], seed: int) -> "Judge":
-    """The judge of a task at a prevalence, or at that of the rows; its halves do not depend on the models."""
+    """The judge at a prevalence, or at that of its rows; its halves do not depend on the models."""
     rows = task.predictions.fold == JUDGE
     y_true, scores = task.predictions.y_true[rows], task.predictions.scores[rows]
     random = generator(seed, task.facts["dataset_name"], task.facts["split"], "halves of the judge")
@@ -94,10 +94,7 @@ def cells_of(
     draws: int,
     seed: int,
 ) -> Iterator[tuple[dict, "Judge", np.ndarray, np.random.Generator]]:
-    """The cells that a task has rows for: key, judge, samples of the pool, and the generator that drew them.
-
-    The samples do not depend on how the models were trained.
-    """
+    """Each cell that a task has rows for: key, judge, samples that do not depend on the models, their generator."""
     facts = task.facts
     reached = [prevalence for prevalence in prevalences if prevalence <= facts["prevalence"]]
     for prevalence in reached if facts["trained"] == NATURAL else [facts["trained_at"]]:
@@ -134,7 +131,7 @@ def choices_on(
     *,
     proper: bool,
 ) -> Iterator[dict]:
-    """What choices on (draws, n) samples of the pool are worth, a row a number of models and want."""
+    """What choices on (draws, n) samples of the pool are worth, by number of models and want."""
     wants = [*judge.wants, want_of(EARLY)]
     on_sample = on_samples(pool.order, pool.scores, samples, wants, of_rows=judge.n_rows)
     criteria = dict(zip(AREAS, on_sample.areas, strict=True)) | {EARLY: on_sample.worth[-1]}
@@ -238,7 +235,7 @@ def judged_choices(
 ) -> Iterator[dict]:
     """A row a want and threshold: each half of the judge names the best models, which the other half scores.
 
-    `criteria` are (draws, m); `candidates` are the (draws, n) models to choose from, of tied ones the first.
+    `criteria` are (draws, m), `candidates` (draws, n) models, of which the first of tied ones is chosen.
     """
     draws = np.arange(len(candidates))
     choices = {name: _first_best(values, candidates) for name, values in criteria.items()}
@@ -282,9 +279,9 @@ def over_all(study: Study, *, bootstrap: int, rules: Sequence[Mapping], seed: in
 
 
 def rows_by_group(tasks: pd.DataFrame, closed: pd.Series) -> pd.DataFrame:
-    """Means over the splits of each source group; splits with too few false positives are in a row of their own.
+    """Means over the splits of each source group, of which all other tables are made.
 
-    Every other table is made from these, rounded as they are.
+    Splits with too few false positives are in a row of their own.
     """
     tasks = tasks.assign(kept=(tasks["false_positives"] >= LEAST_FALSE_POSITIVES).astype(int))
     arms = dict.fromkeys([*ARMS, *sorted(tasks["trained"].unique())])
@@ -313,7 +310,7 @@ def column(quantity: str, chooser: str) -> str:
 
 
 def kept_groups(rows: pd.DataFrame) -> pd.DataFrame:
-    """The kept rows by cell and group: each chooser's difference and its SD over splits, regret and best third."""
+    """What each chooser's models are worth, by cell and source group, of the kept rows."""
     kept_rows = rows[rows["kept"] == 1].set_index([*CELL, "source_group"])
     no_difference = 0.0 * kept_rows["regret"]
     columns = {}
@@ -329,7 +326,7 @@ def kept_groups(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def chooser_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """A row for each cell and chooser, also where no group has enough data."""
+    """Means over source groups by cell and chooser, also where no group has enough data."""
     groups = kept_groups(rows)
     by_cell = groups.groupby(CELL, sort=False).indices
     table_rows = []
@@ -417,9 +414,9 @@ def rules_table(
     seed: int,
     trained: str = THINNED,
 ) -> pd.DataFrame:
-    """The verdict on each cell of each rule, and on the rule, by population; intervals hold for all cells at once.
+    """The verdict on each rule and its cells, by population; intervals hold for all cells at once.
 
-    `trained` is how models were trained where a rule does not say it.
+    `trained` is the arm of rules that name none.
     """
     closed = closed.astype(bool)
     populations = {OPEN: closed.index[~closed], CLOSED: closed.index[closed], ALL: closed.index}

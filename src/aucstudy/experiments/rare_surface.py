@@ -52,9 +52,9 @@ def _column(chooser: str) -> str:
 
 
 def surface(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
-    """A row for each chooser in each cell of 15 source groups or more; limits hold for a family of choosers at once.
+    """Each chooser in each cell of 15 source groups or more; limits hold for a family of choosers at once.
 
-    A family has all cells with so many models, in both arms and at both thresholds; bands are families of their own.
+    A family has all cells with so many models; bands are families of their own.
     """
     closed = rows.groupby("source_group")["closed"].first().astype(bool)
     blocks: list[pd.DataFrame] = []
@@ -86,7 +86,7 @@ def sorted_by(table: pd.DataFrame, keys: Sequence[str], order: Mapping[str, Sequ
 
 
 class Cell(NamedTuple):
-    """A cell that is judged, with differences by source group of the splits that count and of all."""
+    """A judged cell: differences by source group of the kept splits, and means of all splits."""
 
     key: tuple
     facts: dict[str, object]
@@ -119,7 +119,6 @@ def cells_judged(rows: pd.DataFrame) -> Iterator[Cell]:
 
 
 def family(cells: Sequence[Cell], choosers: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Differences by source group, a column a cell and chooser, and the facts of each column."""
     return side_by_side(
         (
             {**dict(zip(SHOWN, cell.key, strict=True)), "chooser": chooser, **cell.facts}
@@ -132,7 +131,7 @@ def family(cells: Sequence[Cell], choosers: Sequence[str]) -> tuple[pd.DataFrame
 
 
 def side_by_side(described_values: Iterable[tuple[dict, pd.Series]]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Values by source group as columns of one frame, and what describes them as rows of another."""
+    """Values by source group as columns of one frame, their facts as rows of another."""
     pairs = [*described_values]
     return pd.DataFrame({i: values for i, (_, values) in enumerate(pairs)}), pd.DataFrame(
         [facts for facts, _ in pairs]
@@ -176,7 +175,7 @@ def _kept(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def pooled(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
-    """A row for each arm, threshold, want or kind of wants, and area: each source group's mean over its cells."""
+    """Means over the cells of each source group, by arm, threshold, want or kind of wants, and area."""
     closed = rows.groupby("source_group")["closed"].first().astype(bool)
     kept_rows = _kept(rows[rows["trained"] != CROSSED])
     wants = KINDS | {want: (want,) for want in kept_rows["want"].unique()}
@@ -196,9 +195,9 @@ def pooled(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
 
 
 def share_table(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
-    """What the share of positives in training, and what their number, does to the differences.
+    """What the share of positives in training does to the differences, and what their number does.
 
-    Limits hold at once for all rows that pool the prevalences, and for all others.
+    Limits hold at once for rows that pool the prevalences, and for all others.
     """
     keys = ["prevalence", "positives", "want", "threshold", "source_group"]
     arms = {trained: block.set_index(keys) for trained, block in _kept(rows).groupby("trained")}
@@ -247,7 +246,7 @@ def matters(difference: float, low: float, high: float) -> str:
 
 
 def ap_table(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
-    """AP's choice minus that of exact AUPR for F1 and F2, in every cell of 15 source groups or more, of all bands."""
+    """AP's choice minus that of exact AUPR for F1 and F2, in every cell of 15 source groups or more."""
     kept_rows = _kept(rows[(rows["trained"] != CROSSED) & rows["want"].isin(KINDS["F"])])
     values, facts = side_by_side(
         (

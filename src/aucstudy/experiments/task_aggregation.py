@@ -77,9 +77,8 @@ def largest_part(known: np.ndarray, weights: np.ndarray) -> np.ndarray:
 def flow_means(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """(..., k, flows) flow effects of the additive model of (..., tasks, flows) values under (k, tasks) weights.
 
-    By least squares; the effects add up to 0, and with complete tasks they are the flows' means minus the mean of all.
-    Of a resample whose tasks are not connected by flows the `largest_part` counts; a flow without any of its tasks is
-    NaN. All values lack the same flows.
+    By least squares, adding up to 0; of complete tasks the flows' means minus the mean of all. Of a resample only its
+    `largest_part` counts; a flow without any of its tasks is NaN. All values lack the same flows.
     """
     criteria = values.reshape(-1, *values.shape[-2:])
     has_value = np.isfinite(criteria[0])
@@ -92,7 +91,7 @@ def flow_means(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def fewer_operations_by_tasks(known: np.ndarray, weights: np.ndarray, n_criteria: int) -> bool:
-    """Whether systems with an unknown for each task take fewer operations than those with one for each flow."""
+    """Whether systems with an unknown a task take fewer operations than those with one a flow."""
     n_tasks, n_flows = known.shape
     n_used = np.count_nonzero(weights) / max(len(weights), 1)
     squares = np.sum(known.sum(axis=0, dtype=float) ** 2) * (n_used / n_tasks) ** 2
@@ -138,7 +137,7 @@ def _by_tasks(known: np.ndarray, centred: np.ndarray, weights: np.ndarray) -> np
 
 
 def flow_medians(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """(k, flows) weighted medians over tasks of the values minus the task's mean; NaN for a flow without any task."""
+    """(k, flows) weighted medians over tasks of the values minus the task's mean; NaN for a flow without tasks."""
     centred = values - np.nanmean(values, axis=1, keepdims=True)
     medians = np.full((len(weights), values.shape[1]), np.nan)
     for flow, column in enumerate(centred.T):

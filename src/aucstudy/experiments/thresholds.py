@@ -26,6 +26,7 @@ BOTH_TOLD = (
 ODDS = np.array([1.0, 0.25, 4.0])  # of a positive on the held-out rows, over those on the fitted rows
 SMALLER = {"200": 200, "50": 50}  # calibration rows, where the other folds have more
 NEIGHBOURS = {"stricter": -1, "laxer": 1}
+QUANTITIES = ["f", "minus_searched", "minus_default", "minus_probability_half", "same_as_searched"]
 
 
 class HeldOut(NamedTuple):
@@ -59,12 +60,22 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
 
 
 def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
-    if study.frames["thresholds_tasks"].empty:
+    by_task = study.frames["thresholds_tasks"]
+    if by_task.empty:
         return {}
+    cases = ["beta", "rows", "odds", "against"]
     return {
-        "thresholds": reached_over_tasks(study.frames["thresholds_tasks"]),
-        "thresholds_calibration": gains_over_tasks(study.frames["calibration"]),
-        "thresholds_intervals": leads_over_tasks(study.frames["beta_intervals"]),
+        "thresholds": estimated(by_task, ["beta", "rule"], lambda tasks: dict(tasks[QUANTITIES].items())),
+        "thresholds_calibration": estimated(
+            study.frames["calibration"], cases, lambda tasks: {"f": tasks["difference"]}, name="difference"
+        ),
+        "thresholds_intervals": estimated(
+            study.frames["beta_intervals"],
+            ["beta", "neighbour"],
+            lambda tasks: {"f": tasks["lead"]},
+            name="lead",
+            facts=lambda tasks: {"leads_both": tasks["leads_both"].mean()},
+        ),
     }
 
 
@@ -104,7 +115,7 @@ def held_out_counts(predictions: Predictions, roles: np.ndarray, judged: HeldOut
 
 
 def reached(at_thresholds: np.ndarray, run_ids: tuple[str, ...]) -> pd.DataFrame:
-    """F_beta of the counts of all folds, and the share of folds that are classified as by the searched threshold."""
+    """F_beta of the counts of all folds, and the share of folds classified as by the searched threshold."""
     searched = at_thresholds[:, :, [THRESHOLDS.index("searched")]]
     share_same = (at_thresholds == searched).all(axis=-1).mean(axis=0)
     f = f_of(at_thresholds.sum(axis=0))
@@ -113,7 +124,7 @@ def reached(at_thresholds: np.ndarray, run_ids: tuple[str, ...]) -> pd.DataFrame
 
 
 def reached_over_models(of_models: pd.DataFrame) -> pd.DataFrame:
-    """Means over one task's models of what `reached` gives, and of F_beta minus that of rivals, by beta and rule."""
+    """Means over one task's models, by beta and rule, with F_beta minus that of rivals."""
     f = of_models["f"].to_numpy().reshape(-1, len(THRESHOLDS), len(BETAS))
     rivals = ("searched", "default", "probability_half")
     minus = {f"minus_{rule}": (f - f[:, [THRESHOLDS.index(rule)]]).ravel() for rule in rivals}
@@ -154,10 +165,7 @@ def _some_rows(y: np.ndarray, rows: np.ndarray, size: int, rng: np.random.Genera
 
 
 def intervals_of_task(judged: HeldOut) -> pd.DataFrame:
-    """By how much the hull point that is printed as best at a beta leads its neighbours on the held-out folds.
-
-    A point is cut at its own score, as calibrated scores imply; a cut half way to the next lower score is laxer.
-    """
+    """By how much F_beta at the hull point that is printed as best leads its neighbours' on the held-out folds."""
     counts = judged.at_vertices.astype(float)
     best, neighbours, has_neighbour = counts[:, :, 1:2], counts[:, :, ::2], judged.has_vertex[:, :, ::2]
     has_both = has_neighbour.all(axis=2)
@@ -175,26 +183,6 @@ def intervals_of_task(judged: HeldOut) -> pd.DataFrame:
             mean = {"lead": finite.mean(), "leads_both": leads_both[b]}
             rows.append({"beta": beta, "neighbour": neighbour, **mean})
     return pd.DataFrame(rows, columns=["beta", "neighbour", "lead", "leads_both"])
-
-
-def reached_over_tasks(by_task: pd.DataFrame) -> pd.DataFrame:
-    quantities = ["f", "minus_searched", "minus_default", "minus_probability_half", "same_as_searched"]
-    return estimated(by_task, ["beta", "rule"], lambda tasks: dict(tasks[quantities].items()))
-
-
-def gains_over_tasks(by_task: pd.DataFrame) -> pd.DataFrame:
-    by = ["beta", "rows", "odds", "against"]
-    return estimated(by_task, by, lambda tasks: {"f": tasks["difference"]}, name="difference")
-
-
-def leads_over_tasks(by_task: pd.DataFrame) -> pd.DataFrame:
-    return estimated(
-        by_task,
-        ["beta", "neighbour"],
-        lambda tasks: {"f": tasks["lead"]},
-        name="lead",
-        facts=lambda tasks: {"leads_both": tasks["leads_both"].mean()},
-    )
 
 
 def judged_thresholds(order: Order, scores: np.ndarray, roles: np.ndarray) -> HeldOut:
@@ -218,10 +206,9 @@ def judged_thresholds(order: Order, scores: np.ndarray, roles: np.ndarray) -> He
 def judged_calibrations(order: Order, roles: np.ndarray) -> np.ndarray:
     """What calibrated scores, cut for F_beta, accept of held-out rows of other odds than the fitted ones.
 
-    (m, rules, odds, betas, 3) true positives, false positives and positives, summed over the splits; negatives are
-    weighted by 1 / odds. Rules in the order of `CALIBRATED`: the F-calibrated score and the probability cut at
-    1/(1 + beta^2); the probability, moved to the odds, at F*/(1 + beta^2), see `expected_f`; the F-calibrated score
-    at the value that is right for these odds.
+    (m, rules, odds, betas, 3) true positives, false positives and positives, summed over the splits, by `CALIBRATED`;
+    negatives are weighted by 1 / odds. The F-calibrated score and the probability are cut at 1/(1 + beta^2), the
+    probability moved to the odds at `expected_f`/(1 + beta^2), the F-calibrated score at the value for these odds.
     """
     counts = np.zeros((len(order.rows), len(CALIBRATED), len(ODDS), len(BETAS), 3))
     _judge_calibrated(*order, roles, counts)
@@ -328,7 +315,7 @@ def _judge_calibrated(rows, ends_group, positive, roles, counts):
 
 @compiled
 def _into_segments(rows, positive, roles, hull, size, segment, classes):
-    """Fill in each held-out row's segment (the last, if below all fitted scores), and each segment's two classes."""
+    """Fill in each held-out row's segment, the last if below all fitted scores, and each segment's class counts."""
     classes[:, : size - 1] = 0.0
     k = 0
     for i in range(rows.size):
