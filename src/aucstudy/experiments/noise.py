@@ -101,7 +101,8 @@ def swaps_of_task(whole: Areas, run_ids: tuple[str, ...], halves: list[Areas]) -
             continue
         i, j = swap
         p = shares_against(halves, a, b, i, j)
-        confirmed, turned = np.mean([_on_other_half(*pair, a, b) for pair in (halves, halves[::-1])], axis=0)
+        on_other = [_on_other_half(halves[k], halves[1 - k], a, b) for k in (0, 1)]
+        confirmed, turned = np.mean(on_other, axis=0)
         rows.append(
             {
                 "first": a, "second": b, "run_first": run_ids[i], "run_second": run_ids[j],
