@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from measured import measured, task_of
+from measured import measured, predictions_of, task_of
 
 from aucstudy.config import REPOSITORY
 from aucstudy.experiments import selection_favour, thresholds, thresholds_fold_averages
@@ -23,7 +23,6 @@ from aucstudy.experiments.thresholds import (
     held_out_folds,
     judged_thresholds,
     reached,
-    reached_over_tasks,
 )
 from aucstudy.experiments.thresholds_fold_averages import (
     averages_of_task,
@@ -35,7 +34,6 @@ from aucstudy.figures.selection import favoured_choices
 from aucstudy.figures.thresholds import thresholds_reached
 from aucstudy.metrics.ranking import order_of
 from aucstudy.store.tables import write_table
-from aucstudy.store.task_store import Predictions
 
 rows = st.lists(st.tuples(st.booleans(), st.integers(0, 8)), min_size=3, max_size=25)
 
@@ -54,7 +52,7 @@ def test_calibrated_and_searched_thresholds_are_both_the_best_on_the_rows_they_w
     # the same rows twice: once to set thresholds on, once held out
     twice, column = np.tile(y, 2), np.tile(s.astype(float), 2)[:, None]
     roles = np.repeat(np.array([FITTED, HELD_OUT], dtype=np.uint8), len(y))[None, :]
-    judged = judged_thresholds(order_of(twice, column), column, roles, np.zeros(1)).at_thresholds[0, 0]
+    judged = judged_thresholds(order_of(twice, column), column, roles).at_thresholds[0, 0]
     for rule in ("f_calibrated", "searched"):
         for beta, (tp, fp, _) in zip(BETAS, judged[THRESHOLDS.index(rule)], strict=True):
             best = max(f_beta(y, s >= t, beta) for t in s)
@@ -70,13 +68,11 @@ def made_task(seed=0, n=120):
     rng = np.random.default_rng(seed)
     y = np.arange(n) % 4 == 0
     scores = np.column_stack([y + rng.normal(size=n), y * 1.0, np.zeros(n), rng.random(n)])
-    fold = np.arange(n) // 4 % 5
-    return Predictions(f"t{seed}", np.arange(n), np.zeros(n, int), fold, y, scores, ("a", "b", "c", "d"))
+    return dataclasses.replace(predictions_of(y, scores, f"t{seed}", "abcd"), fold=np.arange(n) // 4 % 5)
 
 
 def judged_of(made):
-    order, default = order_of(made.y_true, made.scores), default_threshold(made.scores)
-    return judged_thresholds(order, made.scores, held_out_folds(made), default)
+    return judged_thresholds(order_of(made.y_true, made.scores), made.scores, held_out_folds(made))
 
 
 def counts_of(made):
@@ -93,12 +89,14 @@ def test_a_perfect_model_reaches_one_by_every_rule_and_held_out_rows_are_counted
     assert once["n_positive"].sum() == 30
 
 
-def test_no_rule_beats_the_best_threshold_by_more_than_its_hindsight_allows_on_one_fold():
+def test_no_rule_beats_the_best_threshold_by_more_than_its_hindsight_allows_on_one_fold(tmp_path):
     counts = counts_of(made_task())
     assert (counts["tp"] <= counts["n_positive"]).all()
-    by_task = measured(thresholds, [made_task(0), made_task(1)])["thresholds_tasks"]
+    frames = measured(thresholds, [made_task(0), made_task(1)])
+    by_task = frames["thresholds_tasks"]
     assert (by_task[by_task["rule"] == "searched"]["minus_searched"] == 0).all()
-    table = reached_over_tasks(by_task).set_index(["beta", "rule", "quantity"])
+    tables = thresholds.over_all(Study(tmp_path, tmp_path, frames), seed=1)
+    table = tables["thresholds"].set_index(["beta", "rule", "quantity"])
     expected = by_task[(by_task["beta"] == 1) & (by_task["rule"] == "default")]["f"].mean()
     assert table.loc[(1, "default", "f"), "estimate"] == pytest.approx(expected)
 

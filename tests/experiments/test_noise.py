@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from measured import measured
+from measured import measured, predictions_of
 
 from aucstudy.experiments import noise
 from aucstudy.experiments.noise import (
@@ -16,23 +16,11 @@ from aucstudy.experiments.noise import (
     swaps_of_task,
 )
 from aucstudy.statistics.stratified import half_splits
-from aucstudy.store.task_store import Predictions
-
-
-def task(y, scores, name="made", folds=5):
-    n = len(y)
-    fold = np.empty(n, dtype=int)
-    for value in (True, False):
-        rows = np.flatnonzero(y == value)
-        fold[rows] = np.arange(len(rows)) % folds
-    runs = tuple(f"{name}.{i}" for i in range(scores.shape[1]))
-    return Predictions(name, np.arange(n), np.zeros(n, dtype=int), fold, y, np.asfortranarray(scores), runs)
 
 
 def draws(splits, models, seed=0):
     rng = np.random.default_rng(seed)
-    shared = rng.permuted(np.tile(np.arange(models), (splits, 1)), axis=1)
-    return rng, shared
+    return rng, rng.permuted(np.tile(np.arange(models), (splits, 1)), axis=1)
 
 
 def test_halves_are_stratified_by_class_and_fold():
@@ -100,7 +88,7 @@ def test_an_excess_of_truly_equal_areas_covers_zero():
     tasks = []
     for k in range(12):
         y = rng.random(200) < 0.5
-        tasks.append(task(y, rng.normal(size=(200, 8)) + y[:, None], f"t{k}"))
+        tasks.append(predictions_of(y, rng.normal(size=(200, 8)) + y[:, None], f"t{k}"))
     frames = measured(noise, tasks, splits=60)
     table = noise_table(frames["noise_tasks"], frames["noise_swaps"])
     row = table[(table["first"] == "aupr") & (table["second"] == "aucnpr") & (table["quantity"] == "excess")]
@@ -109,34 +97,37 @@ def test_an_excess_of_truly_equal_areas_covers_zero():
     assert (table.loc[table["quantity"] == "real_swap", "estimate"] <= 1 / 12).all()
 
 
-def test_a_swap_that_every_resample_supports_is_real_and_one_that_half_support_is_not():
-    splits = 100
-    even = np.arange(splits) % 2 == 0
+@pytest.mark.parametrize(
+    ("against", "p_second", "real"),
+    [(0, (0, 0.005), True), (4, (0.025, 0.1), False), (50, (0.4, 0.6), False)],
+)
+def test_a_swap_is_real_where_no_more_halves_contradict_a_sign_than_the_level_of_the_test(
+    against, p_second, real
+):
     whole = {"aupr": np.array([0.9, 0.8]), "auprg": np.array([0.1, 0.2])}
-    sure = {name: np.tile(values, (splits, 1)) for name, values in whole.items()}
-    unsure = {**sure, "auprg": np.where(even[:, None], [0.1, 0.2], [0.2, 0.1])}
-    for halves in (sure, unsure):
-        for areas in (whole, halves):
-            areas |= {"auroc": areas["aupr"], "aucnpr": areas["aupr"]}
-    real, doubtful = (swaps_of_task(whole, ("a", "b"), [half, half])[0] for half in (sure, unsure))
-    assert (real["run_first"], real["run_second"], real["real"]) == ("a", "b", True)
-    assert (real["confirmed"], real["reversed"]) == (1, 0)
-    assert doubtful["p_first"] < 0.05 < doubtful["p_second"] == doubtful["p"]
-    assert not doubtful["real"]
+    whole |= {"auroc": whole["aupr"], "aucnpr": whole["aupr"]}
+    half = {name: np.tile(values, (400, 1)) for name, values in whole.items()}
+    contradicts = np.arange(400) % 100 < against
+    half["auprg"] = np.where(contradicts[:, None], [0.2, 0.1], [0.1, 0.2])
+    swap = swaps_of_task(whole, ("a", "b"), [half, half])[0]
+    assert (swap["run_first"], swap["run_second"], swap["real"]) == ("a", "b", real)
+    assert swap["p_first"] < 0.005
+    assert p_second[0] < swap["p_second"] == swap["p"] < p_second[1]
+    if not against:
+        assert (swap["confirmed"], swap["reversed"]) == (1, 0)
 
 
 def test_noise_does_not_depend_on_the_other_tasks_and_repeats_itself():
     rng = np.random.default_rng(6)
     y = rng.random(80) < 0.4
-    made = task(y, rng.normal(size=(80, 4)) + y[:, None])
+    made = predictions_of(y, rng.normal(size=(80, 4)) + y[:, None])
     once, again = (measured(noise, [made], splits=20).values() for _ in range(2))
     for first, second in zip(once, again, strict=True):
         pd.testing.assert_frame_equal(first, second)
 
 
 def test_a_task_with_one_positive_has_no_halves_and_no_rows():
-    y = np.arange(30) == 0
-    made = task(y, np.random.default_rng(0).random((30, 3)))
+    made = predictions_of(np.arange(30) == 0, np.random.default_rng(0).random((30, 3)))
     assert measured(noise, [made], splits=20) == {}
 
 
@@ -150,18 +141,6 @@ def test_the_excess_is_told_as_a_share_of_what_self_disagreement_leaves_room_for
     table = noise_table(pd.DataFrame(tasks), swaps).set_index("quantity")
     assert table.loc["of_ceiling", "estimate"] == pytest.approx(0.2 / 0.6)
     assert np.isnan(table.loc["of_ceiling", "low"])
-
-
-def test_a_swap_is_real_only_at_the_level_of_the_audit():
-    splits = 400
-    against = np.arange(2 * splits) < 0.04 * 2 * splits
-    whole = {name: np.array([0.9, 0.8]) for name in ("aupr", "auroc", "aucnpr")} | {
-        "auprg": np.array([0.1, 0.2])
-    }
-    half = {name: np.where(against[:splits, None], values[::-1], values) for name, values in whole.items()}
-    swap = next(row for row in swaps_of_task(whole, ("a", "b"), [half, half]) if row["second"] == "auprg")
-    assert 0.025 < swap["p"] < 0.1
-    assert not swap["real"]
 
 
 def test_a_pair_is_told_apart_where_nearly_all_halves_agree_and_ties_support_neither():

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from measured import task_of
+from measured import predictions_of, task_of
 
 from aucstudy.experiments import papers_theorems
 from aucstudy.experiments.papers import (
@@ -18,7 +18,6 @@ from aucstudy.experiments.papers import (
 )
 from aucstudy.experiments.papers_theorems import deviations, identities, largest_deviations
 from aucstudy.metrics import expected_f_gain, roc_hull
-from aucstudy.store.task_store import Predictions
 
 rows = st.lists(st.tuples(st.booleans(), st.integers(0, 8)), min_size=3, max_size=25)
 
@@ -60,7 +59,7 @@ def test_models_and_tasks_are_counted_on_which_an_identity_could_be_tried():
     rng = np.random.default_rng(0)
     y, n = np.arange(120) % 4 == 0, 120
     scores = np.column_stack([y + rng.normal(size=n), y * 1.0, np.zeros(n), rng.random(n)])
-    made = Predictions("t", np.arange(n), np.zeros(n, int), np.zeros(n, int), y, scores, tuple("abcd"))
+    made = predictions_of(y, scores, runs="abcd")
     gains = [expected_f_gain(y, column) for column in scores.T]
     expected = pd.DataFrame({"run_id": made.run_ids, "expected": gains})
     frames = papers_theorems.of_task(task_of(made, expected_f_gains=expected), seed=1)

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pandas as pd
 import pytest
-from measured import measured
+from measured import measured, predictions_of
 from sklearn.metrics import f1_score, roc_auc_score
 
 from aucstudy.config import REPOSITORY
@@ -13,6 +13,8 @@ from aucstudy.experiments import selection
 from aucstudy.experiments.inputs import Study
 from aucstudy.experiments.selection import (
     AT_LEAST,
+    RANKS,
+    SPREADS,
     cause,
     differences,
     judging_folds,
@@ -30,7 +32,6 @@ from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.seeds import generator
 from aucstudy.statistics.stratified import stratified_parts
 from aucstudy.store.tables import write_table
-from aucstudy.store.task_store import Predictions
 
 
 def made_task(name="made", n=120, positives=40, models=5, seed=0, folds=6):
@@ -42,8 +43,7 @@ def made_task(name="made", n=120, positives=40, models=5, seed=0, folds=6):
         fold[rows] = np.arange(len(rows)) % folds
     scores = np.round(rng.normal(size=(n, models)) + y[:, None] * np.linspace(0.5, 1.5, models), 1)
     scores[:, 1] = scores[:, 0]
-    runs = tuple(f"{name}.{i}" for i in range(models))
-    return Predictions(name, np.arange(n), np.zeros(n, int), fold, y, np.asfortranarray(scores), runs)
+    return dataclasses.replace(predictions_of(y, scores, name), fold=fold)
 
 
 def test_the_worth_of_a_choice_on_halves_is_what_scikit_learn_says_of_the_same_halves():
@@ -109,13 +109,11 @@ def test_folds_are_pooled_until_a_judging_part_has_enough_rows_of_each_class():
 
 
 def test_a_fold_of_one_repeat_is_judged_by_the_folds_of_that_repeat_only():
-    one = made_task(folds=3)
-    several = [np.concatenate([getattr(one, name)] * 2) for name in ("row_id", "fold", "y_true", "scores")]
-    repeat = np.repeat([0, 1], 120)
-    twice = dataclasses.replace(
-        one, **dict(zip(("row_id", "fold", "y_true", "scores"), several, strict=True))
-    )
-    choosing, judging = judging_folds(dataclasses.replace(twice, repeat=repeat))
+    one, repeat = made_task(folds=3), np.repeat([0, 1], 120)
+    columns = {
+        name: np.concatenate([getattr(one, name)] * 2) for name in ("row_id", "fold", "y_true", "scores")
+    }
+    choosing, judging = judging_folds(dataclasses.replace(one, **columns, repeat=repeat))
     assert len(judging) == 6
     for chooses, judges in zip(choosing, judging, strict=True):
         assert len(set(repeat[chooses | judges])) == 1
@@ -134,7 +132,7 @@ def test_a_task_with_too_few_positives_is_a_row_that_says_so(tmp_path):
 
 def chosen_frame(worth, groups, prevalences):
     """The frame of choices whose chooser is worth a number in every utility of every task."""
-    spreads = {f"sd_{utility}": 0.1 for utility in UTILITIES}
+    spreads = dict.fromkeys(SPREADS, 0.1)
     rows = [
         {
             "task_id": f"t{k}",
@@ -142,10 +140,9 @@ def chosen_frame(worth, groups, prevalences):
             "design": design,
             "chooser": chooser,
             "self_agreement": 0.5,
-            "prevalence": prevalences[k],
-            **spreads,
         }
-        | dict.fromkeys((*UTILITIES, *(f"rank_{u}" for u in UTILITIES)), value + 0.01 * k)
+        | {"prevalence": prevalences[k], **spreads}
+        | dict.fromkeys((*UTILITIES, *RANKS), value + 0.01 * k)
         for k, group in enumerate(groups)
         for design in ("halves", "quarters", "folds")
         for chooser, value in worth.items()

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from fuzz import designs
-from measured import measured
+from measured import measured, predictions_of
 
 from aucstudy.experiments import task_aggregation
 from aucstudy.experiments.task_aggregation import (
@@ -18,7 +18,6 @@ from aucstudy.experiments.task_aggregation import (
     flow_medians,
     task_aggregation_table,
 )
-from aucstudy.store.task_store import Predictions
 
 ONES = np.ones((1, 4))
 VALUES = np.array([[0.9, 0.5, 0.1], [0.8, 0.6, 0.1], [0.9, 0.7, 0.2], [0.1, 0.9, 0.5]])
@@ -59,10 +58,8 @@ def made_criteria():
     tasks = []
     for i in range(5):
         y = np.arange(60) < 6 + 3 * i
-        rows = np.arange(60)
         scores = np.column_stack([rng.normal(3 * y), rng.normal(y), rng.normal(-1.0 * y)])
-        scores = np.asfortranarray(scores)
-        tasks.append(Predictions(f"t{i}", rows, 0 * rows, 0 * rows, y, scores, ("a", "b", "c")))
+        tasks.append(predictions_of(y, scores, f"t{i}", "abc"))
     return measured(task_aggregation, tasks)["criteria"].assign(flow_name=lambda frame: frame["run_id"])
 
 
@@ -145,29 +142,18 @@ def test_random_designs_have_the_effects_of_least_squares_in_their_largest_part(
     assert not list(designs.fuzz(cases=300, seed=1))
 
 
-def test_effects_are_told_only_for_flows_in_the_share():
+@pytest.mark.parametrize(("share", "flows"), [(0.1, {"a", "b"}), (0.05, {"a", "b", "rare"})])
+def test_a_flow_of_few_tasks_does_not_count(share, flows):
     rows = [(f"t{i}", name, value) for i in range(20) for name, value in (("a", 0.6), ("b", 0.5))]
-    rows += [("t0", "rare", 0.99)]
-    runs = pd.DataFrame(rows, columns=["task_id", "flow_name", "AUPR"]).assign(
-        run_id=lambda frame: frame.index
+    runs = pd.DataFrame([*rows, ("t0", "rare", 0.99)], columns=["task_id", "flow_name", "AUPR"])
+    runs = runs.assign(run_id=runs.index, source_group=runs["task_id"])
+    assert set(comparable(runs, share)["flow_name"]) == flows
+    study = SimpleNamespace(
+        frames={"criteria": runs.drop(columns="flow_name")},
+        runs=runs[["task_id", "run_id", "flow_name"]],
+        source_groups=pd.Series({f"t{i}": f"g{i}" for i in range(20)}),
     )
-    tables = {}
-    for share in (0.1, 0.05):
-        study = SimpleNamespace(
-            frames={"criteria": runs[["task_id", "run_id", "AUPR"]].assign(source_group=runs["task_id"])},
-            runs=runs[["task_id", "run_id", "flow_name"]],
-            source_groups=pd.Series({f"t{i}": f"g{i}" for i in range(20)}),
-        )
-        tables[share] = task_aggregation.over_all(study, bootstrap=10, share=share, seed=1)[
-            "task_aggregation"
-        ]
-    assert set(tables[0.1]["best"]) == {"a"}
-    assert set(tables[0.1]["n_flows"]) == {2}
-    assert "rare" in set(tables[0.05]["best"])
-
-
-def test_a_flow_of_few_tasks_does_not_count():
-    rows = [(f"t{i}", name) for i in range(20) for name in ("a", "b")] + [("t0", "rare")]
-    criteria = pd.DataFrame(rows, columns=["task_id", "flow_name"]).assign(AUPR=0.5)
-    assert set(comparable(criteria, 0.1)["flow_name"]) == {"a", "b"}
-    assert set(comparable(criteria, 0.05)["flow_name"]) == {"a", "b", "rare"}
+    table = task_aggregation.over_all(study, bootstrap=10, share=share, seed=1)["task_aggregation"]
+    assert set(table["n_flows"]) == {len(flows)}
+    assert ("rare" in set(table["best"])) == ("rare" in flows)
+    assert "rare" in flows or set(table["best"]) == {"a"}

@@ -1,9 +1,11 @@
 """PRG-calibrated thresholds against probabilities, and the printed intervals of beta, on cases with known answers."""
 
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
-from measured import measured
+from measured import measured, predictions_of
 
 from aucstudy.experiments import thresholds
 from aucstudy.experiments.inputs import Study
@@ -16,7 +18,6 @@ from aucstudy.experiments.thresholds import (
     ODDS,
     THRESHOLDS,
     calibration_of_task,
-    cases_over_tasks,
     default_threshold,
     expected_f,
     f_of,
@@ -24,17 +25,13 @@ from aucstudy.experiments.thresholds import (
     intervals_of_task,
     judged_calibrations,
     judged_thresholds,
-    leads_over_tasks,
 )
 from aucstudy.metrics import prg_hull, roc_hull
 from aucstudy.metrics.ranking import order_of
-from aucstudy.store.task_store import Predictions
 
 
 def task(y, scores, folds):
-    n, zeros = len(y), np.zeros(len(y), dtype=int)
-    runs = tuple(f"t.{k}" for k in range(scores.shape[1]))
-    return Predictions("t", np.arange(n), zeros, folds, y, np.asfortranarray(scores), runs)
+    return dataclasses.replace(predictions_of(y, scores), fold=folds)
 
 
 def twice(seed=0, n=120, models=3):
@@ -51,8 +48,7 @@ def cases(made):
 
 
 def judged_of(made):
-    default = default_threshold(made.scores)
-    return judged_thresholds(order_of(made.y_true, made.scores), made.scores, held_out_folds(made), default)
+    return judged_thresholds(order_of(made.y_true, made.scores), made.scores, held_out_folds(made))
 
 
 def searched_threshold(y, scores, beta_squared):
@@ -84,15 +80,12 @@ def with_ties(seed):
     return task(y, scores, rng.integers(0, 5, n))
 
 
-def test_on_the_rows_it_was_calibrated_on_no_rival_beats_the_prg_threshold():
+def test_on_the_rows_it_was_calibrated_on_no_rival_beats_the_prg_threshold_and_the_plug_in_one_is_the_same():
     differences = cases(twice())
-    own = differences[differences.index.get_level_values("odds") == 1]
-    assert (own.xs("all", level="rows") >= -1e-12).all()
-    assert own["isotonic_same"].xs("all", level="rows").max() > 0.01
-
-
-def test_the_plug_in_threshold_is_the_same_argmax_where_rows_and_odds_are_those_of_the_calibration():
-    assert cases(twice())["isotonic_plug_in", "all", 1.0].abs().max() == pytest.approx(0, abs=1e-12)
+    same_rows = differences.xs(("all", 1.0), level=["rows", "odds"])
+    assert (same_rows >= -1e-12).all()
+    assert same_rows["isotonic_same"].max() > 0.01
+    assert same_rows["isotonic_plug_in"].abs().max() == pytest.approx(0, abs=1e-12)
 
 
 def test_moved_to_other_odds_the_threshold_is_the_best_of_all_there():
@@ -115,13 +108,9 @@ def test_moved_to_other_odds_the_threshold_is_the_best_of_all_there():
         assert f_at([own], beta).item() - moved[beta] == pytest.approx(f_at(np.unique(s), beta).max())
 
 
-def test_at_other_odds_a_threshold_that_was_not_moved_loses():
+def test_at_other_odds_the_unmoved_threshold_loses_what_either_told_of_them_gains():
     differences = cases(twice())
     assert differences["prg_moved", "all", 4.0].min() < -0.01
-
-
-def test_what_both_told_the_odds_gain_is_what_remains_of_either_against_the_untold():
-    differences = cases(twice())
     both = differences["isotonic_plug_in"] - differences["prg_moved"]
     assert differences["both_told"].to_numpy() == pytest.approx(both.to_numpy(), abs=1e-12)
 
@@ -161,43 +150,31 @@ def test_a_printed_interval_of_beta_leads_by_counts_of_rows():
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_one_walk_counts_what_each_threshold_accepts_of_each_fold(seed):
-    made, default = with_ties(seed), np.zeros(4)
+def test_one_walk_counts_what_thresholds_and_the_vertices_around_the_best_accept_of_each_fold(seed):
+    made = with_ties(seed)
     y, scores = made.y_true, made.scores
-    folds = held_out_folds(made)
-    judged = judged_thresholds(order_of(y, scores), scores, folds, default)
-    for fold, roles in enumerate(folds):
+    default, judged = default_threshold(scores), judged_of(made)
+    for fold, roles in enumerate(held_out_folds(made)):
         fitted, held_out = roles == FITTED, roles == HELD_OUT
         for m, s in enumerate(scores.T):
-            train, hull = (y[fitted], s[fitted]), roc_hull(y[fitted], s[fitted])
+            train = y[fitted], s[fitted]
+            roc, prg = roc_hull(*train), prg_hull(*train)
             for b, beta_squared in enumerate(BETAS_SQUARED):
                 cuts = {
                     "default": default[m],
-                    "probability_half": hull.thresholds[(hull.probability >= 0.5).sum()],
+                    "probability_half": roc.thresholds[(roc.probability >= 0.5).sum()],
                     "f_calibrated": calibrated_threshold(*train, beta_squared),
                     "searched": searched_threshold(*train, beta_squared),
                     "hindsight": searched_threshold(y, s, beta_squared),
                 }
                 expected = [counted(y[held_out], s[held_out] >= cuts[name]) for name in THRESHOLDS]
                 assert judged.at_thresholds[fold, m, :, b].tolist() == expected
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_one_walk_counts_what_the_hull_point_and_its_neighbours_accept(seed):
-    made = with_ties(seed)
-    y, scores = made.y_true, made.scores
-    judged = judged_of(made)
-    for fold, roles in enumerate(held_out_folds(made)):
-        fitted, held_out = roles == FITTED, roles == HELD_OUT
-        for m, s in enumerate(scores.T):
-            hull = prg_hull(y[fitted], s[fitted])
-            for b, beta_squared in enumerate(BETAS_SQUARED):
-                at = (hull.d >= 1 / (1 + beta_squared)).sum()
-                for k, vertex in enumerate((at + NEIGHBOURS["stricter"], at, at + NEIGHBOURS["laxer"])):
-                    there = 1 <= vertex < len(hull.thresholds)
-                    assert judged.has_vertex[fold, m, k, b] == there
-                    if there:
-                        accepted = s[held_out] >= hull.thresholds[vertex]
+                best = (prg.d >= 1 / (1 + beta_squared)).sum()
+                for k, vertex in enumerate((best + NEIGHBOURS["stricter"], best, best + NEIGHBOURS["laxer"])):
+                    exists = 1 <= vertex < len(prg.thresholds)
+                    assert judged.has_vertex[fold, m, k, b] == exists
+                    if exists:
+                        accepted = s[held_out] >= prg.thresholds[vertex]
                         assert judged.at_vertices[fold, m, k, b].tolist() == counted(y[held_out], accepted)
 
 
@@ -232,13 +209,13 @@ def test_one_walk_counts_what_calibrated_scores_accept_at_other_odds(seed):
     assert judged_calibrations(order_of(y, scores), roles).tolist() == wanted.tolist()
 
 
-def test_the_tables_hold_a_mean_over_tasks_a_case():
+def test_the_tables_hold_a_mean_over_tasks_a_case(tmp_path):
     frames = measured(thresholds, [twice()])
-    table = cases_over_tasks(frames["calibration"])
-    assert len(table) == len(frames["calibration"])
-    assert (table["n_tasks"] == 1).all()
-    assert table["low"].isna().all()
-    leads = leads_over_tasks(frames["beta_intervals"])
+    tables = thresholds.over_all(Study(tmp_path, tmp_path, frames), seed=1)
+    gains, leads = tables["thresholds_calibration"], tables["thresholds_intervals"]
+    assert len(gains) == len(frames["calibration"])
+    assert (gains["n_tasks"] == 1).all()
+    assert gains["low"].isna().all()
     assert set(leads["neighbour"]) == {"stricter", "laxer"}
 
 

@@ -9,20 +9,16 @@ import pandas as pd
 from aucstudy.area_names import FEWEST_GROUPS
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.experiments.rare import (
-    JUDGE,
-    POOL,
-    Judge,
-    Rated,
     choices_on,
     chooser_table,
     drawn,
+    judge_of,
     kept_groups,
+    pool_of,
     rows_by_group,
     rules_table,
 )
 from aucstudy.experiments.rare_surface import largest_cell, surface
-from aucstudy.metrics.ranking import order_of
-from aucstudy.metrics.wants import want_of
 from aucstudy.sources.held_out import NATURAL
 from aucstudy.statistics.seeds import generator
 
@@ -41,36 +37,29 @@ def of_task(
     draws: int,
     seed: int,
 ) -> dict[str, pd.DataFrame]:
-    """What the choosers' models are worth, by positives that are chosen on, number of models and want."""
-    facts, predictions = task.facts, task.predictions
-    arms = [NATURAL]
-    if (
-        facts["trained"] != NATURAL
-    ):  # where boosting ends is chosen on the validation set, not on samples of it
+    facts, pool, arms = task.facts, pool_of(task), [NATURAL]
+    if facts["trained"] != NATURAL:
+        # where boosting ends is chosen on the validation set, not on samples of it
         arms, positives = [facts["trained"], ROUNDS], [WHOLE]
-    y_true, scores = predictions.y_true, predictions.scores
-    pool, judge = (predictions.fold == fold for fold in (POOL, JUDGE))
-    band = band_of(facts["trained_at"], bands)
-    names = facts["dataset_name"], facts["split"]
-    random = generator(seed, *names, "halves of the judge")
-    truth = Judge(y_true[judge], scores[judge], y_true[judge].mean(), [*map(want_of, wants)], random)
-    pool_ratings = Rated(y_true[pool], scores[pool], order_of(y_true[pool], scores[pool]), proper=True)
+    judge = judge_of(task, None, wants, seed)
     rows: list[dict] = []
     for k in positives:
-        random = generator(seed, *names, k, "natural")
-        samples = samples_of(y_true[pool], k, draws, random)
+        random = generator(seed, facts["dataset_name"], facts["split"], k, "natural")
+        samples = samples_of(pool.y_true, k, draws, random)
         if samples is not None:
             sizes = models[-1:] if k == WHOLE else models
-            choices = [*choices_on(samples, pool_ratings, truth, sizes, random)]
-            for trained, prevalence in product(arms, (band, POOLED)):
+            choices = [*choices_on(samples, pool, judge, sizes, random, proper=True)]
+            for trained, prevalence in product(arms, (band_of(facts["trained_at"], bands), POOLED)):
                 cell = {"trained": trained, "prevalence": prevalence, "positives": k}
                 rows += [{**cell, **row} for row in choices]
-    frame = pd.DataFrame(rows)
-    return {"natural_tasks": frame.assign(n_training_positive=facts["n_training_positive"])} if rows else {}
+    n_training_positive = facts["n_training_positive"]
+    return (
+        {"natural_tasks": pd.DataFrame(rows).assign(n_training_positive=n_training_positive)} if rows else {}
+    )
 
 
 def band_of(share: float, bands: Sequence[float]) -> float:
-    """The least upper end that the share does not pass, the last one where it passes all.
+    """The least upper end that is no less than the share, the last one where all are.
 
     >>> band_of(0.0151, (0.015, 0.05))
     0.05
@@ -81,11 +70,10 @@ def band_of(share: float, bands: Sequence[float]) -> float:
 def samples_of(
     y_true: np.ndarray, positives: int, draws: int, random: np.random.Generator
 ) -> np.ndarray | None:
-    """Samples of the share of the rows, as `drawn`; of `WHOLE` the one that has all rows."""
+    """Samples at the prevalence of the rows, as `drawn`; for `WHOLE` one sample with all rows."""
     if positives == WHOLE:
         return np.ones((1, len(y_true)), dtype=np.uint8)
-    share = y_true.mean()
-    return drawn(y_true, positives, round(positives * (1 - share) / share), draws, random)
+    return drawn(y_true, positives, y_true.mean(), draws, random)
 
 
 def over_all(study: Study, *, bootstrap: int, rules: Sequence[Mapping], seed: int) -> dict[str, pd.DataFrame]:

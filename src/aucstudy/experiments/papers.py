@@ -66,8 +66,8 @@ def at_modified_f1(precision: ArrayLike, prevalence: float) -> np.ndarray | floa
 def figure_4_points() -> dict[str, tuple[float, float]]:
     """Points (recall, precision) of one F1 like A, B and C of Boyd et al. 2012, figure 4.
 
-    A lies halfway between the last recall that can be reached at this F1 and 1, B as far below that recall that its
-    precision is .01 above the minimum, C where precision is twice recall.
+    A lies halfway between the last recall that can be reached at this F1 and 1, B below that recall where precision is
+    .01 above the minimum, C where precision is twice recall.
     """
     edge = largest_recall_of_f1(F1_LEVEL, FIGURE_4_PREVALENCE)
     low, high = F1_LEVEL, edge

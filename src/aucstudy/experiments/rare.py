@@ -1,8 +1,8 @@
-"""When positives are rare, which area should choose? Chosen on small samples, judged by what is wanted of held rows."""
+"""When positives are rare, which area should choose? Models are chosen on small samples and judged on held-out rows."""
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -30,6 +30,7 @@ ENDS = {"difference_low": "low", "difference_high": "high"}
 # groups that have all of these prevalences with all of these positives
 PANELS = (((0.003, 0.01, 0.03, 0.1), (10,)), ((0.01, 0.03, 0.1), (10, 30)), ((0.03, 0.1), (10, 30, 100)))
 OPEN, CLOSED, ALL = "two thirds", "closed third", "all"
+TOO_FEW = "too few groups"
 FEWEST_GROUPS = {OPEN: 15, CLOSED: 10, ALL: 15}
 WANT_LABELS = {
     "f1": "F1", "f2": "F2", "recall@.5": "recall at\nprecision .5", "recall@.9": "recall at\nprecision .9",
@@ -50,65 +51,68 @@ def of_task(
     draws: int,
     seed: int,
 ) -> dict[str, pd.DataFrame]:
-    facts, predictions = task.facts, task.predictions
-    pool, judge = (predictions.fold == fold for fold in (POOL, JUDGE))
-    trained = facts["trained"]
-    natural = [p for p in prevalences if p <= facts["prevalence"]]
-    # samples and halves of the judge are the same however the models were trained
-    names = facts["dataset_name"], facts["split"]
-    order = order_of(predictions.y_true[pool], predictions.scores[pool])
-    sizes = models if trained == THINNED else models[-1:]
-    rows: list[dict] = []
-    for prevalence in natural if trained == NATURAL else [facts["trained_at"]]:
-        random = generator(seed, *names, "halves of the judge")
-        truth = Judge(
-            predictions.y_true[judge], predictions.scores[judge], prevalence, [*map(want_of, wants)], random
+    thinned, pool = task.facts["trained"] == THINNED, pool_of(task)
+    rows = [
+        {**cell, **row}
+        for cell, judge, samples, random in cells_of(task, pool, prevalences, positives, wants, draws, seed)
+        for row in choices_on(
+            samples, pool, judge, models if thinned else models[-1:], random, proper=thinned
         )
-        for k in positives:
-            random = generator(seed, *names, f"{prevalence:g}", k, "rare")
-            samples = drawn(
-                predictions.y_true[pool], k, round(k * (1 - prevalence) / prevalence), draws, random
-            )
-            if samples is None:
-                continue
-            cell = {"trained": trained, "prevalence": prevalence, "positives": k}
-            rated = Rated(
-                predictions.y_true[pool], predictions.scores[pool], order, proper=trained == THINNED
-            )
-            rows += [{**cell, **row} for row in choices_on(samples, rated, truth, sizes, random)]
-    frame = pd.DataFrame(rows)
-    return {"rare_tasks": frame.assign(n_training_positive=facts["n_training_positive"])} if rows else {}
+    ]
+    n_training_positive = task.facts["n_training_positive"]
+    return {"rare_tasks": pd.DataFrame(rows).assign(n_training_positive=n_training_positive)} if rows else {}
 
 
-class Rated(NamedTuple):
-    """The pool: (n,) labels, (n, m) scores and their order, and whether proper scores choose too."""
+class Pool(NamedTuple):
+    """The rows to choose on: (n,) labels, (n, m) scores and their order."""
 
     y_true: np.ndarray
     scores: np.ndarray
     order: Order
-    proper: bool
 
 
-def choices_on(
-    samples: np.ndarray, pool: Rated, truth: "Judge", sizes: Sequence[int], random: np.random.Generator
-) -> Iterator[dict]:
-    """What choices on (draws, n) samples of the pool are worth, a row a number of models and want."""
-    wants = [*truth.wants, want_of(EARLY)]
-    on_sample = on_samples(pool.order, pool.scores, samples, wants, of_rows=truth.n_rows)
-    criteria = dict(zip(AREAS, on_sample.areas, strict=True)) | {EARLY: on_sample.worth[-1]}
-    if pool.proper:
-        criteria |= proper_scores(pool.y_true, pool.scores, samples)
-    tie_order = random.permuted(np.tile(np.arange(len(pool.order.rows)), (len(samples), 1)), axis=1)
-    worths = [*truth.worths(on_sample)]
-    for n in sizes:
-        yield from ({"n_models": n, **row} for row in judged_choices(worths, criteria, tie_order[:, :n]))
+def pool_of(task: Task) -> Pool:
+    rows = task.predictions.fold == POOL
+    y_true, scores = task.predictions.y_true[rows], task.predictions.scores[rows]
+    return Pool(y_true, scores, order_of(y_true, scores))
+
+
+def judge_of(task: Task, prevalence: float | None, wants: Sequence[str], seed: int) -> "Judge":
+    """The judge at a prevalence, or at that of its rows; its halves do not depend on the models."""
+    rows = task.predictions.fold == JUDGE
+    y_true, scores = task.predictions.y_true[rows], task.predictions.scores[rows]
+    random = generator(seed, task.facts["dataset_name"], task.facts["split"], "halves of the judge")
+    return Judge(y_true, scores, prevalence or y_true.mean(), [*map(want_of, wants)], random)
+
+
+def cells_of(
+    task: Task,
+    pool: Pool,
+    prevalences: Sequence[float],
+    positives: Sequence[int],
+    wants: Sequence[str],
+    draws: int,
+    seed: int,
+) -> Iterator[tuple[dict, "Judge", np.ndarray, np.random.Generator]]:
+    """Each cell that a task has rows for: key, judge, samples that do not depend on the models, their generator."""
+    facts = task.facts
+    reached = [prevalence for prevalence in prevalences if prevalence <= facts["prevalence"]]
+    for prevalence in reached if facts["trained"] == NATURAL else [facts["trained_at"]]:
+        judge = judge_of(task, prevalence, wants, seed)
+        for k in positives:
+            random = generator(seed, facts["dataset_name"], facts["split"], f"{prevalence:g}", k, "rare")
+            samples = drawn(pool.y_true, k, prevalence, draws, random)
+            if samples is not None:
+                key = {"trained": facts["trained"], "prevalence": prevalence, "positives": k}
+                yield key, judge, samples, random
 
 
 def drawn(
-    y_true: np.ndarray, positives: int, negatives: int, draws: int, random: np.random.Generator
+    y_true: np.ndarray, positives: int, prevalence: float, draws: int, random: np.random.Generator
 ) -> np.ndarray | None:
-    """(draws, n) samples of so many rows of each class, without replacement; None where there are fewer."""
+    """(draws, n) samples without replacement, of so many positives at a prevalence; None without enough rows."""
     samples = np.zeros((draws, len(y_true)), dtype=np.uint8)
+    negatives = round(positives * (1 - prevalence) / prevalence)
     for value, size in ((True, positives), (False, negatives)):
         rows = np.flatnonzero(y_true == value)
         if len(rows) < size:
@@ -116,6 +120,32 @@ def drawn(
         for sample in samples:
             sample[random.choice(rows, size, replace=False)] = 1
     return samples
+
+
+def choices_on(
+    samples: np.ndarray,
+    pool: Pool,
+    judge: "Judge",
+    sizes: Sequence[int],
+    random: np.random.Generator,
+    *,
+    proper: bool,
+) -> Iterator[dict]:
+    """What choices on (draws, n) samples of the pool are worth, by number of models and want."""
+    wants = [*judge.wants, want_of(EARLY)]
+    on_sample = on_samples(pool.order, pool.scores, samples, wants, of_rows=judge.n_rows)
+    criteria = dict(zip(AREAS, on_sample.areas, strict=True)) | {EARLY: on_sample.worth[-1]}
+    if proper:
+        criteria |= proper_scores(pool.y_true, pool.scores, samples)
+    candidates = tie_orders(len(pool.order.rows), len(samples), random)
+    worths = [*judge.worths(on_sample)]
+    for n in sizes:
+        yield from ({"n_models": n, **row} for row in judged_choices(worths, criteria, candidates[:, :n]))
+
+
+def tie_orders(n_models: int, draws: int, random: np.random.Generator) -> np.ndarray:
+    """(draws, n_models) random orders, in which the first of tied models is chosen."""
+    return random.permuted(np.tile(np.arange(n_models), (draws, 1)), axis=1)
 
 
 def proper_scores(y_true: np.ndarray, scores: np.ndarray, samples: np.ndarray) -> dict[str, np.ndarray]:
@@ -128,10 +158,10 @@ def proper_scores(y_true: np.ndarray, scores: np.ndarray, samples: np.ndarray) -
 
 
 class Judge:
-    """The judging rows at one prevalence: all positives, and negatives that stand for several, `n_rows` in all.
+    """The judging rows at one prevalence, in two random halves; negatives stand for several, `n_rows` in all.
 
-    `worth` (2, wants, m) is that at each random half's best threshold; `false_positives` (wants,) is how many lie
-    behind that of all rows, median of the models.
+    `worth` (2, wants, m) is that at each half's best threshold, `false_positives` (wants,) the median over models of
+    those at the best threshold of all rows.
     """
 
     def __init__(
@@ -158,24 +188,24 @@ class Judge:
 
     def worths(self, on_sample: OnSamples) -> Iterator["Worth"]:
         for w, want in enumerate(self.wants):
-            behind = self.false_positives[w], on_sample.worth[w]
+            facts = self.false_positives[w], on_sample.worth[w]
             best = np.broadcast_to(self.worth[:, None, w], (2, *on_sample.worth.shape[1:]))
-            yield Worth(want.name, BEST, best, *behind)
+            yield Worth(want.name, BEST, best, *facts)
             if want.kind in WITH_THRESHOLD:
-                yield Worth(want.name, SAMPLED, self.worth_at(on_sample.thresholds[w], want), *behind)
+                yield Worth(want.name, SAMPLED, self.worth_at(on_sample.thresholds[w], want), *facts)
 
     def worth_at(self, thresholds: np.ndarray, want: Want) -> np.ndarray:
         """(2, draws, m) worths on each half at (draws, m) thresholds, of a want WITH_THRESHOLD."""
         worths = np.empty((2, *thresholds.shape))
         for half, m in product((0, 1), range(thresholds.shape[1])):
-            rising, true, false = self.above[half][m]
-            below = np.searchsorted(rising, thresholds[:, m])
-            rows = true[below], self.weight * false[below], true[0], self.weight * false[0]
-            worths[half, :, m] = WITH_THRESHOLD[want.kind](*rows, number_of(want, *rows[2:]))
+            ascending, true, false = self.above[half][m]
+            first = np.searchsorted(ascending, thresholds[:, m])
+            counts = true[first], self.weight * false[first], true[0], self.weight * false[0]
+            worths[half, :, m] = WITH_THRESHOLD[want.kind](*counts, number_of(want, *counts[2:]))
         return worths
 
 
-# worths that a threshold of other rows has too, of the true and false positives above it, of all, and of the number
+# of wants whose threshold may be set on other rows: from true and false positives, all of both classes, and the number
 WITH_THRESHOLD = {
     F_BETA: lambda t, f, P, N, beta: (1 + beta**2) * t / (t + f + beta**2 * P),
     NET: lambda t, f, P, N, undone: (t - undone * f) / P,
@@ -184,7 +214,7 @@ WITH_THRESHOLD = {
 
 
 def _above(y_true: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rising scores, and the positives and negatives from each place on."""
+    """Ascending scores, and how many positives and negatives have each score or a higher one."""
     order = np.argsort(scores, kind="stable")
     remaining = [np.append(np.cumsum(mask[order][::-1])[::-1], 0) for mask in (y_true, ~y_true)]
     return scores[order], *remaining
@@ -201,35 +231,36 @@ class Worth(NamedTuple):
 
 
 def judged_choices(
-    worths: Sequence[Worth], criteria: Mapping[str, np.ndarray], shared: np.ndarray
+    worths: Sequence[Worth], criteria: Mapping[str, np.ndarray], candidates: np.ndarray
 ) -> Iterator[dict]:
     """A row a want and threshold: each half of the judge names the best models, which the other half scores.
 
-    `criteria` are (draws, m); `shared` are the (draws, n) models to choose from, of tied ones the first.
+    `criteria` are (draws, m), `candidates` (draws, n) models, of which the first of tied ones is chosen.
     """
-    draws = np.arange(len(shared))
-    picked = {name: _first_best(values, shared) for name, values in criteria.items()}
+    draws = np.arange(len(candidates))
+    choices = {name: _first_best(values, candidates) for name, values in criteria.items()}
     for worth in worths:
-        picked[ITSELF] = _first_best(worth.sampled, shared)
-        worths_shared = np.take_along_axis(worth.judged, shared[None], axis=-1)
-        falling = np.argsort(-rounded(worths_shared), axis=-1, kind="stable")
-        best = np.take_along_axis(worths_shared[::-1], falling[..., :1], axis=-1).mean()
-        first = np.zeros(worths_shared.shape, dtype=bool)
-        np.put_along_axis(first, falling[..., : max(1, shared.shape[1] // 3)], True, axis=-1)
+        choices[ITSELF] = _first_best(worth.sampled, candidates)
+        judged = np.take_along_axis(worth.judged, candidates[None], axis=-1)
+        order = np.argsort(-rounded(judged), axis=-1, kind="stable")
+        best = np.take_along_axis(judged[::-1], order[..., :1], axis=-1).mean()
+        in_best_third = np.zeros(judged.shape, dtype=bool)
+        np.put_along_axis(in_best_third, order[..., : max(1, candidates.shape[1] // 3)], True, axis=-1)
         means = {
-            name: [each[:, draws, i].mean() for each in (worths_shared, first)] for name, i in picked.items()
+            name: [values[:, draws, choice].mean() for values in (judged, in_best_third)]
+            for name, choice in choices.items()
         }
-        means[RANDOM] = [worths_shared.mean(), first.mean()]
+        means[RANDOM] = [judged.mean(), in_best_third.mean()]
         row = {"want": worth.want, "threshold": worth.threshold, "false_positives": worth.false_positives}
         for name, (mean, third) in means.items():
             row |= {f"difference {name}": mean - means[REFERENCE][0], f"best_third {name}": third}
         yield row | {"regret": best - means[REFERENCE][0]}
 
 
-def _first_best(values: np.ndarray, shared: np.ndarray) -> np.ndarray:
-    """The place in `shared` of the best model of each draw."""
+def _first_best(values: np.ndarray, candidates: np.ndarray) -> np.ndarray:
+    """(draws,) column in `candidates` of the best model of each draw."""
     values = rounded(np.where(np.isnan(values), -np.inf, values))
-    return np.take_along_axis(values, shared, axis=-1).argmax(axis=-1)
+    return np.take_along_axis(values, candidates, axis=-1).argmax(axis=-1)
 
 
 def over_all(study: Study, *, bootstrap: int, rules: Sequence[Mapping], seed: int) -> dict[str, pd.DataFrame]:
@@ -248,15 +279,15 @@ def over_all(study: Study, *, bootstrap: int, rules: Sequence[Mapping], seed: in
 
 
 def rows_by_group(tasks: pd.DataFrame, closed: pd.Series) -> pd.DataFrame:
-    """Means over the splits of each source group, those with too few false positives in a row of their own.
+    """Means over the splits of each source group, of which all other tables are made.
 
-    Every other table is made from these, rounded as they are.
+    Splits with too few false positives are in a row of their own.
     """
     tasks = tasks.assign(kept=(tasks["false_positives"] >= LEAST_FALSE_POSITIVES).astype(int))
     arms = dict.fromkeys([*ARMS, *sorted(tasks["trained"].unique())])
     order = {"trained": (*arms,), "threshold": (BEST, SAMPLED), "want": (*tasks["want"].unique(),)}
-    for column, values in order.items():
-        tasks[column] = pd.Categorical(tasks[column], values)
+    for name, values in order.items():
+        tasks[name] = pd.Categorical(tasks[name], values)
     by_group = tasks.groupby([*CELL, "source_group", "kept"], observed=True)
     differences = [f"difference {name}" for name in CHOOSERS if name != REFERENCE]
     thirds = [f"best_third {name}" for name in CHOOSERS]
@@ -279,40 +310,40 @@ def column(quantity: str, chooser: str) -> str:
 
 
 def kept_groups(rows: pd.DataFrame) -> pd.DataFrame:
-    """Differences, regrets and best thirds of every chooser, of the rows that are kept, by cell and group."""
+    """What each chooser's models are worth, by cell and source group, of the kept rows."""
     kept_rows = rows[rows["kept"] == 1].set_index([*CELL, "source_group"])
-    columns = {f"difference {REFERENCE}": 0.0 * kept_rows["regret"]}
+    no_difference = 0.0 * kept_rows["regret"]
+    columns = {}
     for name in CHOOSERS:
-        if name != REFERENCE:
-            columns[f"difference {name}"] = kept_rows[column("difference", name)]
+        for quantity in ("difference", "split_sd"):
+            is_reference = name == REFERENCE
+            columns[f"{quantity} {name}"] = (
+                no_difference if is_reference else kept_rows[column(quantity, name)]
+            )
         columns[f"regret {name}"] = kept_rows["regret"] - columns[f"difference {name}"]
         columns[f"best_third {name}"] = kept_rows[column("best_third", name)]
     return pd.DataFrame(columns)
 
 
 def chooser_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """A row for each cell and chooser, also where no group has enough data."""
+    """Means over source groups by cell and chooser, also where no group has enough data."""
     groups = kept_groups(rows)
-    spreads = rows[rows["kept"] == 1].set_index([*CELL, "source_group"])
     by_cell = groups.groupby(CELL, sort=False).indices
     table_rows = []
     for key, cell in rows.groupby(CELL, sort=False):
-        positions = by_cell.get(key, [])
+        numbers = groups.iloc[by_cell.get(key, [])]
         sizes = {
-            "n_groups": len(positions),
-            "n_too_few": cell["source_group"].nunique() - len(positions),
+            "n_groups": len(numbers),
+            "n_too_few": cell["source_group"].nunique() - len(numbers),
             "n_training_positive": np.median(np.repeat(cell["n_training_positive"], cell["n_splits"])),
         }
-        numbers = groups.iloc[positions]
         for chooser in CHOOSERS:
             if cell[column("best_third", chooser)].isna().all():
                 continue
             row = {**dict(zip(CELL, key, strict=True)), "chooser": chooser, **sizes}
             for quantity in QUANTITIES:
-                row |= with_interval(quantity, numbers[f"{quantity} {chooser}"], np.arange(len(positions)))
-            name = column("split_sd", chooser)
-            spread = spreads[name].iloc[positions] if name in spreads else np.zeros(len(positions))
-            table_rows.append(row | {"split_sd": np.sqrt((pd.Series(spread) ** 2).mean())})
+                row |= with_interval(quantity, numbers[f"{quantity} {chooser}"], np.arange(len(numbers)))
+            table_rows.append(row | {"split_sd": np.sqrt((numbers[f"split_sd {chooser}"] ** 2).mean())})
     table = pd.DataFrame(table_rows).rename(columns=ENDS)
     thirds = [name for name in table if name.startswith("best_third")]
     return table.assign(**table[thirds].clip(0, 1))
@@ -331,18 +362,18 @@ def column_of(
 
 def contrasts(cells: pd.DataFrame, prevalences: Sequence[float], positives: Sequence[int]) -> pd.DataFrame:
     """Rarest prevalence minus commonest, fewest positives minus most, of groups that have every cell."""
-    cell_keys = [*product(prevalences, positives)]
-    if set(cell_keys) - set(cells):
+    keys = [*product(prevalences, positives)]
+    if set(keys) - set(cells):
         return pd.DataFrame({"prevalence": [], "positives": []}, dtype=float)
-    whole_cells = cells[cell_keys].dropna()
+    complete = cells[keys].dropna()
 
-    def mean(axis: int, value: float) -> pd.Series:
-        return whole_cells[[cell for cell in cell_keys if cell[axis] == value]].mean(axis=1)
+    def mean(level: int, value: float) -> pd.Series:
+        return complete[[key for key in keys if key[level] == value]].mean(axis=1)
 
     return pd.DataFrame(
         {
-            "prevalence": mean(0, min(prevalences)) - mean(0, max(prevalences)),
-            "positives": mean(1, min(positives)) - mean(1, max(positives)),
+            name: mean(level, min(values)) - mean(level, max(values))
+            for level, (name, values) in enumerate((("prevalence", prevalences), ("positives", positives)))
         }
     )
 
@@ -354,7 +385,7 @@ def trends_table(groups: pd.DataFrame) -> pd.DataFrame:
     n_models = max(groups.index.get_level_values("n_models"))
     kinds = groups.reset_index()[["trained", "want", "threshold"]].drop_duplicates().itertuples(index=False)
     for (trained, want, threshold), chooser in product(kinds, CHOOSERS):
-        if chooser == REFERENCE or f"difference {chooser}" not in groups:
+        if chooser == REFERENCE:
             continue
         cells = column_of(groups, trained, n_models, want, threshold, f"difference {chooser}")
         for prevalences, positives in PANELS:
@@ -383,32 +414,34 @@ def rules_table(
     seed: int,
     trained: str = THINNED,
 ) -> pd.DataFrame:
-    """The verdict on each cell of each rule, and on the rule, by population; intervals hold for all cells at once.
+    """The verdict on each rule and its cells, by population; intervals hold for all cells at once.
 
-    `trained` is how models were trained where a rule does not say it.
+    `trained` is the arm of rules that name none.
     """
     closed = closed.astype(bool)
     populations = {OPEN: closed.index[~closed], CLOSED: closed.index[closed], ALL: closed.index}
-    rows: list[dict] = []
-    for population, names in populations.items() if closed.any() else [(OPEN, closed.index)]:
-        inside = groups[groups.index.get_level_values("source_group").isin(names)]
-        cells = [row for rule in rules for row in _cells_of({"trained": trained, **rule}, inside)]
-        judged_cells = [row for row in cells if len(row["values"]) >= FEWEST_GROUPS[population]]
-        if judged_cells:
-            matrix = pd.concat([row["values"] for row in judged_cells], axis=1)
+    rows = []
+    for population, members in populations.items() if closed.any() else [(OPEN, closed.index)]:
+        inside = groups[groups.index.get_level_values("source_group").isin(members)]
+        cells = [cell for rule in rules for cell in _cells_of({"trained": trained, **rule}, inside)]
+        judged = [cell for cell in cells if len(cell["values"]) >= FEWEST_GROUPS[population]]
+        if judged:
+            matrix = pd.concat([cell["values"] for cell in judged], axis=1)
             joint = simultaneous_intervals(matrix.to_numpy(), matrix.index.to_numpy(), resamples, seed)
-            for i, row in enumerate(judged_cells):
-                row |= {"estimate": joint.estimate[i], "low": joint.low[i], "high": joint.high[i]}
-        for row in cells:
-            row |= {"population": population, "n_groups": len(row["values"]), "digest": digest_of(rules)}
-            enough = row["n_groups"] >= FEWEST_GROUPS[population]
-            row["verdict"] = verdict(row) if enough else "too few groups"
-        for rule in rules:
-            rule_cells = [row for row in cells if row["rule"] == rule["name"]]
-            for row in rule_cells:
-                row["rule_verdict"] = together([row["verdict"] for row in rule_cells])
-        rows += cells
-    return pd.DataFrame([{key: value for key, value in row.items() if key != "values"} for row in rows])
+            for cell, estimate, low, high in zip(judged, *joint, strict=True):
+                cell |= {"estimate": estimate, "low": low, "high": high}
+        for cell in cells:
+            facts = {
+                "population": population,
+                "n_groups": len(cell.pop("values")),
+                "digest": digest_of(rules),
+            }
+            enough = facts["n_groups"] >= FEWEST_GROUPS[population]
+            rows.append({**cell, **facts, "verdict": verdict(cell) if enough else TOO_FEW})
+    table = pd.DataFrame(rows)
+    if rows:
+        table["rule_verdict"] = table.groupby(["population", "rule"])["verdict"].transform(together)
+    return table
 
 
 def _cells_of(rule: Mapping, groups: pd.DataFrame) -> Iterator[dict]:
@@ -416,18 +449,15 @@ def _cells_of(rule: Mapping, groups: pd.DataFrame) -> Iterator[dict]:
     n_models = rule.get("n_models") or groups.index.get_level_values("n_models").max()
     block = rule["trained"], n_models, rule["want"], rule.get("threshold", BEST)
     against, trend = rule.get("against", REFERENCE), rule.get("trend")
-    first, second, random = (
-        column_of(groups, *block, column)
-        for column in (f"difference {rule['chooser']}", f"difference {against}", f"regret {RANDOM}")
-    )
+    columns = f"difference {rule['chooser']}", f"difference {against}", f"regret {RANDOM}"
+    first, second, random = (column_of(groups, *block, name) for name in columns)
     low, high = (np.nan if end is None else end for end in rule["between"])
     common = {"rule": rule["name"], "says": rule["says"], "want": rule["want"], "chooser": rule["chooser"]}
     common |= {"against": against, "n_models": n_models, "quantity": trend or "difference", "within": np.nan}
     common |= dict.fromkeys(("prevalence", "positives", "estimate", "low", "high"), np.nan)
     common |= {"at_least": low, "at_most": high}
     if trend:
-        values = contrasts(first - second, rule["prevalences"], rule["positives"])[trend]
-        yield {**common, "values": values}
+        yield {**common, "values": contrasts(first - second, rule["prevalences"], rule["positives"])[trend]}
         return
     for cell in product(rule["prevalences"], rule["positives"]):
         values = (first[cell] - second[cell]).dropna() if cell in first else pd.Series(dtype=float)
@@ -452,9 +482,6 @@ def verdict(row: Mapping) -> str:
     return "open" if outside else "confirmed"
 
 
-def together(verdicts: Sequence[str]) -> str:
-    """Contradicted if one cell is, confirmed if all that have groups enough are."""
-    decided = {verdict for verdict in verdicts if verdict != "too few groups"}
-    if not decided:
-        return "too few groups"
-    return "contradicted" if "contradicted" in decided else "open" if "open" in decided else "confirmed"
+def together(verdicts: Iterable[str]) -> str:
+    """The verdict on a rule: contradicted by one cell, confirmed by all that have enough groups."""
+    return next((word for word in ("contradicted", "open", "confirmed") if word in set(verdicts)), TOO_FEW)

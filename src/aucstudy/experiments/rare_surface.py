@@ -1,6 +1,6 @@
-"""The cells of the study `rare` as one surface: every area beside AUROC in each, with limits that hold together."""
+"""Where in the study `rare` an area chooses better than AUROC: every cell, with limits that hold together."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -14,13 +14,13 @@ from aucstudy.experiments.inputs import Study
 from aucstudy.experiments.rare import BEST, CELL, CROSSED, NATURAL, THINNED, column
 from aucstudy.statistics.intervals import joint_limits, limits, reach_of
 
-# that a cell may name beside AUROC, and that are shown to choose better or worse than those
+# what the rule of use may name beside AUROC, and what is only shown beside those
 FAMILIES = {"areas": AREAS, "beside": BESIDE}
 # positives that models were trained on
 BANDS = {EVERY: (0, np.inf), "under 60": (0, 59.5), "60 to 200": (59.5, 200.5), "over 200": (200.5, np.inf)}
-LARGEST = 3  # groups without which a cell is looked at again
+LARGEST = 3  # source groups that add most to a mean, without which it is shown again
 FIXED, EXPLORATORY = "fixed beforehand", "exploratory"
-# of the wants, by what a false positive costs beside a missed one, and those of the first rows
+# wants by what a false positive costs beside a missed one
 KINDS = {
     "the first rows": ("recall@.5", "recall@.9", "precision@P", "precision@100"),
     "F": ("f1", "f2"),
@@ -52,9 +52,9 @@ def _column(chooser: str) -> str:
 
 
 def surface(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
-    """A row for each chooser in each cell of 15 source groups or more; limits hold for a family of choosers at once.
+    """Each chooser in each cell of 15 source groups or more; limits hold for a family of choosers at once.
 
-    A family has all cells with so many models, in both arms and at both thresholds; bands are families of their own.
+    A family has all cells with so many models; bands are families of their own.
     """
     closed = rows.groupby("source_group")["closed"].first().astype(bool)
     blocks: list[pd.DataFrame] = []
@@ -86,7 +86,7 @@ def sorted_by(table: pd.DataFrame, keys: Sequence[str], order: Mapping[str, Sequ
 
 
 class Cell(NamedTuple):
-    """A cell that is judged, with differences by source group of the splits that count and of all."""
+    """A judged cell: differences by source group of the kept splits, and means of all splits."""
 
     key: tuple
     facts: dict[str, object]
@@ -119,15 +119,23 @@ def cells_judged(rows: pd.DataFrame) -> Iterator[Cell]:
 
 
 def family(cells: Sequence[Cell], choosers: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Differences by source group, a column a cell and chooser, and the facts of each column."""
-    columns, facts = {}, []
-    for cell, chooser in product(cells, choosers):
-        differences = cell.kept[_column(chooser)]
-        if differences.notna().any():
-            columns[*cell.key, chooser] = differences
-            names = {**dict(zip(SHOWN, cell.key, strict=True)), "chooser": chooser}
-            facts.append({**names, **cell.facts, "unfiltered": cell.unfiltered[_column(chooser)]})
-    return pd.DataFrame(columns), pd.DataFrame(facts)
+    return side_by_side(
+        (
+            {**dict(zip(SHOWN, cell.key, strict=True)), "chooser": chooser, **cell.facts}
+            | {"unfiltered": cell.unfiltered[_column(chooser)]},
+            cell.kept[_column(chooser)],
+        )
+        for cell, chooser in product(cells, choosers)
+        if cell.kept[_column(chooser)].notna().any()
+    )
+
+
+def side_by_side(described_values: Iterable[tuple[dict, pd.Series]]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Values by source group as columns of one frame, their facts as rows of another."""
+    pairs = [*described_values]
+    return pd.DataFrame({i: values for i, (_, values) in enumerate(pairs)}), pd.DataFrame(
+        [facts for facts, _ in pairs]
+    )
 
 
 def of_all_splits(cell: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
@@ -167,61 +175,55 @@ def _kept(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def pooled(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
-    """A row for each arm, threshold, want or kind of wants, and area: each source group's mean over its cells."""
+    """Means over the cells of each source group, by arm, threshold, want or kind of wants, and area."""
     closed = rows.groupby("source_group")["closed"].first().astype(bool)
     kept_rows = _kept(rows[rows["trained"] != CROSSED])
     wants = KINDS | {want: (want,) for want in kept_rows["want"].unique()}
-    columns, facts = {}, []
-    for (trained, threshold), block in kept_rows.groupby(["trained", "threshold"], sort=False):
-        for (name, members), chooser in product(wants.items(), AREAS):
-            values = (
-                block[block["want"].isin(members)]
-                .groupby("source_group")[_column(chooser)]
-                .agg(["mean", "size"])
-            )
-            if len(values) >= FEWEST_GROUPS:
-                columns[trained, threshold, name, chooser] = values["mean"]
-                facts.append({
-                    "trained": trained, "threshold": threshold, "wants": name, "chooser": chooser,
-                    "n_groups": len(values), "n_cells": values["size"].sum(),
-                })  # fmt: skip
-    return pd.DataFrame(facts).assign(**described(pd.DataFrame(columns), closed, resamples, seed))
+
+    def means() -> Iterator[tuple[dict, pd.Series]]:
+        for (trained, threshold), block in kept_rows.groupby(["trained", "threshold"], sort=False):
+            for (name, members), chooser in product(wants.items(), AREAS):
+                by_group = block[block["want"].isin(members)].groupby("source_group")[_column(chooser)]
+                values = by_group.agg(["mean", "size"])
+                if len(values) >= FEWEST_GROUPS:
+                    facts = {"trained": trained, "threshold": threshold, "wants": name, "chooser": chooser}
+                    sizes = {"n_groups": len(values), "n_cells": values["size"].sum()}
+                    yield facts | sizes, values["mean"]
+
+    values, facts = side_by_side(means())
+    return facts.assign(**described(values, closed, resamples, seed))
 
 
 def share_table(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
-    """What the share of positives in training, and what their number, does to the differences.
+    """What the share of positives in training does to the differences, and what their number does.
 
-    Limits hold at once for all rows that pool the prevalences, and for all others.
+    Limits hold at once for rows that pool the prevalences, and for all others.
     """
     keys = ["prevalence", "positives", "want", "threshold", "source_group"]
     arms = {trained: block.set_index(keys) for trained, block in _kept(rows).groupby("trained")}
-    blocks = []
-    for prevalences in ((EVERY,), tuple(sorted(rows["prevalence"].unique()))):
-        columns, facts = {}, []
-        for (step, (first, second)), chooser in product(STEPS.items(), AREAS):
-            if first not in arms or second not in arms:
-                continue
-            contrast = (
-                (arms[first][_column(chooser)] - arms[second][_column(chooser)])
-                .dropna()
-                .reset_index(name="x")
-            )
+    steps = {step: pair for step, pair in STEPS.items() if set(pair) <= set(arms)}
+
+    def means(prevalences: Sequence) -> Iterator[tuple[dict, pd.Series]]:
+        for (step, (first, second)), chooser in product(steps.items(), AREAS):
+            differences = (arms[first][_column(chooser)] - arms[second][_column(chooser)]).dropna()
+            contrast = differences.reset_index(name="x")
             for prevalence in prevalences:
                 chosen = contrast if prevalence == EVERY else contrast[contrast["prevalence"] == prevalence]
                 for (want, threshold), want_rows in chosen.groupby(["want", "threshold"], sort=False):
                     values = want_rows.groupby("source_group")["x"].mean()
                     if len(values) >= FEWEST_GROUPS:
-                        key = {"step": step, "prevalence": prevalence, "want": want, "threshold": threshold}
-                        columns[*key.values(), chooser] = values
-                        facts.append({**key, "chooser": chooser, "n_groups": len(values)})
-        if columns:
-            blocks.append(pd.DataFrame(facts).assign(**_joint(pd.DataFrame(columns), resamples, seed)))
+                        facts = {"step": step, "prevalence": prevalence, "want": want, "threshold": threshold}
+                        yield {**facts, "chooser": chooser, "n_groups": len(values)}, values
+
+    families = [
+        side_by_side(means(prevalences)) for prevalences in ([EVERY], sorted(rows["prevalence"].unique()))
+    ]
+    blocks = [facts.assign(**_joint(values, resamples, seed)) for values, facts in families if len(facts)]
     if not blocks:
         return pd.DataFrame()
     table = pd.concat(blocks, ignore_index=True)
-    return table.assign(
-        verdict=[matters(*row) for row in zip(table["difference"], table["low"], table["high"], strict=True)]
-    )
+    ends = zip(table["difference"], table["low"], table["high"], strict=True)
+    return table.assign(verdict=[matters(*row) for row in ends])
 
 
 def _joint(values: pd.DataFrame, resamples: int, seed: int) -> dict[str, np.ndarray]:
@@ -244,12 +246,14 @@ def matters(difference: float, low: float, high: float) -> str:
 
 
 def ap_table(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
-    """AP's choice minus that of exact AUPR for F1 and F2, in every cell of 15 source groups or more, of all bands."""
-    columns, facts = {}, []
+    """AP's choice minus that of exact AUPR for F1 and F2, in every cell of 15 source groups or more."""
     kept_rows = _kept(rows[(rows["trained"] != CROSSED) & rows["want"].isin(KINDS["F"])])
-    for key, cell in kept_rows.groupby(CELL, sort=False):
-        if len(cell) >= FEWEST_GROUPS:
-            cell = cell.set_index("source_group")
-            columns[key] = cell[_column("average_precision")] - cell[_column("aupr")]
-            facts.append({**dict(zip(CELL, key, strict=True)), "n_groups": len(cell)})
-    return pd.DataFrame(facts).assign(**_joint(pd.DataFrame(columns), resamples, seed))
+    values, facts = side_by_side(
+        (
+            {**dict(zip(CELL, key, strict=True)), "n_groups": len(cell)},
+            cell[_column("average_precision")] - cell[_column("aupr")],
+        )
+        for key, cell in kept_rows.set_index("source_group").groupby(CELL, sort=False)
+        if len(cell) >= FEWEST_GROUPS
+    )
+    return facts.assign(**_joint(values, resamples, seed))

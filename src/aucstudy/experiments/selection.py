@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.experiments.inputs import Study, Task
+from aucstudy.experiments.noise import RARE, RARE_TASKS
 from aucstudy.metrics.choosing import (
     CRITERIA,
     QUARTER_AREAS,
@@ -22,14 +23,13 @@ from aucstudy.statistics.seeds import draws_needed, generator
 from aucstudy.statistics.stratified import parts_in_turn
 from aucstudy.store.task_store import Predictions
 
-AT_LEAST = 5  # rows of each class that a judging part has at least
+AT_LEAST = 5  # rows of each class in a judging part
 RANDOM, REFERENCE = "random", "auroc"
 CHOOSERS = (*(name for name in CRITERIA if name != REFERENCE), RANDOM)
 PRIMARY, PRIMARY_UTILITIES = ("auprg", "aupr"), ("f1", "expected_fg1")
 CONTRASTS = (PRIMARY, ("aupr", "auroc"), ("auprg", "auroc"))
-RARE = 0.1
 MATTERS = 0.01  # of a utility: less is too small to matter
-ALL, RARE_TASKS = "all", f"prevalence under {RARE:g}"
+ALL = "all"
 RANKS = tuple(f"rank_{utility}" for utility in UTILITIES)
 SPREADS = tuple(f"sd_{utility}" for utility in UTILITIES)
 
@@ -37,21 +37,21 @@ SPREADS = tuple(f"sd_{utility}" for utility in UTILITIES)
 def of_task(task: Task, *, splits: int, seed: int) -> dict[str, pd.DataFrame]:
     predictions = task.predictions
     order = order_of(predictions.y_true, predictions.scores)
-    choices_made, rejected, spreads = [], [], dict.fromkeys(SPREADS, np.nan)
+    choice_rows, rejections, spreads = [], [], dict.fromkeys(SPREADS, np.nan)
     _, first = np.unique(predictions.row_id, return_index=True)
-    rarer = np.bincount(predictions.y_true[first], minlength=2).min()
-    if rarer // 2 >= AT_LEAST:
-        choices_made, spreads = on_halves(predictions, order, splits, seed)
+    n_minority = np.bincount(predictions.y_true[first], minlength=2).min()
+    if n_minority // 2 >= AT_LEAST:
+        choice_rows, spreads = on_halves(predictions, order, splits, seed)
     else:
-        detail = f"{rarer} rows, wanted {2 * AT_LEAST}"
-        rejected.append({"design": "halves", "reason": "too_few_in_half", "detail": detail})
+        detail = f"{n_minority} rows, wanted {2 * AT_LEAST}"
+        rejections.append({"design": "halves", "reason": "too_few_in_half", "detail": detail})
     if parts := judging_folds(predictions):
         criteria, utilities = choose_and_judge(order, predictions.scores, *parts)
-        choices_made += choices("folds", dict(zip(CRITERIA, criteria, strict=True)), utilities)
+        choice_rows += choices("folds", dict(zip(CRITERIA, criteria, strict=True)), utilities)
     else:
-        rejected.append({"design": "folds", "reason": "too_few_folds", "detail": "under 2 parts"})
+        rejections.append({"design": "folds", "reason": "too_few_folds", "detail": "under 2 parts"})
     facts = facts_of_models(predictions, order) | spreads
-    rows = {"selection_tasks": [row | facts for row in choices_made], "selection_rejections": rejected}
+    rows = {"selection_tasks": [row | facts for row in choice_rows], "selection_rejections": rejections}
     return {name: pd.DataFrame(frame_rows) for name, frame_rows in rows.items() if frame_rows}
 
 
@@ -69,7 +69,7 @@ def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFra
 
 
 def judging_folds(predictions: Predictions) -> tuple[np.ndarray, np.ndarray] | None:
-    """(parts, n) the rows that choose and those that judge: each pool of folds, and the rest of its repeat.
+    """(parts, n) rows that choose and rows that judge: each pool of folds judges, the rest of its repeat chooses.
 
     None where the folds of a repeat make fewer than two pools.
     """
@@ -80,21 +80,20 @@ def judging_folds(predictions: Predictions) -> tuple[np.ndarray, np.ndarray] | N
         pool[rows] = _pools(predictions.fold[rows], predictions.y_true[rows])
         if pool.max() < 1:
             return None
-        for number in range(pool.max() + 1):
-            judging.append(pool == number)
-            choosing.append(rows & (pool != number))
+        judging += [pool == number for number in range(pool.max() + 1)]
+        choosing += [rows & (pool != number) for number in range(pool.max() + 1)]
     return np.array(choosing), np.array(judging)
 
 
 def _pools(fold: np.ndarray, y_true: np.ndarray) -> np.ndarray:
-    """(n,) the pool of each row's fold: folds left over go to the last, all to 0 where there are not two."""
+    """(n,) the pool of each row's fold; folds that do not fill a pool of their own join the last one."""
     pool = np.full(len(fold), -1)
-    n_kept = 0
-    for fold_number in np.unique(fold):
-        pool[fold == fold_number] = n_kept
-        inside = y_true[pool == n_kept]
-        n_kept += min(inside.sum(), (~inside).sum()) >= AT_LEAST
-    return np.minimum(pool, max(n_kept - 1, 0))
+    n_full = 0
+    for number in np.unique(fold):
+        pool[fold == number] = n_full
+        inside = y_true[pool == n_full]
+        n_full += min(inside.sum(), (~inside).sum()) >= AT_LEAST
+    return np.minimum(pool, max(n_full - 1, 0))
 
 
 def facts_of_models(predictions: Predictions, order: Order) -> dict[str, float]:
@@ -113,33 +112,30 @@ def facts_of_models(predictions: Predictions, order: Order) -> dict[str, float]:
 def on_halves(
     predictions: Predictions, order: Order, splits: int, seed: int
 ) -> tuple[list[dict], dict[str, float]]:
-    """Choices on halves and on quarters, judged on the other half; and the SD of each utility over the models.
-
-    Thresholds are set on the choosing half.
-    """
+    """Choices on halves and on quarters, judged on the other half; and the SD of each utility over the models."""
     splits = draws_needed(splits, predictions.y_true)
     rows = predictions.y_true, predictions.folds, predictions.row_id
     rng = generator(seed, predictions.task_id, "selection")
     # the even quarters make a half
-    turns = [
+    batches = [
         choose_on_halves(order, predictions.scores, quarters)
         for quarters in parts_in_turn(*rows, 4, splits, rng)
     ]
-    both = BothWays(*(np.concatenate(arrays, axis=-2) for arrays in zip(*turns, strict=True)))
+    both = BothWays(*(np.concatenate(arrays, axis=-2) for arrays in zip(*batches, strict=True)))
     # all splits one way, then all the other way
     criteria, utilities = (
         values.reshape(len(values), -1, len(order.rows)) for values in (both.criteria, both.utilities)
     )
     quarters = np.swapaxes(both.quarters, 1, 2).reshape(len(QUARTER_AREAS), -1, len(order.rows))
     agreed = self_agreement(*(winners(both.criteria[:, way]) for way in (0, 1))).mean(axis=1)
-    by_criterion, by_area = (dict(zip(CRITERIA, values, strict=True)) for values in (criteria, agreed))
-    choices_made = choices("halves", by_criterion, utilities, by_area)
+    by_criterion, agreed_by = (dict(zip(CRITERIA, values, strict=True)) for values in (criteria, agreed))
+    rows_of_halves = choices("halves", by_criterion, utilities, agreed_by)
     on_quarters = dict(zip(QUARTER_AREAS, quarters, strict=True))
-    choices_made += choices("quarters", on_quarters, np.concatenate([utilities, utilities], axis=1))[:-1]
+    *rows_of_quarters, _ = choices("quarters", on_quarters, np.concatenate([utilities, utilities], axis=1))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # no model may have a utility: NaN
         spreads = np.nanmean(np.nanstd(utilities, axis=2), axis=1)
-    return choices_made, dict(zip(SPREADS, spreads, strict=True))
+    return rows_of_halves + rows_of_quarters, dict(zip(SPREADS, spreads, strict=True))
 
 
 def choices(
@@ -148,10 +144,9 @@ def choices(
     utilities: np.ndarray,
     agreed: dict[str, float] | None = None,
 ) -> list[dict]:
-    """What each chooser's model is worth, the random choice last, and the share of the other models that it beats.
+    """A row a chooser, a random choice last: what its model is worth, and what share of the other models it beats.
 
-    `criteria` are (parts, m), `utilities` (utilities, parts, m); `agreed` is how often a chooser takes the same model
-    on both halves.
+    `criteria` are (parts, m), `utilities` (utilities, parts, m), `agreed` shares of the splits of one choice twice.
     """
     chosen = np.stack([*map(winners, criteria.values()), np.ones(utilities.shape[1:], dtype=bool)])
     ranks = average_ranks(rounded(np.where(np.isnan(utilities), -np.inf, utilities)))
@@ -182,7 +177,7 @@ def self_agreement(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def worth_of(chosen: np.ndarray, utilities: np.ndarray) -> np.ndarray:
-    """(choosers, utilities) means over the (choosers, parts, m) models that may be taken, then over parts, without NaN.
+    """(choosers, utilities) means over the (choosers, parts, m) chosen models, then over parts, without NaN.
 
     >>> worth_of(np.array([[[True, True, False]]]), np.array([[[1.0, 3.0, 9.0]]])).tolist()
     [[2.0]]
@@ -200,7 +195,8 @@ def differences(tasks: pd.DataFrame, design: str, first: str, second: str) -> pd
     """Utilities and ranks of the first chooser minus those of the second, a row a task."""
     design_rows = tasks[tasks["design"] == design].set_index("task_id")
     a, b = (design_rows[design_rows["chooser"] == name] for name in (first, second))
-    return a.assign(**{name: a[name] - b[name] for name in UTILITIES + RANKS})
+    measures = [*UTILITIES, *RANKS]
+    return a.assign(**(a[measures] - b[measures]))
 
 
 def _jointly(values: pd.DataFrame, groups: pd.Series, resamples: int, seed: int) -> Iterator[dict]:
@@ -265,20 +261,21 @@ def verdict(low: list[float], high: list[float]) -> str:
         "worse": min(high) < 0 and max(low) <= 0,
         "too small to matter": min(low) > -MATTERS and max(high) < MATTERS,
     }
+    return _all_that_hold(holds)
+
+
+def _all_that_hold(holds: dict[str, bool]) -> str:
     return ", ".join(words for words in holds if holds[words]) or "undecided"
 
 
 def variance_table(tasks: pd.DataFrame) -> pd.DataFrame:
     """Whether the primary contrast shrinks with more choosing rows, and what is left of it in the limit."""
     on_quarters, on_halves = (differences(tasks, design, *PRIMARY) for design in ("quarters", "halves"))
-    rows = []
+    groups, rows = on_halves["source_group"], []
     for utility in UTILITIES if len(on_halves) else ():
         a, b = on_quarters[utility], on_halves[utility]
         values = {"quarters": a, "halves": b, "shrinks": a - b, "limit": 2 * b - a}
-        means = {
-            quantity: over_tasks(estimate, on_halves["source_group"], name="difference")
-            for quantity, estimate in values.items()
-        }
+        means = {name: over_tasks(values[name], groups, name="difference") for name in values}
         names = {"first": PRIMARY[0], "second": PRIMARY[1], "utility": utility, "cause": cause(means)}
         rows += [{**names, "quantity": quantity, **mean} for quantity, mean in means.items()]
     return pd.DataFrame(rows)
@@ -287,14 +284,13 @@ def variance_table(tasks: pd.DataFrame) -> pd.DataFrame:
 def cause(means: dict[str, dict[str, float]]) -> str:
     excludes = {name: mean["low"] > 0 or mean["high"] < 0 for name, mean in means.items()}
     same_sign = means["shrinks"]["difference"] * means["quarters"]["difference"] > 0
-    holds = {"variance": excludes["shrinks"] and same_sign, "target": excludes["limit"]}
-    return ", ".join(words for words in holds if holds[words]) or "undecided"
+    return _all_that_hold({"variance": excludes["shrinks"] and same_sign, "target": excludes["limit"]})
 
 
 def agreement_table(tasks: pd.DataFrame) -> pd.DataFrame:
     halves = tasks[(tasks["design"] == "halves") & (tasks["chooser"] != RANDOM)]
-    agreed = "self_agreement"
-    return estimated(halves, ["chooser"], lambda of_chooser: {agreed: of_chooser[agreed]}, name=agreed)
+    name = "self_agreement"
+    return estimated(halves, ["chooser"], lambda chooser_rows: {name: chooser_rows[name]}, name=name)
 
 
 def strata(tasks: pd.DataFrame) -> dict[tuple[str, str], pd.Series]:
@@ -323,16 +319,16 @@ def strata(tasks: pd.DataFrame) -> dict[tuple[str, str], pd.Series]:
 
 
 def strata_table(tasks: pd.DataFrame) -> pd.DataFrame:
-    """The contrasts between AUPR, AUPRG and AUROC on halves, on all tasks and in each stratum that has any."""
+    """The contrasts between AUPR, AUPRG and AUROC on halves, over all tasks and over those of each stratum."""
     within = []
     for first, second in CONTRASTS:
         minus = differences(tasks, "halves", first, second).reset_index().assign(first=first, second=second)
-        for (of, stratum), inside in {(ALL, ALL): minus.index >= 0, **strata(minus)}.items():
-            within.append(minus[inside].assign(stratification=of, stratum=stratum))
+        for (name, stratum), inside in {(ALL, ALL): minus.index >= 0, **strata(minus)}.items():
+            within.append(minus[inside].assign(stratification=name, stratum=stratum))
     return estimated(
         pd.concat(within),
         ["stratification", "stratum", "first", "second"],
-        lambda of_stratum: dict(of_stratum[list(UTILITIES)].items()),
+        lambda stratum_rows: dict(stratum_rows[list(UTILITIES)].items()),
         name="difference",
         column="utility",
     )

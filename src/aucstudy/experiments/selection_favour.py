@@ -1,4 +1,4 @@
-"""Where two areas pick different best models, which of the two is better? [the headline of Flach & Kull 2015]"""
+"""Where two areas pick different best models, which model is better? [the headline of Flach & Kull 2015]"""
 
 from itertools import product
 
@@ -33,10 +33,7 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
 
 
 def judged_values(predictions: Predictions, reached: pd.DataFrame, expected: np.ndarray) -> pd.DataFrame:
-    """What chooses and what judges, rounded: a row a model.
-
-    `reached` is the frame of `thresholds`; in `auprg_unit_square` negative precision gains count 0.
-    """
+    """What chooses and what judges, rounded, a row a model; `auprg_unit_square` clips negative precision gains."""
     f1 = reached[(reached["rule"] == "f_calibrated") & (reached["beta"] == 1)].set_index("run_id")["f"]
     y, scores = predictions.y_true, predictions.scores
     areas = areas_many(y, scores)
@@ -84,11 +81,12 @@ def favour_over_tasks(by_task: pd.DataFrame) -> pd.DataFrame:
 
 
 def _mean_where_they_differ(name: str, values: pd.Series, tasks: pd.DataFrame) -> dict[str, float]:
-    groups = tasks["source_group"].to_numpy()
-    of = np.ones(len(tasks)) if name == "differ" else tasks["differ"].where(values.notna(), 0.0).to_numpy()
-    one_way = name in ("first_lower", "second_lower")
-    n_groups = len(set(groups[of > 0]))
-    mean = ratio_interval(values.to_numpy(), of, groups, share=one_way or name == "differ")
-    if one_way:
+    groups, is_lower = tasks["source_group"].to_numpy(), name in ("first_lower", "second_lower")
+    weights = (
+        np.ones(len(tasks)) if name == "differ" else tasks["differ"].where(values.notna(), 0.0).to_numpy()
+    )
+    n_groups = len(set(groups[weights > 0]))
+    mean = ratio_interval(values.to_numpy(), weights, groups, share=is_lower or name == "differ")
+    if is_lower:
         mean = unanimous(mean, n_groups)
-    return {**vars(mean), "n_tasks": of.sum(), "n_groups": n_groups}
+    return {**vars(mean), "n_tasks": weights.sum(), "n_groups": n_groups}

@@ -1,6 +1,7 @@
 """Which area picks the truly best model, and what can the test of a swap see? On models whose true areas are known."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +29,7 @@ from aucstudy.statistics.stratified import half_splits
 
 CHOOSERS = (*AREAS, "random")
 JUDGES = [AREAS.index(area) for area in AREAS_COMPARED]
-# of the two models that are tested: AUROC of the first, of deviation 1, and the deviation of the second
+# of two models that are tested: AUROC of the first, whose deviation is 1, and deviation of the second
 AUROC, DEVIATION = 0.8, 1.5
 # share of the bootstrap resamples that must support each sign
 SUPPORT = 0.975
@@ -57,43 +58,33 @@ def choices(positives: Sequence[int], prevalences: Sequence[float], draws: int, 
     for truth_model in TRUTH_MODELS:
         pools = [(models.name, population(models, seed)) for models in model_sets()[truth_model]]
         n_draws = max(2, -(-draws // len(pools)))
-        for prevalence in prevalences:
-            for n in positives:
-                sets = [
-                    choices_of_set(
-                        pool, n, prevalence, n_draws, generator(seed, "choices", name, prevalence, n)
-                    )
-                    for name, pool in pools
-                ]
-                facts = {"positives": n, "prevalence": prevalence, "truth_model": truth_model}
-                rows += [{**facts, **row, "n_sets": len(pools), "draws": n_draws} for row in _over_sets(sets)]
+        for prevalence, n in product(prevalences, positives):
+            generators = (generator(seed, "choices", name, prevalence, n) for name, _ in pools)
+            sets = [
+                choices_of_set(pool, n, prevalence, n_draws, rng)
+                for (_, pool), rng in zip(pools, generators, strict=True)
+            ]
+            facts = {"positives": n, "prevalence": prevalence, "truth_model": truth_model}
+            rows += [{**facts, **row, "n_sets": len(pools), "draws": n_draws} for row in _over_sets(sets)]
     return pd.DataFrame(rows)
 
 
 def choices_of_set(
-    drawn_from: Population, positives: int, prevalence: float, draws: int, rng: np.random.Generator
+    pool: Population, positives: int, prevalence: float, draws: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Of each draw, chooser and standard: whether the best is picked, the regret, and the excess regret.
+    """(3, draws, choosers, judges): whether the judge's best model is picked, the regret, and the excess regret.
 
-    (3, draws, choosers, judges), and (choosers, judges): whether the chooser would pick the best of the population.
+    And (choosers, judges): whether the chooser would pick the judge's best model on the population.
     """
-    truth = drawn_from.areas(prevalence)
+    truth = pool.areas(prevalence)
     best = chances(truth)
-    best_of_judges = best[JUDGES]
-    chosen = chances(drawn_areas(drawn_from, positives, prevalence, draws, rng))
-    lost = truth[:, JUDGES].max(axis=0) - truth[:, JUDGES]
-    regret = chosen @ lost
+    is_best = (best[JUDGES] > 0).T
+    negatives = negatives_to(positives, prevalence)
+    samples = (pool.sample(positives, negatives, rng) for _ in range(draws))
+    chosen = chances(rounded(np.stack([all_areas(pool.order, counts) for counts in samples])))
+    regret = chosen @ (truth[:, JUDGES].max(axis=0) - truth[:, JUDGES])
     judge_regret = np.stack([regret[:, judge, column] for column, judge in enumerate(JUDGES)], axis=-1)
-    return np.stack([chosen @ (best_of_judges > 0).T, regret, regret - judge_regret[:, None, :]]), best @ (
-        best_of_judges > 0
-    ).T
-
-
-def drawn_areas(
-    drawn_from: Population, positives: int, prevalence: float, draws: int, rng: np.random.Generator
-) -> np.ndarray:
-    samples = (drawn_from.sample(positives, negatives_to(positives, prevalence), rng) for _ in range(draws))
-    return rounded(np.stack([all_areas(drawn_from.order, counts) for counts in samples]))
+    return np.stack([chosen @ is_best, regret, regret - judge_regret[:, None, :]]), best @ is_best
 
 
 def negatives_to(positives: int, prevalence: float) -> int:
@@ -101,9 +92,7 @@ def negatives_to(positives: int, prevalence: float) -> int:
 
 
 def chances(areas: np.ndarray) -> np.ndarray:
-    """(..., 6, m): the chance of each model to be chosen by each of CHOOSERS, of (..., m, 5) rounded areas.
-
-    Tied models are taken in random order.
+    """(..., 6, m): each model's chance to be chosen by each of CHOOSERS, by (..., m, 5) rounded areas.
 
     >>> chances(np.array([[0.5] * 5, [0.9] * 5, [0.9] * 5]))[0].tolist()
     [0.0, 0.5, 0.5]
@@ -116,7 +105,7 @@ def chances(areas: np.ndarray) -> np.ndarray:
 
 
 def _over_sets(sets: Iterable[tuple[np.ndarray, np.ndarray]]) -> Iterator[dict]:
-    """Means over draws and sets with their Monte Carlo errors, over draws within sets, which are fixed."""
+    """Rows of means over draws and sets of models, with Monte Carlo errors over the draws."""
     drawn = np.stack([measured for measured, _ in sets])
     limit = np.mean([limits for _, limits in sets], axis=0)
     mean = drawn.mean(axis=(0, 2))
@@ -177,11 +166,9 @@ def drawn_samples(
     seed: int,
 ) -> Iterator[tuple[int, float, Scenario, Drawn]]:
     """Samples of every scenario at every size of at most `tested_rows`."""
-    for prevalence in prevalences:
-        for n in positives:
-            y_true = np.arange(n + negatives_to(n, prevalence)) < n
-            if len(y_true) > tested_rows:
-                continue
+    for prevalence, n in product(prevalences, positives):
+        y_true = np.arange(n + negatives_to(n, prevalence)) < n
+        if len(y_true) <= tested_rows:
             rng = generator(seed, "simulated_truth", "swaps", prevalence, n)
             counts = resampled_counts(y_true, resamples, rng)
             for scenario in scenarios(prevalence):

@@ -1,13 +1,11 @@
 """Score models whose true areas are known: binormal curves, and populations of models over the same rows.
 
-Scores of negatives are N(0, 1), of positives N(mean, deviation^2), so that the population's ROC curve is
-TPR = Phi((mean + Phi^-1(FPR)) / deviation). With u the normal quantile of recall the false positive rate is
-Phi(deviation u - mean), and every area is an integral over u of a smooth function.
+Scores of negatives are N(0, 1), of positives N(mean, deviation^2). With u the normal quantile of recall the false
+positive rate is Phi(deviation u - mean), and every area is an integral over u of a smooth function.
 
     python -m aucstudy.experiments.simulated_truth_models data/default
 
-fits the curves of simulated_truth_models.csv to a study's predictions. They are committed, so that what is simulated
-does not depend on the study in which it is.
+fits the committed curves of simulated_truth_models.csv to a study's predictions.
 """
 
 import sys
@@ -46,8 +44,7 @@ FEWEST_POSITIVES, FEWEST_THRESHOLDS = 100, 10
 def binormal_areas(mean: float, deviation: float, prevalence: float) -> dict[str, float]:
     """The areas of the population's curves, by name.
 
-    AUROC is Phi(mean / sqrt(1 + deviation^2)); AUPR integrates precision over recall; the loss of AUPRG,
-    1 - precision gain = FPR / recall, is integrated over recall gain, whose density in recall r is
+    The loss of AUPRG, 1 - precision gain = FPR / recall, is integrated over recall gain, whose density in recall r is
     pi / ((1 - pi) r^2) from r = pi on.
 
     >>> {name: round(area, 4) for name, area in binormal_areas(0.0, 1.0, 0.25).items()}
@@ -81,7 +78,7 @@ def mean_of_auroc(auroc: float, deviation: float) -> float:
 
 
 def mean_of_area(area: str, value: float, deviation: float, prevalence: float) -> float:
-    """The mean of the positives' scores that gives an area its value: every area grows with it.
+    """The mean of the positives' scores that gives an area its value.
 
     >>> round(binormal_areas(mean_of_area("auprg", 0.7, 2.0, 0.1), 2.0, 0.1)["auprg"], 9)
     0.7
@@ -96,10 +93,9 @@ def mean_of_area(area: str, value: float, deviation: float, prevalence: float) -
 def factor_scores(
     means: np.ndarray, deviations: np.ndarray, loadings: np.ndarray, normal: np.ndarray
 ) -> np.ndarray:
-    """(n, m) scores of rows of one class by models that share one factor.
+    """(n, m) scores of rows of one class by models that share a factor; two correlate by the product of their loadings.
 
-    Two models' scores correlate by the product of their loadings. `normal` has (n, m + 1) independent standard normal
-    numbers, the factor's first.
+    `normal` has (n, m + 1) independent standard normal numbers, the factor's first.
     """
     return means + deviations * (loadings * normal[:, :1] + np.sqrt(1 - loadings**2) * normal[:, 1:])
 
@@ -107,7 +103,7 @@ def factor_scores(
 def factor_log_density(
     scores: np.ndarray, means: np.ndarray, deviations: np.ndarray, loadings: np.ndarray
 ) -> np.ndarray:
-    """Logarithm of the density of (n, m) such scores, but for a constant of m."""
+    """Logarithm of the density of (n, m) such scores, up to a constant of m."""
     correlation = np.outer(loadings, loadings) + np.diag(1 - loadings**2)
     units = (scores - means) / deviations
     square = np.einsum("ni,ij,nj->n", units, np.linalg.inv(correlation), units)
@@ -150,10 +146,7 @@ def model_sets() -> dict[str, tuple[Models, ...]]:
 
 
 class Population(NamedTuple):
-    """A pool of rows sorted by every model, and the weight of each row within its class, which sum to 1.
-
-    A sample is a count for each row, measured without sorting.
-    """
+    """A pool of rows sorted by every model, and (n,) weights that sum to 1 in each class; a sample counts each row."""
 
     order: Order
     weights: np.ndarray
@@ -173,7 +166,7 @@ class Population(NamedTuple):
 def population(models: Models, seed: int) -> Population:
     """The pool of a set of models: Sobol points of mixtures, weighted by the ratio of densities.
 
-    Rows of high score are in the mixtures too: the top of the ranking rules precision at low prevalence.
+    The mixtures have rows of high score too, which rule precision at low prevalence.
     """
     _, means, deviations, loadings, negative_model = models
     positive = means, deviations, loadings
@@ -186,9 +179,9 @@ def population(models: Models, seed: int) -> Population:
     return Population(order_of(np.arange(len(weights)) < len(classes[0][1]), scores), weights)
 
 
-def _weighted_rows(wanted: tuple, mixture: tuple, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Scores (n, m) of an even mixture of densities, and the weights (n,) that make them of the wanted one."""
-    width = len(wanted[0]) + 1
+def _weighted_rows(target: tuple, mixture: tuple, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Scores (n, m) of an even mixture of densities, and weights (n,) that turn them into the target density."""
+    width = len(target[0]) + 1
     points = [
         qmc.MultivariateNormalQMC(np.zeros(width), engine=qmc.Sobol(width, rng=rng)).random(COMPONENT)
         for _ in mixture
@@ -197,7 +190,7 @@ def _weighted_rows(wanted: tuple, mixture: tuple, rng: np.random.Generator) -> t
         [factor_scores(*factor, normal=z) for factor, z in zip(mixture, points, strict=True)]
     )
     density = logsumexp([factor_log_density(scores, *factor) for factor in mixture], axis=0)
-    weights = np.exp(factor_log_density(scores, *wanted) - density)
+    weights = np.exp(factor_log_density(scores, *target) - density)
     return scores, weights / weights.sum()
 
 
@@ -207,10 +200,11 @@ def fitted_models(store: Path) -> pd.DataFrame:
     tasks = tasks[tasks["n_positive"] >= FEWEST_POSITIVES]
     tasks = tasks.sort_values("n_positive", ascending=False, kind="stable")
     task_ids = tasks.drop_duplicates("source_group")["task_id"].sort_values()
-    return pd.DataFrame(row for task_id in task_ids for row in fitted_task(read_predictions(store, task_id)))
+    frames = [fitted_task(read_predictions(store, task_id)) for task_id in task_ids]
+    return pd.concat(frames, ignore_index=True)
 
 
-def fitted_task(predictions: Predictions) -> list[dict]:
+def fitted_task(predictions: Predictions) -> pd.DataFrame:
     """The binormal curves of a task's `MODELS` best fitted models, by mean rank over AUPR, AUPRG and AUROC.
 
     `loading_positive` and `loading_negative` are of the one factor behind the normal scores of each class.
@@ -229,22 +223,15 @@ def fitted_task(predictions: Predictions) -> list[dict]:
         normal_scores /= normal_scores.std(axis=0)
         loading = FactorAnalysis(1).fit(normal_scores).components_[0]
         loadings[name] = np.clip(loading * np.sign(loading.sum()), 0, 0.999)
-    return [
-        {
-            "task_id": predictions.task_id,
-            "run_id": predictions.run_ids[k],
-            "mean": fits[k][0],
-            "deviation": fits[k][1],
-            **{name: class_loadings[column] for name, class_loadings in loadings.items()},
-        }
-        for column, k in enumerate(usable)
-    ]
+    curves = pd.DataFrame([fits[k] for k in usable], columns=["mean", "deviation"])
+    ids = {"task_id": predictions.task_id, "run_id": [predictions.run_ids[k] for k in usable]}
+    return pd.DataFrame(ids).join(curves).assign(**loadings)
 
 
 def fitted_curve(y_true: np.ndarray, scores: np.ndarray) -> tuple[float, float] | None:
     """Mean and deviation of the binormal curve through an empirical ROC curve, None with too few thresholds.
 
-    The line through the normal quantiles of the two rates is the reduced major axis, which treats both alike.
+    It is the reduced major axis of the normal quantiles of the two rates, which treats both alike.
     """
     thresholds = np.unique(scores)[1:]
     rates = [

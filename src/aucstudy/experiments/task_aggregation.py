@@ -21,19 +21,15 @@ SPARSE_COST, SYSTEM_COST = 5, 2_000_000
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
-    """What flows are averaged by, a row a run; larger is better, so ranks are negative."""
+    """The criteria that flows are averaged by, a row a run; larger is better, so ranks are negative."""
     y, scores = task.predictions.y_true, task.predictions.scores
     signed = areas_many(y, scores)
-    clipped_areas = areas_many(y, scores, negative_gains="clip")
     areas = {
         "AUPR": signed.aupr, "AUCNPR": signed.aucnpr, "signed AUPRG": signed.auprg,
-        "clipped AUPRG": clipped_areas.auprg, "AUROC": signed.auroc,
+        "clipped AUPRG": areas_many(y, scores, negative_gains="clip").auprg, "AUROC": signed.auroc,
     }  # fmt: skip
-    ranks = {
-        f"rank by {name}": -average_ranks(rounded(values))
-        for name, values in areas.items()
-        if "clip" not in name
-    }
+    ranked = [name for name in areas if "clip" not in name]
+    ranks = {f"rank by {name}": -average_ranks(rounded(areas[name])) for name in ranked}
     return {"criteria": pd.DataFrame({"run_id": list(task.predictions.run_ids), **areas, **ranks})}
 
 
@@ -52,7 +48,7 @@ def over_all(study: Study, *, bootstrap: int, share: float, seed: int) -> dict[s
 
 
 def comparable(criteria: pd.DataFrame, share: float) -> pd.DataFrame:
-    """Rows of flows that a share of the tasks has, of the largest part whose tasks share flows."""
+    """Rows of flows that a share of the tasks has, in the largest set of tasks that are connected by flows."""
     n_tasks = criteria["task_id"].nunique()
     in_enough_tasks = criteria.groupby("flow_name")["task_id"].transform("nunique") >= share * n_tasks
     criteria = criteria[in_enough_tasks].reset_index(drop=True)
@@ -63,7 +59,7 @@ def comparable(criteria: pd.DataFrame, share: float) -> pd.DataFrame:
 
 
 def largest_part(known: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """(tasks,) which tasks of a weight above 0 hang together by the flows that they share, the largest such part.
+    """(tasks,) bool: the largest set of tasks of a weight above 0 that are connected by the flows they share.
 
     >>> known = np.array([[True, True, False], [False, True, False], [False, False, True]])
     >>> largest_part(known, np.ones(3)).tolist(), largest_part(known, np.array([1, 0, 1])).tolist()
@@ -81,9 +77,8 @@ def largest_part(known: np.ndarray, weights: np.ndarray) -> np.ndarray:
 def flow_means(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """(..., k, flows) flow effects of the additive model of (..., tasks, flows) values under (k, tasks) weights.
 
-    By least squares; the effects add up to 0, and with complete tasks they are the flows' means minus the mean of all.
-    Where the tasks of a resample fall apart, so that no flow leads from one to the other, those of its largest part
-    count; a flow without any of them is NaN. All values lack the same flows.
+    By least squares, adding up to 0; of complete tasks the flows' means minus the mean of all. Of a resample only its
+    `largest_part` counts; a flow without any of its tasks is NaN. All values lack the same flows.
     """
     criteria = values.reshape(-1, *values.shape[-2:])
     has_value = np.isfinite(criteria[0])
@@ -96,7 +91,7 @@ def flow_means(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def fewer_operations_by_tasks(known: np.ndarray, weights: np.ndarray, n_criteria: int) -> bool:
-    """Whether systems with an unknown for each task take fewer operations than those with one for each flow."""
+    """Whether systems with an unknown a task take fewer operations than those with one a flow."""
     n_tasks, n_flows = known.shape
     n_used = np.count_nonzero(weights) / max(len(weights), 1)
     squares = np.sum(known.sum(axis=0, dtype=float) ** 2) * (n_used / n_tasks) ** 2
@@ -142,7 +137,7 @@ def _by_tasks(known: np.ndarray, centred: np.ndarray, weights: np.ndarray) -> np
 
 
 def flow_medians(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """(k, flows) weighted medians over tasks of the values minus the task's mean; NaN for a flow without any task."""
+    """(k, flows) weighted medians over tasks of the values minus the task's mean; NaN for a flow without tasks."""
     centred = values - np.nanmean(values, axis=1, keepdims=True)
     medians = np.full((len(weights), values.shape[1]), np.nan)
     for flow, column in enumerate(centred.T):
@@ -155,9 +150,9 @@ def flow_medians(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 class Averages(NamedTuple):
-    """Criteria, (tasks, flows) values that are NaN where a task lacks a flow, and the averages of each.
+    """(tasks, flows) values by criterion, NaN where a task lacks a flow, and averages of each.
 
-    `left_out` are (1 + tasks, flows) averages by name: of all tasks, then without each.
+    `left_out` are (1 + tasks, flows) averages by name: over all tasks, then without each.
     """
 
     tasks: list[str]
@@ -168,13 +163,11 @@ class Averages(NamedTuple):
 
 def averages_of(criteria: pd.DataFrame) -> Averages:
     names = criteria.columns.drop(["task_id", "source_group", "run_id", "flow_name"])
-    tables_of = {
-        name: criteria.pivot_table(index="task_id", columns="flow_name", values=name) for name in names
-    }
-    tasks, flows = (list(axis) for axis in tables_of[names[0]].axes)
-    tables = {name: table.to_numpy() for name, table in tables_of.items()}
+    pivots = {name: criteria.pivot_table(index="task_id", columns="flow_name", values=name) for name in names}
+    tasks, flows = (list(axis) for axis in pivots[names[0]].axes)
+    values = {name: table.to_numpy() for name, table in pivots.items()}
     left_out = np.vstack([np.ones((1, len(tasks))), 1 - np.eye(len(tasks))])
-    return Averages(tasks, flows, tables, _averages(tables, left_out))
+    return Averages(tasks, flows, values, _averages(values, left_out))
 
 
 def _averages(criteria: Mapping[str, np.ndarray], weights: np.ndarray) -> dict[str, np.ndarray]:

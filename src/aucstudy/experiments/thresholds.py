@@ -1,4 +1,4 @@
-"""F-calibration at work: thresholds are set on all folds but one and judged on that one."""
+"""What F-calibrated thresholds reach: they are set on all folds but one and judged on that one."""
 
 from itertools import product
 from typing import NamedTuple
@@ -18,22 +18,22 @@ NEITHER, FITTED, HELD_OUT = 0, 1, 2  # the role of a row in a split
 BETAS_SQUARED = np.array([0.25, 1.0, 4.0])
 BETAS = np.sqrt(BETAS_SQUARED)
 THRESHOLDS = ("default", "probability_half", "f_calibrated", "searched", "hindsight")
-AVERAGED = ("default", "f_calibrated")  # of which `thresholds.fold_averages` reads the counts at beta 1
+AVERAGED = ("default", "f_calibrated")  # rules whose counts at beta 1 `thresholds.fold_averages` reads
 CALIBRATED = ("prg", "isotonic_same", "isotonic_plug_in", "prg_moved")
-BOTH_TOLD = "both_told"  # of the odds: F-calibrated scores cut for them, minus the plug-in threshold
-ODDS = np.array([1.0, 0.25, 4.0])  # of a positive, on the held-out rows against the fitted ones
-ROWS = {"all": None, "200": 200, "50": 50}  # calibration rows: all of the other folds, or that many of them
+BOTH_TOLD = (
+    "both_told"  # F-calibrated scores cut for the held-out rows' odds, minus the plug-in threshold for them
+)
+ODDS = np.array([1.0, 0.25, 4.0])  # of a positive on the held-out rows, over those on the fitted rows
+SMALLER = {"200": 200, "50": 50}  # calibration rows, where the other folds have more
 NEIGHBOURS = {"stricter": -1, "laxer": 1}
+QUANTITIES = ["f", "minus_searched", "minus_default", "minus_probability_half", "same_as_searched"]
 
 
 class HeldOut(NamedTuple):
     """What m models accept in each split: held-out true positives, false positives, and all positives (last axis).
 
-    Attributes
-    ----------
-    at_thresholds : (splits, m, thresholds, betas, 3) in the order of `THRESHOLDS`.
-    at_vertices : (splits, m, 3, betas, 3) at the vertex before the one that is best for a beta, at it, and at the next.
-    has_vertex : (splits, m, 3, betas) False where a neighbour is none: before the second vertex, after the last.
+    (splits, m, thresholds, betas, 3) at `THRESHOLDS`, and (splits, m, 3, betas, 3) at the hull's vertex before the one
+    that is best for a beta, at it, and at the next; `has_vertex` is False before the second vertex and after the last.
     """
 
     at_thresholds: np.ndarray
@@ -47,35 +47,44 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     if not len(roles):
         return {}
     order = order_of(predictions.y_true, predictions.scores)
-    default = default_threshold(predictions.scores)
-    judged = judged_thresholds(order, predictions.scores, roles, default)
-    model_rows = reached(judged.at_thresholds, predictions.run_ids)
+    judged = judged_thresholds(order, predictions.scores, roles)
+    f_of_models = reached(judged.at_thresholds, predictions.run_ids)
     counts = held_out_counts(predictions, roles, judged)
     return {
-        "thresholds_tasks": reached_over_models(model_rows),
+        "thresholds_tasks": reached_over_models(f_of_models),
         "calibration": calibration_of_task(predictions, roles, order, seed),
         "beta_intervals": intervals_of_task(judged),
-        "reached": model_rows,
+        "reached": f_of_models,
         "f1_counts": counts[counts["rule"].isin(AVERAGED) & (counts["beta"] == 1)],
     }
 
 
 def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
-    if study.frames["thresholds_tasks"].empty:
+    by_task = study.frames["thresholds_tasks"]
+    if by_task.empty:
         return {}
+    cases = ["beta", "rows", "odds", "against"]
     return {
-        "thresholds": reached_over_tasks(study.frames["thresholds_tasks"]),
-        "thresholds_calibration": cases_over_tasks(study.frames["calibration"]),
-        "thresholds_intervals": leads_over_tasks(study.frames["beta_intervals"]),
+        "thresholds": estimated(by_task, ["beta", "rule"], lambda tasks: dict(tasks[QUANTITIES].items())),
+        "thresholds_calibration": estimated(
+            study.frames["calibration"], cases, lambda tasks: {"f": tasks["difference"]}, name="difference"
+        ),
+        "thresholds_intervals": estimated(
+            study.frames["beta_intervals"],
+            ["beta", "neighbour"],
+            lambda tasks: {"f": tasks["lead"]},
+            name="lead",
+            facts=lambda tasks: {"leads_both": tasks["leads_both"].mean()},
+        ),
     }
 
 
 def held_out_folds(predictions: Predictions) -> np.ndarray:
     """(k, n) the roles of all rows, for each fold that holds both classes, as the rest does."""
     y, folds = predictions.y_true, predictions.folds
-    # of each fold the negatives and the positives
-    classes = np.bincount(2 * folds + y, minlength=2 * folds.max() + 2).reshape(-1, 2)
-    numbers = np.flatnonzero(((classes > 0) & (classes < classes.sum(axis=0))).all(axis=1))
+    negatives_and_positives = np.bincount(2 * folds + y, minlength=2 * folds.max() + 2).reshape(-1, 2)
+    outside = negatives_and_positives.sum(axis=0) - negatives_and_positives
+    numbers = np.flatnonzero(((negatives_and_positives > 0) & (outside > 0)).all(axis=1))
     return np.where(folds == numbers[:, None], HELD_OUT, FITTED).astype(np.uint8)
 
 
@@ -106,7 +115,7 @@ def held_out_counts(predictions: Predictions, roles: np.ndarray, judged: HeldOut
 
 
 def reached(at_thresholds: np.ndarray, run_ids: tuple[str, ...]) -> pd.DataFrame:
-    """F_beta of the counts of all folds, and the share of folds that are classified as by the searched threshold."""
+    """F_beta of the counts of all folds, and the share of folds classified as by the searched threshold."""
     searched = at_thresholds[:, :, [THRESHOLDS.index("searched")]]
     share_same = (at_thresholds == searched).all(axis=-1).mean(axis=0)
     f = f_of(at_thresholds.sum(axis=0))
@@ -115,7 +124,7 @@ def reached(at_thresholds: np.ndarray, run_ids: tuple[str, ...]) -> pd.DataFrame
 
 
 def reached_over_models(of_models: pd.DataFrame) -> pd.DataFrame:
-    """Means over one task's models, by beta and rule, of what `reached` gives and of its differences."""
+    """Means over one task's models, by beta and rule, with F_beta minus that of rivals."""
     f = of_models["f"].to_numpy().reshape(-1, len(THRESHOLDS), len(BETAS))
     rivals = ("searched", "default", "probability_half")
     minus = {f"minus_{rule}": (f - f[:, [THRESHOLDS.index(rule)]]).ravel() for rule in rivals}
@@ -129,14 +138,14 @@ def calibration_of_task(predictions: Predictions, roles: np.ndarray, order: Orde
     A number of rows that the other folds do not exceed is left out.
     """
     rng = generator(seed, predictions.task_id, "calibration rows")
-    splits: dict[str, list[np.ndarray]] = {name: [] for name in ROWS}
+    splits: dict[str, list[np.ndarray]] = {name: [] for name in ("all", *SMALLER)}
     for fold in roles:
         fitted = np.flatnonzero(fold == FITTED)
-        for name, size in ROWS.items():
-            if size is None or len(fitted) > size:
-                chosen = fitted if size is None else _some_rows(predictions.y_true, fitted, size, rng)
+        splits["all"].append(fold)
+        for name, size in SMALLER.items():
+            if len(fitted) > size:
                 split = np.where(fold == HELD_OUT, fold, NEITHER)
-                split[chosen] = FITTED
+                split[_some_rows(predictions.y_true, fitted, size, rng)] = FITTED
                 splits[name].append(split)
     frames = []
     for name, cut in splits.items():
@@ -156,50 +165,30 @@ def _some_rows(y: np.ndarray, rows: np.ndarray, size: int, rng: np.random.Genera
 
 
 def intervals_of_task(judged: HeldOut) -> pd.DataFrame:
-    """By how much the hull point that is printed as best at a beta leads its neighbours on the held-out folds.
-
-    A point is cut at its own score, as calibrated scores imply; a cut half way to the next lower score is laxer.
-    """
+    """By how much F_beta at the hull point that is printed as best leads its neighbours' on the held-out folds."""
     counts = judged.at_vertices.astype(float)
-    inside, neighbouring, has_neighbour = counts[:, :, 1:2], counts[:, :, ::2], judged.has_vertex[:, :, ::2]
-    points, neighbours = ((side * has_neighbour[..., None]).sum(axis=0) for side in (inside, neighbouring))
-    both = has_neighbour.all(axis=2)
-    as_good = both & (f_of(inside) >= f_of(neighbouring)).all(axis=2)
+    best, neighbours, has_neighbour = counts[:, :, 1:2], counts[:, :, ::2], judged.has_vertex[:, :, ::2]
+    has_both = has_neighbour.all(axis=2)
+    as_good = has_both & (f_of(best) >= f_of(neighbours)).all(axis=2)
     with np.errstate(invalid="ignore", divide="ignore"):
-        lead = f_of(points) - f_of(neighbours)
-        leads_both = as_good.sum(axis=(0, 1)) / both.sum(axis=(0, 1))
+        f, f_of_neighbours = (
+            f_of((side * has_neighbour[..., None]).sum(axis=0)) for side in (best, neighbours)
+        )
+        leads_both = as_good.sum(axis=(0, 1)) / has_both.sum(axis=(0, 1))
+    lead = f - f_of_neighbours
     rows = []
     for (b, beta), (k, neighbour) in product(enumerate(BETAS), enumerate(NEIGHBOURS)):
-        known_leads = lead[np.isfinite(lead[:, k, b]), k, b]
-        mean = known_leads.mean() if len(known_leads) else np.nan
-        rows.append({"beta": beta, "neighbour": neighbour, "lead": mean, "leads_both": leads_both[b]})
-    return pd.DataFrame(rows).dropna(subset=["lead"])
+        finite = lead[np.isfinite(lead[:, k, b]), k, b]
+        if len(finite):
+            mean = {"lead": finite.mean(), "leads_both": leads_both[b]}
+            rows.append({"beta": beta, "neighbour": neighbour, **mean})
+    return pd.DataFrame(rows, columns=["beta", "neighbour", "lead", "leads_both"])
 
 
-def reached_over_tasks(by_task: pd.DataFrame) -> pd.DataFrame:
-    quantities = ["f", "minus_searched", "minus_default", "minus_probability_half", "same_as_searched"]
-    return estimated(by_task, ["beta", "rule"], lambda tasks: dict(tasks[quantities].items()))
-
-
-def cases_over_tasks(by_task: pd.DataFrame) -> pd.DataFrame:
-    by = ["beta", "rows", "odds", "against"]
-    return estimated(by_task, by, lambda tasks: {"f": tasks["difference"]}, name="difference")
-
-
-def leads_over_tasks(by_task: pd.DataFrame) -> pd.DataFrame:
-    return estimated(
-        by_task,
-        ["beta", "neighbour"],
-        lambda tasks: {"f": tasks["lead"]},
-        name="lead",
-        facts=lambda tasks: {"leads_both": tasks["leads_both"].mean()},
-    )
-
-
-def judged_thresholds(order: Order, scores: np.ndarray, roles: np.ndarray, default: np.ndarray) -> HeldOut:
+def judged_thresholds(order: Order, scores: np.ndarray, roles: np.ndarray) -> HeldOut:
     """What thresholds for F_beta, and the vertices of the hull, accept of the held-out rows.
 
-    `roles` are (splits, n) uint8, each split with fitted rows of both classes; `default` is each model's own threshold.
+    `roles` are (splits, n) uint8, each split with fitted rows of both classes.
     """
     shape, betas = (len(roles), len(order.rows)), len(BETAS)
     judged = HeldOut(
@@ -209,7 +198,7 @@ def judged_thresholds(order: Order, scores: np.ndarray, roles: np.ndarray, defau
     )
     descending = np.take_along_axis(np.asarray(scores, dtype=float).T, order.rows, axis=1)
     stops = np.empty((shape[1], len(THRESHOLDS), betas), dtype=np.int64)
-    stops[:, 0] = (descending >= default[:, None]).sum(axis=1)[:, None]
+    stops[:, 0] = (descending >= default_threshold(scores)[:, None]).sum(axis=1)[:, None]
     _judge(order, descending, roles, stops, judged)
     return judged
 
@@ -217,10 +206,9 @@ def judged_thresholds(order: Order, scores: np.ndarray, roles: np.ndarray, defau
 def judged_calibrations(order: Order, roles: np.ndarray) -> np.ndarray:
     """What calibrated scores, cut for F_beta, accept of held-out rows of other odds than the fitted ones.
 
-    The arguments are those of `judged_thresholds`. (m, rules, odds, betas, 3) true positives, false positives and
-    positives, summed over the splits; negatives are weighted by 1 / odds. Rules in the order of `CALIBRATED`: the
-    F-calibrated score and the probability cut at 1/(1 + beta^2); the probability, moved to the odds, at
-    F*/(1 + beta^2), see `expected_f`; the F-calibrated score at the value that is right for these odds.
+    (m, rules, odds, betas, 3) true positives, false positives and positives, summed over the splits, by `CALIBRATED`;
+    negatives are weighted by 1 / odds. The F-calibrated score and the probability are cut at 1/(1 + beta^2), the
+    probability moved to the odds at `expected_f`/(1 + beta^2), the F-calibrated score at the value for these odds.
     """
     counts = np.zeros((len(order.rows), len(CALIBRATED), len(ODDS), len(BETAS), 3))
     _judge_calibrated(*order, roles, counts)
@@ -234,7 +222,7 @@ def _judge(order, descending, roles, stops, judged):
     n_models, n = rows.shape
     all_fitted = np.ones(n, dtype=np.bool_)
     hull, d, p = np.empty((3, n + 1)), np.empty(n), np.empty(n)
-    # held-out positives and negatives so far in the ranking, and all held-out positives
+    # held-out positives and negatives down to each rank, and all held-out positives
     above = np.zeros((3, n + 1), dtype=np.int64)
     for m in range(n_models):
         _search(rows[m], ends_group[m], positive, descending[m], all_fitted, stops[m, 4])
@@ -263,7 +251,7 @@ def _judge(order, descending, roles, stops, judged):
 def _hull(rows, ends_group, positive, roles, hull):
     """Fill `hull` with the vertices of the fitted rows' ROC hull, which are the PRG hull's; return how many.
 
-    Of each the true positives, the false positives, and the rows, of all roles, down to its score; (0, 0) first.
+    Each has the true positives, the false positives, and the rows of all roles down to its score; (0, 0) is first.
     """
     hull[:, 0] = 0.0
     size = 1
@@ -292,10 +280,7 @@ def _calibrate(hull, size, d, p):
 
 @compiled
 def _search(rows, ends_group, positive, descending, fitted, stops):
-    """Fill in how many rows the threshold of highest F_beta on the fitted rows accepts, one a beta.
-
-    Of several the highest; it lies half way to the next lower fitted score.
-    """
+    """Fill in how many rows the highest threshold of highest F_beta on the fitted rows accepts, one a beta."""
     groups, ranks = np.empty((5, rows.size + 1)), np.empty(rows.size + 1, np.int64)
     size, k = group_rows(rows, ends_group, positive, fitted, groups), 0
     for i in range(rows.size):
@@ -330,7 +315,7 @@ def _judge_calibrated(rows, ends_group, positive, roles, counts):
 
 @compiled
 def _into_segments(rows, positive, roles, hull, size, segment, classes):
-    """Fill in each held-out row's segment (the last, if below all fitted scores), and each segment's two classes."""
+    """Fill in each held-out row's segment, the last if below all fitted scores, and each segment's class counts."""
     classes[:, : size - 1] = 0.0
     k = 0
     for i in range(rows.size):
@@ -343,7 +328,7 @@ def _into_segments(rows, positive, roles, hull, size, segment, classes):
 
 @compiled
 def expected_f(probability, weight):
-    """The highest F_beta that falling probabilities expect of any threshold, one a beta; no labels are used."""
+    """(betas,) the highest F_beta that descending probabilities, without labels, expect of any threshold."""
     best = np.zeros(BETAS_SQUARED.size)
     total = 0.0
     for i in range(probability.size):

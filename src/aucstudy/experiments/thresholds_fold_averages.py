@@ -54,9 +54,9 @@ def averages_of_task(counts: pd.DataFrame) -> pd.DataFrame:
 
 
 def choices_of_task(counts: pd.DataFrame) -> pd.DataFrame:
-    """F1, on the fold left out, of the best model by each average of the other folds; tied models count in part.
+    """F1, on the fold left out, of the best model by each average of the other folds; tied models share their weight.
 
-    Folds whose others leave no model with a finite mean F-Gain judge nothing.
+    A fold is skipped where on the others no model has a finite mean F-Gain.
 
     >>> tp = {"a": [2, 2, 2], "b": [1, 1, 1]}
     >>> counts = [{"rule": "default", "run_id": run, "fold": k, "tp": t, "fp": 0, "n_positive": 2, "n": 8}
@@ -66,20 +66,19 @@ def choices_of_task(counts: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for rule, rule_counts in counts.groupby("rule", sort=False):
-        judged: dict[str, list[float]] = {name: [] for name in AVERAGES}
+        worths: dict[str, list[float]] = {name: [] for name in AVERAGES}
         for _, left_out in rule_counts.groupby("fold"):
-            other_folds = rule_counts.drop(left_out.index)
-            averages = fold_averages(other_folds).set_index("run_id") if len(other_folds) else pd.DataFrame()
-            if averages.empty or not np.isfinite(averages["mean_fg1"]).any():
+            averages = fold_averages(rule_counts.drop(left_out.index)).set_index("run_id")
+            if not np.isfinite(averages["mean_fg1"]).any():
                 continue
-            worth = fold_averages(left_out).set_index("run_id")["mean_f1"]
+            f1 = fold_averages(left_out).set_index("run_id")["mean_f1"]
             for name in AVERAGES:
                 values = rounded(averages[name])
-                judged[name].append(worth[averages.index[values == values.max()]].mean())
+                worths[name].append(f1[averages.index[values == values.max()]].mean())
         rows += [
-            {"rule": rule, "average": name, "f1": np.mean(worths), "n_folds": len(worths)}
-            for name, worths in judged.items()
-            if worths
+            {"rule": rule, "average": name, "f1": np.mean(f1), "n_folds": len(f1)}
+            for name, f1 in worths.items()
+            if f1
         ]
     return pd.DataFrame(rows, columns=["rule", "average", "f1", "n_folds"])
 

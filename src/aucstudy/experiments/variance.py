@@ -1,4 +1,4 @@
-"""Where does the share of tasks with another best model come from? Everything that was drawn is drawn again."""
+"""How far does the share of tasks with another best model depend on chance? What was drawn is drawn again."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -73,10 +73,9 @@ def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFra
 
 
 class Replicates(NamedTuple):
-    """The m flows of one task that could be fitted on every cross-validation with every learner seed.
+    """The m flows of a task that were fitted on every cross-validation with every learner seed, and fits that failed.
 
-    `scores` are (cross-validations, learner seeds, n, m) float64; `failures` has a row a fit that failed, with the
-    reason.
+    `scores` are (cross-validations, learner seeds, n, m) float64.
     """
 
     flows: tuple[str, ...]
@@ -85,14 +84,14 @@ class Replicates(NamedTuple):
 
 
 def redrawn(seed: int, factor: str, number: int) -> int:
-    """The seed of a factor's redraw; number 0 is the study's own, so that the first replicate is the task store's."""
+    """The seed of a factor's redraw; number 0 is the study's own, which made the task store."""
     return seed if number == 0 else derived_seed(seed, "variance", factor, number)
 
 
 def fitted(
     data: DataSet, flows: Sequence[Flow], n_folds: int, cross_validations: int, learner_seeds: int, seed: int
 ) -> Replicates:
-    """Fit every flow on every cross-validation with every learner seed; one without a seed once a cross-validation."""
+    """Every flow's scores on every cross-validation with every learner seed; without a seed, fitted once for all."""
     scores = np.full((cross_validations, learner_seeds, len(data.target), len(flows)), np.nan)
     failures = []
     for split in range(cross_validations):
@@ -114,35 +113,35 @@ def fitted(
 
 
 def replicate_areas(data: DataSet, scores: np.ndarray, halves: int, seed: int) -> np.ndarray:
-    """The rounded areas of every replicate, on all test rows and on random halves, the same in every replicate.
+    """(cross-validations, learner seeds, 1 + halves, areas, m) rounded areas, on all test rows and on random halves.
 
-    (cross-validations, learner seeds, 1 + halves, areas, m), the first of the third axis on all rows.
+    The halves are the same in every replicate.
     """
-    y, cells = data.target, np.zeros(len(data.target), dtype=int)
+    y, one_cell = data.target, np.zeros(len(data.target), dtype=int)
     rng = generator(seed, data.name, "variance halves")
-    left_out = ~half_splits(y, cells, np.arange(len(y)), halves, rng)
+    left_out = ~half_splits(y, one_cell, np.arange(len(y)), halves, rng)
     parts = np.vstack([np.zeros(len(y), dtype=bool), left_out])
 
-    def areas(of_seed: np.ndarray) -> np.ndarray:
-        by_area = areas_of_subsets(order_of(y, of_seed), parts, 1, names=DISTINCT_AREAS)
+    def areas(replicate: np.ndarray) -> np.ndarray:
+        by_area = areas_of_subsets(order_of(y, replicate), parts, 1, names=DISTINCT_AREAS)
         return by_area[:, :, 0].swapaxes(0, 1)
 
-    return rounded(np.array([[areas(of_seed) for of_seed in split_scores] for split_scores in scores]))
+    return rounded(np.array([[areas(replicate) for replicate in split_scores] for split_scores in scores]))
 
 
 def areas_frame(flows: Sequence[str], areas: np.ndarray) -> pd.DataFrame:
     """(cross-validations, learner seeds, areas, m) areas on all test rows, a row a replicate and flow."""
-    splits, seeds, _, n_models = areas.shape
-    split, seed, flow = np.indices((splits, seeds, n_models)).reshape(3, -1)
+    splits, seeds, _, _ = areas.shape
+    keys = {"cross_validation": range(splits), "learner_seed": range(seeds), "flow_name": flows}
+    replicates = pd.MultiIndex.from_product(keys.values(), names=keys).to_frame(index=False)
     values = areas.transpose(0, 1, 3, 2).reshape(-1, len(DISTINCT_AREAS))
-    places = {"cross_validation": split, "learner_seed": seed, "flow_name": np.array(flows)[flow]}
-    return pd.DataFrame({**places, **dict(zip(DISTINCT_AREAS, values.T, strict=True))})
+    return replicates.assign(**dict(zip(DISTINCT_AREAS, values.T, strict=True)))
 
 
 def best_models(areas: np.ndarray, models: int, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """(..., draws, areas, m) bool: which of (..., areas, m) models are best among those drawn, several where they tie.
+    """(..., draws, areas, m) bool: which of the models drawn are best by (..., areas, m) areas; several where they tie.
 
-    So many of the m are drawn, or all; the draws are shared by the replicates.
+    The replicates share the draws of so many `models`.
     """
     n_models = areas.shape[-1]
     is_drawn = rng.permuted(np.tile(np.arange(n_models), (draws, 1)), axis=1) < models
@@ -170,36 +169,30 @@ def by_factor(best: np.ndarray) -> Iterator[dict[str, object]]:
             yield {"factor": factor, "first": area, "second": area, "differs": differs}
         for first, second in DISTINCT_PAIRS:
             differs = best_differs(*(cells[..., DISTINCT_AREAS.index(area), :] for area in (first, second)))
-            next_differs = np.roll(differs, 1, axes)
-            yield {
-                "factor": factor,
-                "first": first,
-                "second": second,
-                "differs": differs.mean(),
-                "variance": ((differs - next_differs) ** 2).mean() / 2,
-                "differs_twice": (differs * next_differs).mean(),
-            }
+            redrawn_differs = np.roll(differs, 1, axes)
+            variance = ((differs - redrawn_differs) ** 2).mean() / 2
+            numbers = {"variance": variance, "differs_twice": (differs * redrawn_differs).mean()}
+            yield {"factor": factor, "first": first, "second": second, "differs": differs.mean(), **numbers}
 
 
 def other_data_set(areas: pd.DataFrame, resamples: int, seed: int) -> Iterator[dict[str, object]]:
-    """Rows of how often the best of all usable flows differs between two data sets of different source groups."""
+    """Rows of how often the best flow differs between two data sets of different source groups."""
     groups = areas.drop_duplicates("task_id").set_index("task_id")["source_group"].sort_index().to_numpy()
     other_group = (groups[:, None] != groups).astype(float)
     counts = {"n_tasks": len(groups), "n_groups": len(set(groups))}
+    replicates = [frame for _, frame in areas.groupby(["cross_validation", "learner_seed"])]
     for area in DISTINCT_AREAS:
-        best_of = [
-            _best_by_task(replicate, area)
-            for _, replicate in areas.groupby(["cross_validation", "learner_seed"])
-        ]
-        differs = other_group * np.mean([best_differs(best[:, None], best) for best in best_of], axis=0)
+        best_by_replicate = [_best_by_task(replicate, area) for replicate in replicates]
+        differs = other_group * np.mean(
+            [best_differs(best[:, None], best) for best in best_by_replicate], axis=0
+        )
 
         def between_groups(weights, differs=differs):
             pairs = [((weights @ matrix) * weights).sum(axis=1) for matrix in (other_group, differs)]
             return _ratio(np.column_stack(pairs))
 
         share = vars(statistic_interval(between_groups, groups, resamples, seed))
-        row_key = {"factor": DATA_SET, "first": area, "second": area, "quantity": ITSELF}
-        yield {**row_key, **share, **counts}
+        yield {"factor": DATA_SET, "first": area, "second": area, "quantity": ITSELF, **share, **counts}
 
 
 def _best_by_task(areas: pd.DataFrame, area: str) -> np.ndarray:
@@ -208,7 +201,7 @@ def _best_by_task(areas: pd.DataFrame, area: str) -> np.ndarray:
 
 
 def between_areas(by_task: pd.DataFrame, resamples: int, seed: int) -> Iterator[dict[str, object]]:
-    """Rows of a pair of areas: how far each factor moves the share, whether a task repeats it, where the share lies."""
+    """Rows of each pair of areas: how far each factor moves the share, and whether a task repeats it."""
     printed = printed_shares()
     for first, second in DISTINCT_PAIRS:
         pair = by_task[(by_task["first"] == first) & (by_task["second"] == second)]
@@ -236,15 +229,8 @@ def between_areas(by_task: pd.DataFrame, resamples: int, seed: int) -> Iterator[
                 yield {**facts, "factor": factor, "quantity": "sd of share", "estimate": deviation}
             low, high = np.clip(share.mean() + REACH * deviation * np.array([-1, 1]), 0, 1)
             ends = {"estimate": share.mean(), "low": low, "high": high, "range_of": "redraws"}
-            inside = bool(low <= published <= high)
-            yield {
-                **facts,
-                "factor": factor,
-                "quantity": "share",
-                **ends,
-                "printed": published,
-                "inside": inside,
-            }
+            claim = {"printed": published, "inside": bool(low <= published <= high)}
+            yield {**facts, "factor": factor, "quantity": "share", **ends, **claim}
 
 
 def _ratio(sums: np.ndarray) -> np.ndarray:
