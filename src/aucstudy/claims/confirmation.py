@@ -27,7 +27,7 @@ from aucstudy.claims.verdicts import (
     every_row,
     found,
     inside,
-    measured,
+    joined,
     worded,
 )
 from aucstudy.experiments import selection
@@ -133,15 +133,10 @@ def _judge(claim: Claim, rule: Judge, table: str) -> Finding:
     counts_for = worded("population", kind, table=table, **facts) + _simulated(claim.evidence)
     n_groups = finding.n_groups
     groups = "" if n_groups is None else f"{n_groups} source groups"
-    note = "; ".join(filter(None, (finding.note, groups, counts_for)))
+    note = joined(finding.note, groups, counts_for)
     too_few = n_groups is None or n_groups < FEWEST_GROUPS or finding.verdict is Verdict.TOO_FEW_DATA
     verdict = Verdict.TOO_FEW_DATA if too_few else WORDS[finding.verdict][kind in EXPLORATORY_KINDS]
     return Finding(verdict, finding.items, note)
-
-
-def _more_alike(claim: Claim) -> Finding:
-    item = more_alike(claim)
-    return measured([item], [item])
 
 
 def _over_folds(claim: Claim) -> tuple[str, dict[str, tuple[int, int]], list[Item]]:
@@ -243,7 +238,7 @@ MEASURED = {
 # each with the table that it reads
 RULES: dict[str, tuple[str, Judge]] = {
     **{name: (rule.table, rule) for name, rule in MEASURED.items()},
-    "C3": ("disagreement_tasks", _more_alike),
+    "C3": ("disagreement_tasks", partial(more_alike, margin=above(0))),
     "C5": ("fold_skew_aggregates", _pooling),
     "C6": ("prevalence_shift", _corrected),
     "C11": ("fold_skew_aggregates", _pooling_is_better),

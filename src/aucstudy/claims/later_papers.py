@@ -26,6 +26,7 @@ from aucstudy.claims.verdicts import (
     mean_over_tasks,
     measured,
     outside,
+    too_few,
     worded,
 )
 from aucstudy.experiments.downsampling_prevalence_shift import admitting_every_ratio
@@ -91,9 +92,8 @@ def _superior(claim: Claim) -> Finding:
     selected = {"design": "halves", "tasks": RARE_TASKS, "chooser": "aupr"}
     aupr_row = partial(claim.row, "selection", **selected)
     items = claim.estimates((aupr_row(utility=utility) for utility in (*RETRIEVAL, *OTHERS)), "difference")
-    too_few = measured(items, items)
-    if too_few.verdict is Verdict.TOO_FEW_DATA:
-        return too_few
+    if few := too_few(items):
+        return few
     signs = [(item.low > 0) - (item.high < 0) for item in items]
     if 1 in signs[: len(RETRIEVAL)] and 1 not in signs[len(RETRIEVAL) :]:
         return Finding(Verdict.SUPPORTS, items)

@@ -8,12 +8,13 @@ from functools import cache
 from math import isfinite, nan
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import yaml
 
 from aucstudy.experiments.contract import experiments, why_empty
 from aucstudy.published import comes_out
-from aucstudy.statistics.intervals import FEWEST_GROUPS, over_tasks
+from aucstudy.statistics.intervals import FEWEST_GROUPS, over_tasks, statistic_interval
 from aucstudy.store.tables import TooFewRows, rows_with, study_table
 
 WIDEST_TELLING_INTERVAL = 0.2  # of the published value's scale: a wider interval agrees with almost anything
@@ -59,6 +60,9 @@ class Verdict(StrEnum):
     SAME_DATA_OTHER_LEARNER = "same data and other learner"
     TOO_FEW_DATA = "too few data"
     NOT_AVAILABLE = "not available"
+
+
+WORD_OF_SIDE = {"inside": Verdict.INSIDE, "below": Verdict.BELOW, "above": Verdict.ABOVE}
 
 
 @dataclass(frozen=True)
@@ -187,6 +191,10 @@ def worded(of: str, case: str = "", **facts: object) -> str:
     return (note[case] if case else note).format(**facts)
 
 
+def joined(*texts: str) -> str:
+    return "; ".join(filter(None, texts))
+
+
 @cache
 def notes() -> dict[str, str | dict[str, str]]:
     text = Path(__file__).with_name("notes.yaml").read_text(encoding="utf-8")
@@ -204,19 +212,13 @@ def replication(
         return few
     sides = {item.name: side_of(float(printed[item.name]), item.low, item.high) for item in items}
     outside = set(sides.values()) - {"inside"}
-    if not same_population:
-        verdict = (
-            {"below": Verdict.BELOW, "above": Verdict.ABOVE}[min(outside)] if outside else Verdict.INSIDE
-        )
-        places = (worded("every", "side", name=name, side=side) for name, side in sides.items())
-        return Finding(
-            verdict if len(outside) < 2 else Verdict.BOTH_SIDES,
-            items,
-            "; ".join(filter(None, (*places, note))),
-        )
-    if any(item.high - item.low > WIDEST_TELLING_INTERVAL * scale for item in items):
-        return Finding(Verdict.TOO_FEW_DATA, items, note)
-    return Finding(Verdict.DIFFERS if outside else Verdict.REPRODUCED, items, note)
+    if same_population:
+        too_wide = any(item.high - item.low > WIDEST_TELLING_INTERVAL * scale for item in items)
+        verdict = Verdict.DIFFERS if outside else Verdict.REPRODUCED
+        return Finding(Verdict.TOO_FEW_DATA if too_wide else verdict, items, note)
+    verdict = Verdict.BOTH_SIDES if len(outside) > 1 else WORD_OF_SIDE[min(outside, default="inside")]
+    notes_of_sides = (worded("every", "side", name=name, side=side) for name, side in sides.items())
+    return Finding(verdict, items, joined(*notes_of_sides, note))
 
 
 def side_of(published: float, low: float, high: float) -> str:
@@ -257,7 +259,7 @@ def too_few(items: Sequence[Item], note: str = "") -> Finding | None:
         reason = worded("every", "no interval")
     else:
         return None
-    return Finding(Verdict.TOO_FEW_DATA, items, "; ".join(filter(None, (note, reason))))
+    return Finding(Verdict.TOO_FEW_DATA, items, joined(note, reason))
 
 
 def fewest(numbers: Iterable[int | None]) -> int | None:
@@ -285,6 +287,13 @@ def items_of(rows: pd.DataFrame, name: str, estimate: str = "estimate") -> list[
 
 def mean_over_tasks(name: str, values: pd.Series, source_groups: pd.Series, factor: float = 1.0) -> Item:
     return item_of(name, over_tasks(factor * values.to_numpy(dtype=float), source_groups.to_numpy()))
+
+
+def bootstrapped(name: str, statistic: Callable[[np.ndarray], np.ndarray], source_groups: pd.Series) -> Item:
+    """A statistic of weights of tasks, (resamples, n), with the interval of resampled source groups."""
+    interval = statistic_interval(statistic, source_groups.to_numpy(), RESAMPLES, SEED)
+    n, n_groups = len(source_groups), source_groups.nunique()
+    return Item(name, interval.estimate, interval.low, interval.high, n, n_groups)
 
 
 # a margin of a number lies above 0 where a claim holds
@@ -371,27 +380,23 @@ class Measured:
     noted: Mapping[str, Shown] = field(default_factory=dict)
 
     def __call__(self, claim: Claim) -> Finding:
-        rows = [number.find(claim, self.table) for number in self.numbers]
-        items = [
-            number.item(name, row) for name, number, row in zip(claim.names, self.numbers, rows, strict=True)
-        ]
-        margins = [
-            number.margin(item) for item, number in zip(items, self.numbers, strict=True) if number.margin
-        ]
+        items, margins = [], []
+        for name, number in zip(claim.names, self.numbers, strict=True):
+            row = number.find(claim, self.table)
+            items.append(number.item(name, row))
+            if number.margin:
+                margins.append(number.margin(items[-1]))
         facts = {
             name: number.item(name, number.find(claim, self.table)).here
             for name, number in self.noted.items()
         }
-        surely = sum(margin.low > 0 for margin in margins)
-        note = claim.note(**{**rows[-1], **facts, "margins": len(margins), "surely": surely})
+        facts |= {"margins": len(margins), "surely": sum(margin.low > 0 for margin in margins)}
+        note = claim.note(**{**row, **facts})
         if self.scale is not None:
-            same_population = claim.evidence.same_population
-            return replication(
-                items, claim.printed, same_population=same_population, scale=self.scale, note=note
-            )
-        return measured(
-            items, [largest(margins)] if self.one_suffices else margins, note, matters=self.matters
-        )
+            is_same = claim.evidence.same_population
+            return replication(items, claim.printed, same_population=is_same, scale=self.scale, note=note)
+        margins = [largest(margins)] if self.one_suffices else margins
+        return measured(items, margins, note, matters=self.matters)
 
 
 def every_row(table: str, margin: Margin, *rows: Mapping[str, object], **shown: object) -> Measured:
