@@ -16,10 +16,10 @@ ERRATA = {"FK-pop-plotted", "B-range-genre", "B-tab2-gender", "B-tab2-genre", "B
 VALUE_COLUMNS = ("id", "item", "published", "here", "low", "high", "n", "unit", "place", "rule", "amended")
 
 
-def judge_claims(evidence: Evidence, asked: pd.DataFrame | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """claims.csv, a row a claim, and claims_values.csv, a row a number, for some rows of the ledger or all."""
+def judge_claims(evidence: Evidence) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """claims.csv, with a row for each claim, and claims_values.csv, with one for each row of the ledger."""
     claims, values = [], []
-    for name, rows in (ledger() if asked is None else asked).groupby("id", sort=False):
+    for name, rows in ledger().groupby("id", sort=False):
         finding = judge(name, evidence, rows)
         by_name = {item.name: item for item in finding.items}
         items = [by_name.get(item, Item(item)) for item in rows["item"]]
@@ -31,7 +31,7 @@ def judge_claims(evidence: Evidence, asked: pd.DataFrame | None = None) -> tuple
 
 
 def judge(name: str, evidence: Evidence, rows: pd.DataFrame | None = None) -> Finding:
-    """The finding of one claim; it is *too few data* where a table of this study has no row that the claim is about."""
+    """The finding of one claim, by its rows of the ledger."""
     rows = ledger().query("id == @name") if rows is None else rows
     printed = {row.item: Decimal(row.value) for row in rows.itertuples() if row.value}
     finding = found(JUDGES[name], Claim(name, tuple(rows["item"]), printed, evidence))

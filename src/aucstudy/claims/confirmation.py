@@ -110,7 +110,7 @@ def _population(evidence: Evidence, table: str) -> tuple[str, Evidence, dict[str
 
 
 def _simulated(evidence: Evidence) -> str:
-    """What is said where simulated tasks were left out, which is later than the rules."""
+    """What a note says where simulated tasks were left out, which was decided after the rules."""
     rejections = evidence.table("rejections")
     left_out = 0 if rejections is None else int((rejections["reason"] == Reason.SIMULATED).sum())
     return worded("population", "simulated", n=left_out) if left_out else ""
@@ -140,7 +140,7 @@ def _judge(claim: Claim, rule: Judge, table: str) -> Finding:
 
 
 def _over_folds(claim: Claim) -> tuple[str, dict[str, tuple[int, int]], list[Item]]:
-    """The aggregate to use; by mean at how many cuts it is better and worse than pooling; these as items."""
+    """The aggregate to use, at how many cuts each mean is better and worse than pooling, and these counts as items."""
     table = claim.rows("fold_skew_aggregates")
     row = rows_with(table, "fold_skew_aggregates", area="aupr", standard="other half", aggregate=MEAN).iloc[0]
     aggregate, counts = recommended(table)
@@ -153,7 +153,7 @@ def _over_folds(claim: Claim) -> tuple[str, dict[str, tuple[int, int]], list[Ite
 def _pooling(claim: Claim) -> Finding:
     aggregate, _, items = _over_folds(claim)
     verdict = Verdict.SUPPORTS if aggregate == POOLED else Verdict.CONTRADICTS
-    return Finding(verdict, items, worded(claim.id, aggregate))
+    return Finding(verdict, items, claim.note(aggregate))
 
 
 def _pooling_is_better(claim: Claim) -> Finding:

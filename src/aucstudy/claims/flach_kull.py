@@ -131,9 +131,10 @@ def _figure_5(claim: Claim) -> Finding:
 
 
 def _turned(claim: Claim, step: str, *further: str) -> Finding:
-    """Whether most swaps turn at a step, whatever its rank among the three; of `further` steps the first order's share.
+    """Whether most swaps turn at a step in every order of the three.
 
-    The claim's numbers: the share in the first order, the least and the largest of all orders, those of further steps.
+    The numbers are its share in the first order, the least and the largest of all orders, and in the first order those
+    of further steps.
     """
     swaps = claim.table("decomposition_swaps")
     groups, weight = swaps["source_group"], swaps["weight"]

@@ -107,10 +107,11 @@ def _calibrated(claim: Claim) -> Finding:
     by_task = admitting_every_ratio(claim.rows("prevalence_shift_tasks"))
     cut = rows_with(by_task, "prevalence_shift_tasks", area="aupr", estimator="downsampled")
     groups = claim.evidence.table("tasks").set_index("task_id")["source_group"]
-    off = cut.assign(off=cut["analytic"] - cut["truth"] - cut["bias"], group=cut["task_id"].map(groups))
-    kept, *biases = claim.names
+    error = cut["analytic"] - cut["truth"] - cut["bias"]
+    largest_error, *biases = claim.names
     differences = {
-        ratio: mean_over_tasks(kept, of["off"], of["group"]) for ratio, of in off.groupby("ratio", sort=False)
+        ratio: mean_over_tasks(largest_error, error[rows.index], rows["task_id"].map(groups))
+        for ratio, rows in cut.groupby("ratio", sort=False)
     }
     ratio, farthest = max(differences.items(), key=lambda case: abs(case[1].here))
     items = [farthest, *(item_of(name, row, "bias") for name, row in zip(biases, plug_in, strict=True))]
@@ -119,7 +120,7 @@ def _calibrated(claim: Claim) -> Finding:
 
 
 def _by_rules(margins: dict[str, Margin], room: str = "rare") -> Judge:
-    """The judge by rules of the room `rare` or `natural`, each with the margin of all its cells."""
+    """The judge by rules of a room, each with the margin of all its cells."""
 
     def judge(claim: Claim) -> Finding:
         table = claim.rows(f"{room}_rules", rule=list(margins))
@@ -139,9 +140,9 @@ def _by_rules(margins: dict[str, Margin], room: str = "rare") -> Judge:
 
 
 def _said_by(rule: str, rows: pd.DataFrame) -> str:
-    """The verdicts of a rule by population, its own, which have no margin.
+    """The rule's own verdicts by population, with the cells that contradict it.
 
-    Where it is contradicted the cells are named, and whether the closed third contradicts it in one of the same.
+    Says so where the closed third contradicts it in other cells.
     """
     verdicts, contradicting = [], []
     for population, cells in rows.groupby("population", sort=False):
