@@ -36,38 +36,32 @@ BREAKING = Flow("breaking", Output.PROBABILITY, lambda seed: Breaking())
 MISSING = Flow("missing", Output.PROBABILITY, lambda seed: Missing(strategy="prior"))
 
 
+def first_row(**columns):
+    """The fold that tests the first row, the numbers of its training rows, and that row as the fold has it."""
+    fold = next(fold for fold in prepare_folds(small_set(**columns), 5, seed=0) if 0 in fold.test)
+    return fold, np.setdiff1d(np.arange(20), fold.test), fold.X_test[fold.test == 0][0]
+
+
 def test_numbers_are_scaled_by_the_training_rows_alone():
-    data = small_set()
-    for fold in prepare_folds(data, 5, seed=0):
-        train = np.setdiff1d(np.arange(20), fold.test)
-        values = data.features["x"].to_numpy()
-        np.testing.assert_allclose(fold.X[:, 0], (values[train] - values[train].mean()) / values[train].std())
-        np.testing.assert_allclose(
-            fold.X_test[:, 0], (values[fold.test] - values[train].mean()) / values[train].std()
-        )
+    x = np.arange(20.0) ** 2
+    fold, train, _ = first_row(x=x)
+    for scaled, rows in ((fold.X, train), (fold.X_test, fold.test)):
+        np.testing.assert_allclose(scaled[:, 0], (x[rows] - x[train].mean()) / x[train].std())
 
 
 def test_missing_values_get_the_training_median_and_the_most_frequent_training_category():
     x = np.r_[np.nan, np.arange(1.0, 20.0) ** 2]
-    c = np.array([np.nan, *["often"] * 15, *["seldom"] * 4], dtype=object)
-    fold = next(f for f in prepare_folds(small_set(x=x, c=c), 5, seed=0) if 0 in f.test)
-    train = np.setdiff1d(np.arange(20), fold.test)
-    first = fold.X_test[np.flatnonzero(fold.test == 0)[0]]
-    np.testing.assert_allclose(first[0], (np.median(x[train]) - x[train].mean()) / x[train].std())
-    assert first[1:].tolist() == [1, 0]
+    _, train, row = first_row(x=x, c=np.array([np.nan, *["often"] * 15, *["seldom"] * 4], dtype=object))
+    np.testing.assert_allclose(row[0], (np.median(x[train]) - x[train].mean()) / x[train].std())
+    assert row[1:].tolist() == [1, 0]
 
 
-def test_a_category_that_no_training_row_has_is_zero_everywhere():
-    c = np.array(["rare", *["a", "b"] * 9, "b"], dtype=object)
-    fold = next(f for f in prepare_folds(small_set(c=c), 5, seed=0) if 0 in f.test)
+def test_a_category_that_no_training_row_has_and_a_column_of_missing_values_are_zero_everywhere():
+    fold, _, row = first_row(x=np.full(20, np.nan), c=np.array(["rare", *["a", "b"] * 9, "b"], dtype=object))
     assert fold.X.shape[1] == 3
-    assert fold.X_test[np.flatnonzero(fold.test == 0)[0], 1:].tolist() == [0, 0]
-
-
-def test_a_column_of_missing_values_only_is_kept_as_zeros():
-    fold = prepare_folds(small_set(x=np.full(20, np.nan)), 5, seed=0)[0]
-    assert not fold.X.any()
-    assert not fold.X_test.any()
+    assert row.tolist() == [0, 0, 0]
+    assert not fold.X[:, 0].any()
+    assert not fold.X_test[:, 0].any()
 
 
 def test_every_row_is_tested_once_and_folds_are_stratified():
@@ -82,21 +76,17 @@ def test_another_seed_gives_other_folds():
     assert first != second
 
 
-def test_an_exception_is_told_with_its_fold_and_first_line():
-    with pytest.raises(FlowFailed, match=r"^fold 0: ValueError: first line$"):
-        cross_validated_scores(BREAKING, prepare_folds(small_set(), 5, 0), "small", 0)
-
-
-def test_a_nan_score_is_a_failure():
-    with pytest.raises(FlowFailed, match=r"^fold 0: 4 of 4 scores are NaN$"):
-        cross_validated_scores(MISSING, prepare_folds(small_set(), 5, 0), "small", 0)
+@pytest.mark.parametrize(
+    ("flow", "why"), [(BREAKING, "ValueError: first line"), (MISSING, "4 of 4 scores are NaN")]
+)
+def test_an_exception_or_a_nan_score_fails_the_flow_and_names_the_fold(flow, why):
+    with pytest.raises(FlowFailed, match=f"^fold 0: {why}$"):
+        cross_validated_scores(flow, prepare_folds(small_set(), 5, 0), "small", 0)
 
 
 def test_a_failing_flow_is_replaced_by_the_next_in_the_order():
-    flows = [FLOWS[name] for name in ("zero_r", "decision_stump", "naive_bayes", "knn_1")] + [
-        BREAKING,
-        MISSING,
-    ]
+    names = ("zero_r", "decision_stump", "naive_bayes", "knn_1")
+    flows = [*map(FLOWS.get, names), BREAKING, MISSING]
     seed = next(s for s in range(100) if drawing_order(flows, "small", s)[0] is BREAKING)
     order = drawing_order(flows, "small", seed)
     drawn = draw_flows(flows, prepare_folds(small_set(), 5, seed), "small", 2, seed)

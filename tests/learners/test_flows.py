@@ -8,6 +8,8 @@ from sklearn.naive_bayes import GaussianNB
 
 from aucstudy.learners.estimators import KernelNaiveBayes, OneRule, PartialTreeRules, SupervisedBins
 from aucstudy.learners.flows import FLOWS, Output
+from aucstudy.learners.today import FLOWS_TODAY
+from aucstudy.learners.weka.flows import WEKA_FLOWS
 
 
 @pytest.fixture(scope="module")
@@ -16,10 +18,13 @@ def rows():
     return X[:160], y[:160] == 1, X[160:], y[160:] == 1
 
 
-def test_there_are_36_to_40_flows_with_names_and_setups_of_their_own():
-    assert 36 <= len(FLOWS) <= 40
-    assert all(name == flow.name for name, flow in FLOWS.items())
-    assert len({flow.setup_id for flow in FLOWS.values()}) == len(FLOWS)
+@pytest.mark.parametrize(
+    ("flows", "fewest", "most"), [(FLOWS, 36, 40), (FLOWS_TODAY, 24, 30), (WEKA_FLOWS, 32, 50)]
+)
+def test_flows_have_names_and_setups_of_their_own(flows, fewest, most):
+    assert fewest <= len(flows) <= most
+    assert all(name == flow.name for name, flow in flows.items())
+    assert len({flow.setup_id for flow in flows.values()}) == len(flows)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -48,13 +53,10 @@ def test_one_rule_takes_the_feature_with_the_fewest_errors():
     np.testing.assert_array_equal(rule.predict(X), y)
 
 
-def test_part_rules_learn_an_interval_that_one_threshold_cannot():
+def test_part_rules_learn_an_interval_that_one_threshold_cannot_and_of_one_class_no_rule():
     x = np.arange(60.0)[:, None]
     y = ((x[:, 0] >= 20) & (x[:, 0] < 40)).astype(int)
     np.testing.assert_array_equal(PartialTreeRules().fit(x, y).predict(x), y)
-
-
-def test_part_rules_of_one_class_have_no_rule():
     rules = PartialTreeRules().fit(np.zeros((4, 1)), np.ones(4, dtype=int))
     assert rules.rules_ == []
     assert rules.predict(np.zeros((2, 1))).tolist() == [1, 1]

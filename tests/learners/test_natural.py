@@ -39,10 +39,7 @@ def test_rows_without_an_outcome_go_and_the_group_of_the_others_stays():
     assert data.features["x1"].tolist() == [0, 1, 4, 5]
     assert data.target.tolist() == [False, True, False, False]
     assert groups.tolist() == [0, 0, 1, 1]
-
-
-def test_rows_without_columns_that_hold_them_together_are_their_own_groups():
-    _, groups = task_with_groups(FRAME, replace(ROW, rows_by=""))
+    _, groups = task_with_groups(FRAME, replace(ROW, rows_by=""))  # each row is a group
     assert len(set(groups)) == 5
 
 

@@ -7,12 +7,7 @@ import pytest
 from aucstudy.claims.boyd import relaxed_f1, worst_ranking
 from aucstudy.claims.claims import judge_claims
 from aucstudy.claims.verdicts import Evidence
-from aucstudy.experiments.papers import (
-    f1_contour,
-    f1_score,
-    figure_4_points,
-    largest_recall_of_f1,
-)
+from aucstudy.experiments.papers import f1_contour, f1_score, figure_4_points, largest_recall_of_f1
 from aucstudy.metrics import areas, aucpr_min, min_precision
 from aucstudy.published import table_1, table_2, table_3
 
@@ -25,14 +20,15 @@ def judged(tmp_path_factory):
     return judge_claims(Evidence(folder, "packaged"))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def claims(judged):
     return judged[0].set_index("id")
 
 
-@pytest.fixture(scope="module")
-def values(judged):
-    return judged[1]
+@pytest.fixture
+def numbers(judged):
+    """Our numbers of a claim, by item."""
+    return lambda claim: judged[1].query("id == @claim").set_index("item")["here"]
 
 
 @pytest.mark.parametrize(
@@ -56,39 +52,32 @@ def test_each_claim_has_the_verdict_of_its_own_numbers(claims, name, verdict):
     assert claims["verdict"][name] == verdict
 
 
-def test_the_prevalences_whose_minimum_prints_as_02_do_not_hold_05(values):
-    here = values[values["id"] == "B-range-genre"].set_index("item")["here"]
+def test_the_prevalences_whose_minimum_prints_as_02_do_not_hold_05(numbers):
+    here = numbers("B-range-genre")
     assert here["smallest prevalence whose minimum prints as .02"] == pytest.approx(0.030, abs=5e-4)
     assert here["largest prevalence whose minimum prints as .02"] == pytest.approx(0.049, abs=5e-4)
 
 
-def test_no_point_of_figure_4_is_both_near_the_minimum_and_above_chance(values):
-    here = values[values["id"] == "B-fig4-B"].set_index("item")["here"]
+def test_no_point_of_figure_4_is_both_near_the_minimum_and_above_chance(numbers):
+    here = numbers("B-fig4-B")
     assert here["largest recall with precision above pi"] == pytest.approx(0.7071, abs=1e-4)
     assert here["minimum precision at that recall"] == pytest.approx(0.258, abs=5e-4)
     assert here["precision of the point .01 above the minimum curve"] < 0.33
 
 
 def test_the_equations_that_contradict_one_another_are_named_as_the_paper_numbers_them(claims):
-    note = claims["note"]["B-f1"]
-    assert (
-        note.index("with precision") < note.index("eq. 5") < note.index("with recall") < note.index("eq. 4")
-    )
+    words = ("with precision", "eq. 5", "with recall", "eq. 4")
+    positions = [claims["note"]["B-f1"].index(word) for word in words]
+    assert positions == sorted(positions)
 
 
-def test_table_1_says_which_matrix_cannot_be():
+def test_table_1_has_a_matrix_that_cannot_be_table_2_implies_other_minima_and_table_3_is_within_rounding():
     assert table_1()["valid"].tolist() == [True, False]
     assert table_1()["TN"].tolist() == [120, -40]
-
-
-def test_table_2_implies_other_minima_than_the_text():
     rows = table_2().set_index("predicate")
     assert rows["implied_minimum"]["gender"] == pytest.approx(0.273, abs=5e-4)
     assert rows["implied_high"]["gender"] < 0.31
     assert rows["implied_low"]["genre"] > 0.03
-
-
-def test_table_3_comes_out_within_rounding_but_not_at_the_digit():
     assert table_3()["at_printed_digit"].sum() == 8
     assert table_3()["within_rounding"].all()
 
@@ -97,12 +86,9 @@ def test_the_worst_ranking_has_the_minimum_area():
     assert areas(*worst_ranking(5, 5)).aupr == pytest.approx(aucpr_min(0.5), abs=1e-15)
 
 
-def test_a_contour_meets_the_minimum_curve_at_its_largest_recall():
+def test_a_contour_meets_the_minimum_curve_at_its_largest_recall_and_only_point_a_of_three_is_unachievable():
     recall = largest_recall_of_f1(0.45, 0.33)
     assert float(f1_contour(0.45, recall)) == pytest.approx(min_precision(recall, 0.33), abs=1e-12)
-
-
-def test_the_points_of_figure_4_share_their_f1_and_only_a_is_unachievable():
     points = figure_4_points()
     assert [f1_score(*point) for point in points.values()] == pytest.approx([0.45] * 3, abs=1e-12)
     slack = {name: p - min_precision(r, 0.33) for name, (r, p) in points.items()}
@@ -110,12 +96,11 @@ def test_the_points_of_figure_4_share_their_f1_and_only_a_is_unachievable():
     assert slack["C"] > 0.3
 
 
-def test_chance_is_one_but_the_range_of_a_quotient_by_prevalence_moves_with_it(values):
-    here = values[values["id"] == "B-divide"].set_index("item")["here"]
-    assert here.tolist() == pytest.approx([2, 100, 2 * aucpr_min(0.5), 100 * aucpr_min(0.01)])
+def test_chance_is_one_but_the_range_of_a_quotient_by_prevalence_moves_with_it(numbers):
+    assert numbers("B-divide").tolist() == pytest.approx([2, 100, 2 * aucpr_min(0.5), 100 * aucpr_min(0.01)])
 
 
-def test_a_relaxed_f1_forgets_what_lies_below_the_prevalence(values):
-    assert values[values["id"] == "B-f1-relaxed"]["here"].tolist() == pytest.approx([0, 0], abs=1e-12)
+def test_a_relaxed_f1_forgets_what_lies_below_the_prevalence(numbers):
+    assert numbers("B-f1-relaxed").tolist() == pytest.approx([0, 0], abs=1e-12)
     recall, precision = np.array([0.4, 0.8, 0.8]), np.array([0.5, 0.5, 0.6])
     assert (np.diff(relaxed_f1(recall, precision, 0.33)) > 0).all()

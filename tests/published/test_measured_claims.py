@@ -1,11 +1,13 @@
-"""The measured claims of Boyd et al. 2012 and of later papers: each rule supports, contradicts and stays undecided."""
+"""The measured claims of all papers: each rule supports, contradicts and stays undecided."""
 
 import numpy as np
 import pytest
 
+from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.claims.flach_kull import random_rankings
 from aucstudy.claims.verdicts import Verdict
 from aucstudy.experiments.noise import RARE_TASKS
+from aucstudy.experiments.thresholds import BOTH_TOLD
 from aucstudy.metrics.conventions import CONVENTIONS
 
 SIZES = {"n_tasks": 25, "n_groups": 14}
@@ -65,6 +67,126 @@ def winners(ends):
 def excesses(ends):
     rivals = {"trapezoid": ends, "average_precision": (-0.01, 0.001)}
     return [row(*of_rival, "mean", rival=rival, median=0, largest=0.5) for rival, of_rival in rivals.items()]
+
+
+def averaged_folds(gain, left):
+    size = {"effect": "size in model SDs"}
+    averaging = [row(*gain, "gain", cut="spread 0.4", tasks="all", **size)]
+    skew = [row(*left, "difference", cut="spread 0.4", spread=0.4, area="aucnpr", **size)]
+    return {"fold_skew_averaging": averaging, "fold_skew": skew}
+
+
+def best_flows(other, differs, source_groups="abcdeffff"):
+    names = [f"t{k}" for k in range(9)]
+    best = {
+        "average": ["mean AUPR", "mean AUCNPR"],
+        "best": ["a", other],
+        "differs": [0, differs],
+        "n_tasks": 9,
+    }
+    tasks = {"task_id": names, "source_group": list(source_groups)}
+    return {"task_aggregation": best, "task_aggregation_tasks": {"task_id": names}, "tasks": tasks}
+
+
+def moved(off):
+    """However biased an estimate from few negatives is that is moved back."""
+    names = [f"t{k}" for k in range(20)]
+    by_task = [
+        {"task_id": name, "ratio": ratio, "area": "aupr", "estimator": "downsampled", "bias": 0.3, "truth": 0.4,
+         "analytic": 0.7 + (off + 0.002 * (k % 2) if ratio == "1:1" else 0)}
+        for ratio in ("1:1", "1:2") for k, name in enumerate(names)
+    ]  # fmt: skip
+    tables = {"tasks": {"task_id": names, "source_group": names}, "prevalence_shift_tasks": by_task}
+    return {"prevalence_shift": shift((0.05, 0.09), (0.05, 0.09)), **tables}
+
+
+def model_spreads(unskewed, skewed, prevalences=(0.45, 0.05, 0.2) * 10):
+    names = [f"t{k}" for k in range(30)]
+    sds = np.array([unskewed, skewed, 0.9] * 10) + np.arange(30) % 7 / 1000
+    by_task = {"task_id": names, "cut": "spread 0", "area": "aupr", "model_sd": sds}
+    tasks = {"task_id": names, "source_group": names, "prevalence": prevalences}
+    return {"tasks": tasks, "fold_skew_tasks": by_task}
+
+
+def disagreement(more):
+    """Ten tasks: AUPR and AUPRG differ in the first two, AUPR and AUROC in as many more."""
+    return [
+        {"task_id": f"t{k}", "source_group": f"t{k}", "first": "aupr", "second": second, "p_best_differs": float(k < n)}
+        for second, n in {"auprg": 2, "auroc": 2 + more}.items() for k in range(10)
+    ]  # fmt: skip
+
+
+def excess(*ends):
+    facts = {"top": 1, "quantity": "excess"}
+    pairs = zip(DISTINCT_PAIRS, ends, strict=True)
+    return [row(*of_pair, first=first, second=second, **facts) for (first, second), of_pair in pairs]
+
+
+# whether each step turns a swap, or is ahead of another
+SIGNS = {
+    "auprg": {"d_recall_above_prevalence": 1, "d_recall_gain": 1, "ahead_scaled": 1, "ahead_harmonic": -1,
+              "ahead_scaled_harmonic": -1, "ahead_above_harmonic": -1},
+    "recall_above_prevalence": {"d_recall_above_prevalence": -1, "d_recall_gain": -1, "ahead_scaled": 1,
+                                "ahead_harmonic": 1, "ahead_scaled_harmonic": 1, "ahead_above_harmonic": -1},
+    # at either of the two last steps, whichever comes first
+    "recall_gain": {"d_recall_above_prevalence": 1, "d_recall_gain": -1, "ahead_scaled": -1, "ahead_harmonic": -1,
+                    "ahead_scaled_harmonic": -1, "ahead_above_harmonic": -1},
+}  # fmt: skip
+
+
+def swaps(harmonic, cut):
+    """Twelve swaps, of which so many turn at harmonic precision in each order and so many where recall is cut."""
+    steps = ["auprg"] * harmonic + ["recall_above_prevalence"] * cut + ["recall_gain"] * (12 - harmonic - cut)
+    facts = {"weight": 1.0, "d_aupr": 1, "d_auprg": -1}
+    rows = [
+        {"source_group": f"g{k}", "flips_at": step, **facts, **SIGNS[step]} for k, step in enumerate(steps)
+    ]
+    return {"decomposition_swaps": rows}
+
+
+def fold_choices(gain):
+    """Twenty tasks in which mean F-Gain's choice reaches so much more F1 on the fold left out, in half of them more."""
+    tasks = [{"task_id": f"t{k}", "source_group": f"t{k}"} for k in range(20)]
+    choices = [
+        {**task, "rule": rule, "average": average, "f1": 0.5 + (average == "mean_fg1") * (gain + 0.001 * (k % 2))}
+        for rule in ("default", "f_calibrated") for average in ("mean_f1", "mean_fg1", "f1_of_sums")
+        for k, task in enumerate(tasks)
+    ]  # fmt: skip
+    facts = {"p_differs": 0.5, "defined": True, "finite_models": 3, "n_models": 4}
+    winners = [
+        {**task, "rule": "f_calibrated", "first": "mean_f1", "second": second, **facts}
+        for second in ("mean_fg1", "f1_of_sums") for task in tasks
+    ]  # fmt: skip
+    return {"fold_averages_tasks": winners, "fold_averages_choices": choices}
+
+
+def selection(f1, expected):
+    facts = {"design": "halves", "first": "auprg", "second": "aupr"}
+    of_utility = {"f1": f1, "expected_fg1": expected}
+    return {
+        "selection_primary": [row(*ends, "difference", utility=u, **facts) for u, ends in of_utility.items()]
+    }
+
+
+SEARCHED = [row(-0.003, -0.001, rule="f_calibrated", quantity="minus_searched", beta=1.0)]
+
+
+def calibration(*ends, told=BOTH_TOLD):
+    """A case of each of three betas with so many intervals, and one in which only the plug-in threshold is told."""
+    cases = [(told, beta, *of_beta) for beta, of_beta in zip((0.5, 1.0, 2.0), ends, strict=True)]
+    rows = [
+        row(low, high, "difference", beta=beta, rows="all", odds=4.0, against=against)
+        for against, beta, low, high in [*cases, ("isotonic_plug_in", 1.0, -0.06, -0.04)]
+    ]
+    return {"thresholds": SEARCHED, "thresholds_calibration": rows}
+
+
+def neighbours(*ends):
+    facts = {"beta": 1.0, "leads_both": 0.7}
+    return [
+        row(0.005, 0.02, "lead", neighbour="stricter", **facts),
+        row(*ends, "lead", neighbour="laxer", **facts),
+    ]
 
 
 # by statement: its claim, the table that follows from some numbers, and verdicts by these numbers
@@ -143,6 +265,96 @@ CASES = {
             ((0.02, 0.03), (-0.03, -0.02)): CONTRADICTS,
         },
     ),
+    "averaging AUCNPR over folds must help and leave an error": (
+        "B-folds",
+        lambda ends: averaged_folds(*ends),
+        {
+            ((0.1, 0.2), (0.4, 0.8)): SUPPORTS,
+            ((-0.1, 0.2), (0.4, 0.8)): UNDECIDED,
+            ((-0.2, -0.1), (0.4, 0.8)): CONTRADICTS,
+            ((0.1, 0.2), (-0.2, -0.1)): CONTRADICTS,
+        },
+    ),
+    "the average over tasks matters if another flow is surely best": (
+        "B-tasks",
+        lambda best: best_flows(*best),
+        {("b", 0.97): SUPPORTS, ("b", 0.6): UNDECIDED, ("a", 0.2): UNDECIDED, ("a", 0.01): CONTRADICTS},
+    ),
+    "a task without skew outweighs others if models lie farther apart on it": (
+        "B-outweigh",
+        lambda spreads: model_spreads(*spreads),
+        {(0.2, 0.1): SUPPORTS, (0.1, 0.1): UNDECIDED, (0.1, 0.2): CONTRADICTS},
+    ),
+    "a moved area is calibrated if it is that of test sets of the prevalence": (
+        "L-calibrated",
+        moved,
+        {0.003: SUPPORTS, 0.009: UNDECIDED, -0.02: CONTRADICTS},
+    ),
+    "two pairs of areas are alike by their paired difference": (
+        "FK-alike",
+        lambda more: {"disagreement_tasks": disagreement(more)},
+        {0: SUPPORTS, 1: UNDECIDED, 7: CONTRADICTS},
+    ),
+    "areas are all different if each pair disagrees by more than one with itself": (
+        "FK-differ",
+        lambda third: {"noise": excess((0.01, 0.02), (0.01, 0.02), third)},
+        {(0.01, 0.02): SUPPORTS, (-0.01, 0.02): UNDECIDED, (-0.02, -0.01): CONTRADICTS},
+    ),
+    # of the last case the other swaps turn at either step, by the order
+    "the cause of swaps is the step at which most of them turn in every order": (
+        "FK-cause",
+        lambda turned: swaps(*turned),
+        {(11, 1): SUPPORTS, (6, 6): UNDECIDED, (1, 11): CONTRADICTS, (1, 0): UNDECIDED},
+    ),
+    "swaps turn early if most of them do where recall is cut": (
+        "FK-early",
+        lambda turned: swaps(*turned),
+        {(11, 1): CONTRADICTS, (6, 6): UNDECIDED, (1, 11): SUPPORTS, (1, 0): CONTRADICTS},
+    ),
+    "the better average over folds is the one whose choice does better on a fold left out": (
+        "FK-harmonic",
+        fold_choices,
+        {0.02: SUPPORTS, 0.001: Verdict.NO_DIFFERENCE, -0.0055: UNDECIDED, -0.02: CONTRADICTS},
+    ),
+    "the better choice is judged by F1 and expected F-Gain on rows that no area has seen": (
+        "FK-select",
+        lambda ends: selection(*ends),
+        {
+            ((0.001, 0.03), (0.001, 0.03)): SUPPORTS,
+            ((-0.004, -0.001), (-0.004, 0.001)): Verdict.NO_DIFFERENCE,
+            ((-0.006, -0.001), (-0.004, 0.001)): UNDECIDED,
+            ((-0.03, -0.011), (-0.03, -0.02)): CONTRADICTS,
+            ((-0.006, 0.02), (-0.01, 0.03)): UNDECIDED,
+            ((0.001, 0.03), (-0.01, 0.03)): UNDECIDED,
+        },
+    ),
+    "the favoured choice is judged by expected F-Gain alone": (
+        "FK-favour",
+        lambda expected: selection((-0.006, -0.001), expected),
+        {
+            (0.001, 0.03): SUPPORTS,
+            (-0.004, 0.001): Verdict.NO_DIFFERENCE,
+            (-0.03, -0.02): CONTRADICTS,
+            (-0.01, 0.03): UNDECIDED,
+        },
+    ),
+    "that tuning is spared is judged by the worst case against plug-in thresholds": (
+        "FK-notune",
+        lambda worst: calibration((-0.002, 0.002), worst, (0.0, 0.001)),
+        {(-0.004, 0.001): SUPPORTS, (-0.009, 0.001): UNDECIDED, (-0.05, -0.02): CONTRADICTS},
+    ),
+    "an interval of beta holds if its point leads on new rows": (
+        "FK-betas",
+        lambda ends: {"thresholds_intervals": neighbours(*ends)},
+        {(0.001, 0.01): SUPPORTS, (-0.01, 0.01): UNDECIDED, (-0.02, -0.01): CONTRADICTS},
+    ),
+    "the paper's own runs are compared digit by digit": (
+        "FK-fig5",
+        lambda auprg: {
+            "flip_pair": {"run_id": ["145651", "267741"], "aupr": [0.7243, 0.7731], "auprg": auprg}
+        },
+        {(0.7136, 0.6874): Verdict.REPRODUCED, (0.7, 0.6): Verdict.DIFFERS},
+    ),
 }
 
 
@@ -168,65 +380,57 @@ def test_one_source_group_says_nothing_measured(judged):
     assert judged("L-invariant").verdict is Verdict.TOO_FEW_DATA
 
 
-@pytest.mark.parametrize(
-    ("gain", "left", "verdict"),
-    [
-        ((0.1, 0.2), (0.4, 0.8), Verdict.SUPPORTS),
-        ((-0.1, 0.2), (0.4, 0.8), Verdict.UNDECIDED),
-        ((-0.2, -0.1), (0.4, 0.8), Verdict.CONTRADICTS),
-        ((0.1, 0.2), (-0.2, -0.1), Verdict.CONTRADICTS),
-    ],
-)
-def test_averaging_aucnpr_must_help_and_leave_an_error(judged, gain, left, verdict):
-    size = {"effect": "size in model SDs"}
-    averaging = [row(*gain, "gain", cut="spread 0.4", tasks="all", **size)]
-    skew = [row(*left, "difference", cut="spread 0.4", spread=0.4, area="aucnpr", **size)]
-    assert judged("B-folds", fold_skew_averaging=averaging, fold_skew=skew).verdict is verdict
-    own = [row(-0.01, 0.01, "gain", cut="own folds", tasks="all", **size)]
-    finding = judged("B-folds", fold_skew_averaging=own + averaging)
-    assert (finding.verdict, finding.items[0].high) == (verdict, 0.01)
+def test_the_own_folds_of_a_study_stand_beside_those_of_unequal_skew(judged):
+    tables = averaged_folds((0.1, 0.2), (0.4, 0.8))
+    own = row(-0.01, 0.01, "gain", cut="own folds", tasks="all", effect="size in model SDs")
+    tables["fold_skew_averaging"].insert(0, own)
+    finding = judged("B-folds", **tables)
+    assert (finding.verdict, finding.items[0].high) == (SUPPORTS, 0.01)
 
 
-@pytest.mark.parametrize(
-    ("other", "differs", "verdict"),
-    [
-        ("b", 0.97, Verdict.SUPPORTS),
-        ("b", 0.6, Verdict.UNDECIDED),
-        ("a", 0.2, Verdict.UNDECIDED),
-        ("a", 0.01, Verdict.CONTRADICTS),
-    ],
-)
-def test_the_average_over_tasks_matters_if_another_flow_is_surely_best(judged, other, differs, verdict):
-    table = {
-        "average": ["mean AUPR", "mean AUCNPR"],
-        "best": ["a", other],
-        "differs": [0, differs],
-        "n_tasks": 9,
-    }
-    names = [f"t{k}" for k in range(9)]
-    tables = {"task_aggregation": table, "task_aggregation_tasks": {"task_id": names}}
-    of_six_groups = {"task_id": names, "source_group": [*"abcde", *"ffff"]}
-    assert judged("B-tasks", **tables, tasks=of_six_groups).verdict is verdict
-    of_five_groups = {"task_id": names, "source_group": [*"abcd", *"eeeee"]}
-    assert judged("B-tasks", **tables, tasks=of_five_groups).verdict is Verdict.TOO_FEW_DATA
+def test_five_source_groups_or_one_task_of_a_kind_are_too_few(judged):
+    assert judged("B-tasks", **best_flows("b", 0.97, "abcdeeeee")).verdict is Verdict.TOO_FEW_DATA
+    few = model_spreads(0.2, 0.1, [0.45] + [0.05] * 29)
+    assert judged("B-outweigh", **few).verdict is Verdict.TOO_FEW_DATA
 
 
-@pytest.mark.parametrize(
-    ("off", "calibrated"),
-    [(0.003, Verdict.SUPPORTS), (0.009, Verdict.UNDECIDED), (-0.02, Verdict.CONTRADICTS)],
-)
-def test_a_moved_area_is_calibrated_if_it_is_that_of_test_sets_of_the_prevalence(judged, off, calibrated):
-    """However biased an estimate from few negatives is that is moved back."""
-    names = [f"t{k}" for k in range(20)]
-    by_task = [
-        {"task_id": name, "ratio": ratio, "area": "aupr", "estimator": "downsampled", "bias": 0.3, "truth": 0.4,
-         "analytic": 0.7 + (off + 0.002 * (k % 2) if ratio == "1:1" else 0)}
-        for ratio in ("1:1", "1:2") for k, name in enumerate(names)
-    ]  # fmt: skip
-    tables = {"tasks": {"task_id": names, "source_group": names}, "prevalence_shift_tasks": by_task}
-    finding = judged("L-calibrated", prevalence_shift=shift((0.05, 0.09), (0.05, 0.09)), **tables)
-    assert finding.verdict is calibrated
+@pytest.mark.parametrize("off", [0.003, 0.009, -0.02])
+def test_the_farthest_ratio_and_the_biases_of_moved_areas_are_shown(judged, off):
+    finding = judged("L-calibrated", **moved(off))
     assert [item.here for item in finding.items] == pytest.approx([off + 0.001, 0.07, 0.07])
+
+
+def test_the_difference_in_spread_is_shown(judged):
+    for unskewed, skewed in ((0.2, 0.1), (0.1, 0.1), (0.1, 0.2)):
+        finding = judged("B-outweigh", **model_spreads(unskewed, skewed))
+        assert finding.items[2].here == pytest.approx(unskewed - skewed, abs=0.002)
+
+
+@pytest.mark.parametrize(("harmonic", "cut"), [(11, 1), (6, 6), (1, 11), (1, 0)])
+def test_the_least_and_the_largest_share_of_swaps_over_all_orders_are_shown(judged, harmonic, cut):
+    least, most = (item.here for item in judged("FK-cause", **swaps(harmonic, cut)).items[1:3])
+    assert (least, most) == pytest.approx((100 * harmonic / 12, 100 * (12 - cut) / 12))
+
+
+def test_shares_of_models_without_a_mean_f_gain_and_of_other_winners_are_shown(judged):
+    here = {item.name: item.here for item in judged("FK-harmonic", **fold_choices(0.02)).items}
+    assert here["models with a mean F-Gain of minus infinity, calibrated threshold"] == 25
+    assert here["mean F1 and mean F-Gain pick other winners, calibrated threshold"] == 50
+
+
+def test_the_note_names_the_worst_case_and_what_an_untold_rival_would_gain(judged):
+    note = judged("FK-notune", **calibration((-0.002, 0.002), (-0.05, -0.02), (0.0, 0.001))).note
+    assert "at beta 1" in note
+    assert "only the rival is told the odds, F-calibration loses up to -0.050" in note
+
+
+def test_a_rival_that_alone_is_told_the_odds_decides_nothing(judged):
+    tables = calibration(*[(-0.06, -0.04)] * 3, told="isotonic_plug_in")
+    assert judged("FK-notune", **tables).verdict is Verdict.TOO_FEW_DATA
+
+
+def test_the_same_argmax_alone_is_no_evidence_that_tuning_is_spared(judged):
+    assert judged("FK-notune", thresholds=SEARCHED).verdict is Verdict.NOT_AVAILABLE
 
 
 def test_random_rankings_hold_both_classes_and_ties_unless_asked_not_to():
@@ -234,29 +438,6 @@ def test_random_rankings_hold_both_classes_and_ties_unless_asked_not_to():
         assert 0 < y.sum() < len(y)
         assert len(np.unique(scores)) == len(scores)
     assert any(len(np.unique(scores)) < len(scores) for _, scores in random_rankings())
-
-
-@pytest.mark.parametrize(
-    ("unskewed", "skewed", "verdict"),
-    [(0.2, 0.1, Verdict.SUPPORTS), (0.1, 0.1, Verdict.UNDECIDED), (0.1, 0.2, Verdict.CONTRADICTS)],
-)
-def test_a_task_without_skew_outweighs_others_if_models_lie_farther_apart_on_it(
-    judged, unskewed, skewed, verdict
-):
-    names = [f"t{k}" for k in range(30)]
-    tasks = {"task_id": names, "source_group": names, "prevalence": [0.45, 0.05, 0.2] * 10}
-    sds = [unskewed, skewed, 0.9] * 10
-    by_task = {
-        "task_id": names,
-        "cut": "spread 0",
-        "area": "aupr",
-        "model_sd": sds + np.arange(30) % 7 / 1000,
-    }
-    finding = judged("B-outweigh", tasks=tasks, fold_skew_tasks=by_task)
-    assert finding.verdict is verdict
-    assert finding.items[2].here == pytest.approx(unskewed - skewed, abs=0.002)
-    few = {**tasks, "prevalence": [0.45] + [0.05] * 29}
-    assert judged("B-outweigh", tasks=few).verdict is Verdict.TOO_FEW_DATA
 
 
 def rare_cells(**contradicted):

@@ -93,26 +93,24 @@ def test_an_interval_lies_inside_of_bounds_or_across_one_or_outside(ends, verdic
     assert measured([], [outside(5)(item)]).verdict is opposite
 
 
-def test_half_a_unit_of_the_printed_digit_comes_out():
-    assert comes_out(Decimal("0.680"), Decimal("0.6795"))
-    assert not comes_out(Decimal("0.680"), Decimal("0.67949"))
-    assert comes_out(Decimal("-40"), -40.0)
+@pytest.mark.parametrize(
+    ("printed", "computed", "verdict"),
+    [
+        ("0.680", Decimal("0.6795"), Verdict.EXACT),
+        ("0.680", Decimal("0.67949"), Verdict.DOES_NOT_COME_OUT),
+        ("-40", -40.0, Verdict.EXACT),
+        ("24", 23.0, Verdict.DOES_NOT_COME_OUT),
+    ],
+)
+def test_half_a_unit_of_the_printed_digit_comes_out(printed, computed, verdict):
+    assert comes_out(Decimal(printed), computed) == (verdict is Verdict.EXACT)
+    claim = Claim("", ("a",), {"a": Decimal(printed)}, Evidence(Path(), ""))
+    assert claim.arithmetic(computed).verdict is verdict
 
 
-def test_arithmetic_that_fails_does_not_come_out():
-    claim = Claim("", ("a",), {"a": Decimal(24)}, Evidence(Path(), ""))
-    assert claim.arithmetic(23.0).verdict is Verdict.DOES_NOT_COME_OUT
-
-
-def test_every_claim_of_the_ledger_has_a_judge_and_the_other_way_round():
+def test_every_claim_has_a_judge_and_its_text_and_rule_in_its_first_row_and_every_note_a_claim():
     assert set(ledger()["id"]) == set(JUDGES)
-
-
-def test_every_note_is_of_a_claim_of_the_ledger():
     assert set(notes()) - set(ledger()["id"]) == {"missing", "every", "population"}
-
-
-def test_every_claim_has_its_text_and_its_rule_in_its_first_row_only():
     first = ~ledger().duplicated("id")
     for column in ("claim", "rule"):
         assert (ledger()[column] != "").eq(first).all(), column
@@ -123,9 +121,7 @@ def test_the_rule_of_a_claim_stands_beside_each_of_its_numbers(tmp_path):
     _, values = judge_claims(Evidence(tmp_path, "packaged"))
     rules = ledger().drop_duplicates("id").set_index("id")["rule"]
     assert (values["rule"] == values["id"].map(rules)).all()
-    amended = (
-        values.loc[values["amended"] != "", ["id", "amended"]].drop_duplicates().set_index("id")["amended"]
-    )
+    amended = values.drop_duplicates("id").query("amended != ''").set_index("id")["amended"]
     assert amended["FK-notune"].startswith(
         "2026-11-22: both sides are told new odds; before, only the rival was. 2026-11-23: the margin is half a point"
     )
@@ -207,8 +203,7 @@ def test_a_claim_on_an_empty_table_says_why_it_is_empty(judged):
 
 COMMITTED = {
     "default": "packaged", "wide": "packaged", "weka": "packaged", "variance": "packaged", "rare": "held_out",
-    "natural": "natural_outcomes",
-    "uw-cse": "relational",
+    "natural": "natural_outcomes", "uw-cse": "relational",
 }  # fmt: skip
 
 

@@ -10,8 +10,6 @@ import pandas as pd
 from scipy.optimize import brentq
 
 from aucstudy.claims.verdicts import (
-    RESAMPLES,
-    SEED,
     Claim,
     Finding,
     Item,
@@ -21,6 +19,7 @@ from aucstudy.claims.verdicts import (
     Shown,
     Verdict,
     above,
+    bootstrapped,
     item_of,
     items_of,
     measured,
@@ -37,7 +36,7 @@ from aucstudy.experiments.papers import (
 from aucstudy.metrics.areas import areas, average_precision
 from aucstudy.metrics.bounds import ap_min, aucpr_min, min_precision
 from aucstudy.published import half_unit, normalised, printed_table, table_1, table_2, table_3
-from aucstudy.statistics.intervals import FEWEST_GROUPS, statistic_interval
+from aucstudy.statistics.intervals import FEWEST_GROUPS
 from aucstudy.store.tables import rows_with, some
 
 CLASS_SIZES = ((1, 9), (4, 4), (7, 3), (30, 500))
@@ -267,32 +266,27 @@ def _outweighs(claim: Claim) -> Finding:
     by_task = claim.rows("fold_skew_tasks", area="aupr", cut="spread 0", known=["model_sd"])
     tasks = claim.evidence.table("tasks")[["task_id", "prevalence", "source_group"]]
     by_task = by_task.merge(tasks, on="task_id")
-    kinds = [by_task["prevalence"] >= UNSKEWED, by_task["prevalence"] < SKEWED]
-    spread = by_task["model_sd"].to_numpy()
+    unskewed, skewed = by_task["prevalence"] >= UNSKEWED, by_task["prevalence"] < SKEWED
+    spread, groups = by_task["model_sd"].to_numpy(), by_task["source_group"]
 
     def means(weights: np.ndarray, kind: pd.Series) -> np.ndarray:
         kind_weights = weights * kind.to_numpy()
         with np.errstate(invalid="ignore"):  # a resample may hold no task of the kind
             return kind_weights @ spread / kind_weights.sum(axis=1)
 
-    def difference(weights: np.ndarray) -> np.ndarray:
-        return means(weights, kinds[0]) - means(weights, kinds[1])
-
-    few, many, differs, count = claim.names
-    n_groups = min(by_task.loc[kind, "source_group"].nunique() for kind in kinds)
-    minima = [float(aucpr_min(pi)) for pi in (0.5, 0.01)]
-    equal_minima = Item(count, minima[0] / minima[1])
+    *names, count = claim.names
+    equal_minima = Item(count, float(aucpr_min(0.5)) / float(aucpr_min(0.01)))
+    n_groups = min(groups[kind].nunique() for kind in (unskewed, skewed))
     if n_groups < FEWEST_GROUPS:
         return Finding(Verdict.TOO_FEW_DATA, [equal_minima], claim.note())
-    groups = by_task["source_group"].to_numpy()
+    statistics = (
+        partial(means, kind=unskewed),
+        partial(means, kind=skewed),
+        lambda weights: means(weights, unskewed) - means(weights, skewed),
+    )
     items = [
-        Item(name, interval.estimate, interval.low, interval.high, len(by_task), n_groups)
-        for name, statistic in (
-            (few, partial(means, kind=kinds[0])),
-            (many, partial(means, kind=kinds[1])),
-            (differs, difference),
-        )
-        for interval in [statistic_interval(statistic, groups, RESAMPLES, SEED)]
+        replace(bootstrapped(name, statistic, groups), n_groups=n_groups)
+        for name, statistic in zip(names, statistics, strict=True)
     ]
     return measured([*items, equal_minima], items[-1:], claim.note())
 

@@ -13,27 +13,25 @@ from aucstudy.published import ledger
 JUDGES = {**flach_kull.JUDGES, **boyd.JUDGES, **later_papers.JUDGES, **confirmation.JUDGES}
 # numbers that are misprinted or rounded, or do not fit one another: docs/errata.md, not claims to be judged
 ERRATA = {"FK-pop-plotted", "B-range-genre", "B-tab2-gender", "B-tab2-genre", "B-ri", "B-fig4-B"}
-CLAIM_COLUMNS = ("id", "claim", "published", "here", "low", "high", "n", "verdict", "note")
 VALUE_COLUMNS = ("id", "item", "published", "here", "low", "high", "n", "unit", "place", "rule", "amended")
 
 
-def judge_claims(evidence: Evidence, asked: pd.DataFrame | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """claims.csv, a row a claim, and claims_values.csv, a row a number, for some rows of the ledger or all."""
+def judge_claims(evidence: Evidence) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """claims.csv, with a row for each claim, and claims_values.csv, with one for each row of the ledger."""
     claims, values = [], []
-    for name, rows in (ledger() if asked is None else asked).groupby("id", sort=False):
+    for name, rows in ledger().groupby("id", sort=False):
         finding = judge(name, evidence, rows)
         by_name = {item.name: item for item in finding.items}
         items = [by_name.get(item, Item(item)) for item in rows["item"]]
         claims.append(_claim(rows, items, finding))
-        rule = dict(rows[["rule", "amended"]].iloc[0])
-        values += [_value(row, item) | rule for row, item in zip(rows.itertuples(), items, strict=True)]
-    return pd.DataFrame(claims, columns=list(CLAIM_COLUMNS)), pd.DataFrame(
-        values, columns=list(VALUE_COLUMNS)
-    )
+        numbers = pd.DataFrame(items, rows.index, dtype=float, columns=["here", "low", "high", "n"])
+        rule = rows[["rule", "amended"]].iloc[0]
+        values.append(rows.rename(columns={"value": "published"}).assign(**rule).join(numbers))
+    return pd.DataFrame(claims), pd.concat(values)[[*VALUE_COLUMNS]]
 
 
 def judge(name: str, evidence: Evidence, rows: pd.DataFrame | None = None) -> Finding:
-    """The finding of one claim; it is *too few data* where a table of this study has no row that the claim is about."""
+    """The finding of one claim, by its rows of the ledger."""
     rows = ledger().query("id == @name") if rows is None else rows
     printed = {row.item: Decimal(row.value) for row in rows.itertuples() if row.value}
     finding = found(JUDGES[name], Claim(name, tuple(rows["item"]), printed, evidence))
@@ -46,26 +44,15 @@ def _claim(rows: pd.DataFrame, items: list[Item], finding: Finding) -> dict[str,
         return "; ".join(texts) if any(texts) else ""
 
     return {
-        "id": rows["id"].iloc[0],
-        "claim": rows["claim"].iloc[0],
-        "published": cell([_with_unit(row.value, row.unit) for row in rows.itertuples()]),
-        "here": cell([_text(item.here) for item in items]),
-        "low": cell([_text(item.low) for item in items]),
-        "high": cell([_text(item.high) for item in items]),
+        **rows[["id", "claim"]].iloc[0],
+        "published": cell(
+            [f"{row.value} %" if row.unit == "%" and row.value else row.value for row in rows.itertuples()]
+        ),
+        **{end: cell([_text(getattr(item, end)) for item in items]) for end in ("here", "low", "high")},
         "n": cell(sorted({str(item.n) for item in items if item.n is not None})),
         "verdict": finding.verdict.value,
         "note": finding.note,
     }
-
-
-def _value(row, item: Item) -> dict[str, object]:
-    numbers = {"here": item.here, "low": item.low, "high": item.high, "n": item.n}
-    entry = {"id": row.id, "item": row.item, "published": row.value}
-    return {**entry, **numbers, "unit": row.unit, "place": row.place}
-
-
-def _with_unit(value: str, unit: str) -> str:
-    return f"{value} %" if unit == "%" and value else value
 
 
 def _text(number: float) -> str:

@@ -27,7 +27,7 @@ from aucstudy.claims.verdicts import (
     every_row,
     found,
     inside,
-    measured,
+    joined,
     worded,
 )
 from aucstudy.experiments import selection
@@ -110,7 +110,7 @@ def _population(evidence: Evidence, table: str) -> tuple[str, Evidence, dict[str
 
 
 def _simulated(evidence: Evidence) -> str:
-    """What is said where simulated tasks were left out, which is later than the rules."""
+    """What a note says where simulated tasks were left out, which was decided after the rules."""
     rejections = evidence.table("rejections")
     left_out = 0 if rejections is None else int((rejections["reason"] == Reason.SIMULATED).sum())
     return worded("population", "simulated", n=left_out) if left_out else ""
@@ -133,19 +133,14 @@ def _judge(claim: Claim, rule: Judge, table: str) -> Finding:
     counts_for = worded("population", kind, table=table, **facts) + _simulated(claim.evidence)
     n_groups = finding.n_groups
     groups = "" if n_groups is None else f"{n_groups} source groups"
-    note = "; ".join(filter(None, (finding.note, groups, counts_for)))
+    note = joined(finding.note, groups, counts_for)
     too_few = n_groups is None or n_groups < FEWEST_GROUPS or finding.verdict is Verdict.TOO_FEW_DATA
     verdict = Verdict.TOO_FEW_DATA if too_few else WORDS[finding.verdict][kind in EXPLORATORY_KINDS]
     return Finding(verdict, finding.items, note)
 
 
-def _more_alike(claim: Claim) -> Finding:
-    item = more_alike(claim)
-    return measured([item], [item])
-
-
 def _over_folds(claim: Claim) -> tuple[str, dict[str, tuple[int, int]], list[Item]]:
-    """The aggregate to use; by mean at how many cuts it is better and worse than pooling; these as items."""
+    """The aggregate to use, at how many cuts each mean is better and worse than pooling, and these counts as items."""
     table = claim.rows("fold_skew_aggregates")
     row = rows_with(table, "fold_skew_aggregates", area="aupr", standard="other half", aggregate=MEAN).iloc[0]
     aggregate, counts = recommended(table)
@@ -158,7 +153,7 @@ def _over_folds(claim: Claim) -> tuple[str, dict[str, tuple[int, int]], list[Ite
 def _pooling(claim: Claim) -> Finding:
     aggregate, _, items = _over_folds(claim)
     verdict = Verdict.SUPPORTS if aggregate == POOLED else Verdict.CONTRADICTS
-    return Finding(verdict, items, worded(claim.id, aggregate))
+    return Finding(verdict, items, claim.note(aggregate))
 
 
 def _pooling_is_better(claim: Claim) -> Finding:
@@ -243,7 +238,7 @@ MEASURED = {
 # each with the table that it reads
 RULES: dict[str, tuple[str, Judge]] = {
     **{name: (rule.table, rule) for name, rule in MEASURED.items()},
-    "C3": ("disagreement_tasks", _more_alike),
+    "C3": ("disagreement_tasks", partial(more_alike, margin=above(0))),
     "C5": ("fold_skew_aggregates", _pooling),
     "C6": ("prevalence_shift", _corrected),
     "C11": ("fold_skew_aggregates", _pooling_is_better),

@@ -13,17 +13,16 @@ from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.area_names import MARGIN as MARGIN_OF_CHOICE
 from aucstudy.claims.boyd import CLASS_SIZES
 from aucstudy.claims.verdicts import (
-    RESAMPLES,
-    SEED,
     Claim,
-    Evidence,
     Finding,
     Item,
     Judge,
+    Margin,
     Measured,
     Shown,
     Verdict,
     above,
+    bootstrapped,
     every_row,
     inside,
     item_of,
@@ -37,7 +36,7 @@ from aucstudy.experiments.papers import running_example
 from aucstudy.experiments.thresholds import BOTH_TOLD
 from aucstudy.metrics.bounds import min_precision
 from aucstudy.metrics.hulls import prg_hull, roc_hull
-from aucstudy.statistics.intervals import ratio_interval, statistic_interval
+from aucstudy.statistics.intervals import ratio_interval
 from aucstudy.store.tables import rows_with, some
 
 ALIKE = 5  # percentage points: what the paper's own 29 and 24 % differ by
@@ -47,7 +46,7 @@ FIGURE_5_RUNS = ("145651", "267741")  # AdaBoost, Logistic Regression
 CUT, SCALED, HARMONIC = STEPS[1:]  # of the decomposition
 IDENTITY_TOLERANCE = 1e-9  # relative; float noise stays far below it
 BETAS = (0.25, 0.5, 1.0, 2.0, 4.0)
-COUNTEREXAMPLE = {"pi": 0.3, "precision": 1.0, "recall": 0.27, "beta": 0.25}
+COUNTEREXAMPLE = (0.3, 1.0, 0.27, 0.25)  # pi, precision, recall, beta
 RANKINGS = 200
 # positives and negatives of each group of tied rows, in two rankings of the same classes; the second groups have one c
 SAME_C = (((4, 0), (1, 1), (1, 11)), ((2, 0), (1, 1), (3, 11)))
@@ -78,56 +77,45 @@ def _as_printed(table: str, scale: float, **where: object) -> Measured:
     return Measured(table, pairs, scale=scale)
 
 
-def _alike(claim: Claim) -> Finding:
-    item = more_alike(claim)
-    return measured([item], [inside(ALIKE)(item)], claim.note(alike=ALIKE))
-
-
-def more_alike(claim: Claim) -> Item:
+def more_alike(claim: Claim, margin: Margin) -> Finding:
     """How much more often AUPR and AUROC pick different models than AUPR and AUPRG do, in percentage points."""
     with_roc, with_prg = (_by_task(claim, second) for second in ("auroc", "auprg"))
     both = with_roc.join(with_prg["p_best_differs"].rename("with_prg"), how="inner")
     more = both["p_best_differs"] - both["with_prg"]
-    return mean_over_tasks(claim.names[0], more, both["source_group"], 100)
+    item = mean_over_tasks(claim.names[0], more, both["source_group"], 100)
+    return measured([item], [margin(item)], claim.note(alike=ALIKE))
 
 
 def _by_task(claim: Claim, second: str, known: Sequence[str] = ()) -> pd.DataFrame:
-    rows = claim.rows("disagreement_tasks", known=known, first="aupr", second=second)
-    return rows.set_index("task_id")
+    return claim.rows("disagreement_tasks", known=known, first="aupr", second=second).set_index("task_id")
 
 
 def _quartiles(claim: Claim) -> Finding:
     pair = _by_task(claim, "auprg")
-    if _has_figure_4(claim.evidence, pair):
+    if _has_figure_4(claim, pair):
         items = claim.numbers(*(pair["rank_correlation"][task] for task in FIGURE_4_TASKS))
         return claim.reproduced_if(claim.comes_out(items), items, "the paper's tasks")
     known = _by_task(claim, "auprg", known=["rank_correlation"])
-    correlations, groups = known["rank_correlation"].to_numpy(dtype=float), known["source_group"]
+    correlations = known["rank_correlation"].to_numpy(dtype=float)
 
-    def quartile(weights: np.ndarray, quantile: float) -> np.ndarray:
-        return np.array(
-            [np.quantile(np.repeat(correlations, times.astype(int)), quantile) for times in weights]
-        )
+    def quartile(weights: np.ndarray, share: float) -> np.ndarray:
+        return np.array([np.quantile(np.repeat(correlations, times.astype(int)), share) for times in weights])
 
-    intervals = [
-        statistic_interval(partial(quartile, quantile=quantile), groups.to_numpy(), RESAMPLES, SEED)
-        for quantile in (0.25, 0.75)
-    ]
     items = [
-        Item(name, interval.estimate, interval.low, interval.high, len(known), groups.nunique())
-        for name, interval in zip(claim.names, intervals, strict=True)
+        bootstrapped(name, partial(quartile, share=share), known["source_group"])
+        for name, share in zip(claim.names, (0.25, 0.75), strict=True)
     ]
     note = claim.note("other tasks", tasks=len(known))
     return replication(items, claim.printed, same_population=False, scale=1, note=note)
 
 
-def _has_figure_4(evidence: Evidence, pair: pd.DataFrame) -> bool:
-    return evidence.same_population and set(FIGURE_4_TASKS) <= set(pair.index)
+def _has_figure_4(claim: Claim, pair: pd.DataFrame) -> bool:
+    return claim.evidence.same_population and set(FIGURE_4_TASKS) <= set(pair.index)
 
 
 def _quartiles_agree(claim: Claim) -> Finding:
     pair = _by_task(claim, "auprg")
-    if not _has_figure_4(claim.evidence, pair):
+    if not _has_figure_4(claim, pair):
         return Finding(Verdict.NOT_AVAILABLE, note=claim.note("other tasks"))
     items = claim.numbers(*(1 - pair["p_best_differs"][task] for task in FIGURE_4_TASKS))
     agree = min(item.here for item in items) > 0.5
@@ -143,9 +131,10 @@ def _figure_5(claim: Claim) -> Finding:
 
 
 def _turned(claim: Claim, step: str, *further: str) -> Finding:
-    """Whether most swaps turn at a step, whatever its rank among the three; of `further` steps the first order's share.
+    """Whether most swaps turn at a step in every order of the three.
 
-    The claim's numbers: the share in the first order, the least and the largest of all orders, those of further steps.
+    The numbers are its share in the first order, the least and the largest of all orders, and in the first order those
+    of further steps.
     """
     swaps = claim.table("decomposition_swaps")
     groups, weight = swaps["source_group"], swaps["weight"]
@@ -172,8 +161,9 @@ def _turned(claim: Claim, step: str, *further: str) -> Finding:
 
 
 def _identities(claim: Claim) -> Finding:
-    tried = partial(claim.rows, "theorems", known=["largest_deviation"])
-    rows = pd.concat(tried(identity=name) for name in claim.names)
+    rows = pd.concat(
+        claim.rows("theorems", known=["largest_deviation"], identity=name) for name in claim.names
+    )
     deviations = rows["largest_deviation"]
     facts = {"models": rows["n_models"].max(), "statements": "; ".join(rows["statement"])}
     finding = claim.exact_if((deviations <= IDENTITY_TOLERANCE).all(), *deviations, **facts)
@@ -199,49 +189,38 @@ def f_beta(precision: np.ndarray, recall: np.ndarray, beta: float) -> np.ndarray
 
 
 def _leads() -> np.ndarray:
-    """Columns beta, precision under pi, lead in F_beta over always-positive.
+    """Beta, whether precision is under pi, and the lead in F_beta over always-positive, in three rows.
 
-    A row is an achievable model with precision or recall under the prevalence.
+    A column is an achievable model with precision or recall under the prevalence.
     """
     grid = np.linspace(0.01, 1, 100)
     pi, r, p = (axis.reshape(-1) for axis in np.meshgrid(np.linspace(0.05, 0.95, 19), grid, grid))
     below_baseline = ((r < pi) | (p < pi)) & (p >= min_precision(r, pi))
     pi, r, p = pi[below_baseline], r[below_baseline], p[below_baseline]
-    rows = [
-        np.column_stack([np.full(len(r), b), p < pi, f_beta(p, r, b) - f_beta(pi, 1.0, b)]) for b in BETAS
-    ]
-    return np.concatenate(rows)
+    leads = ((np.full(len(r), b), p < pi, f_beta(p, r, b) - f_beta(pi, 1.0, b)) for b in BETAS)
+    return np.hstack([np.stack(columns) for columns in leads])
 
 
 def _baseline(claim: Claim) -> Finding:
-    beta, precise, lead = _leads().T
-    pi, b = COUNTEREXAMPLE["pi"], COUNTEREXAMPLE["beta"]
-    return claim.exact_if(
-        lead.max() <= 0,
-        f_beta(COUNTEREXAMPLE["precision"], COUNTEREXAMPLE["recall"], b),
-        f_beta(pi, 1.0, b),
-        lead[beta < 1].max(),
-        lead[beta >= 1].max(),
-        lead[precise == 1].max(),
-    )
+    beta, is_imprecise, lead = _leads()
+    pi, precision, recall, b = COUNTEREXAMPLE
+    largest_leads = (lead[cases].max() for cases in (beta < 1, beta >= 1, is_imprecise == 1))
+    return claim.exact_if(lead.max() <= 0, f_beta(precision, recall, b), f_beta(pi, 1.0, b), *largest_leads)
 
 
 def _random_model(claim: Claim) -> Finding:
-    leads = [
-        _expected_f(P, N, beta, chance) - _expected_f(P, N, beta, 1.0)
-        for P, N in CLASS_SIZES
-        for beta in BETAS
-        for chance in np.linspace(0, 0.99, 100)
-    ]
-    n_at_least = int((np.array(leads) >= 0).sum())
-    return claim.exact_if(n_at_least == 0, n_at_least, n=len(leads))
+    chances = np.append(np.linspace(0, 0.99, 100), 1.0)
+    expected = np.array([_expected_f(P, N, beta, chances) for P, N in CLASS_SIZES for beta in BETAS])
+    reaches_always_positive = expected[:, :-1] >= expected[:, -1:]
+    n_reaching = int(reaches_always_positive.sum())
+    return claim.exact_if(n_reaching == 0, n_reaching, n=reaches_always_positive.size)
 
 
-def _expected_f(P: int, N: int, beta: float, chance: float) -> float:
-    """F_beta expected of a model that predicts each row positive with this probability."""
+def _expected_f(P: int, N: int, beta: float, chance: np.ndarray) -> np.ndarray:
+    """F_beta expected of models that predict each row positive with these probabilities."""
     predicted = np.arange(P + N + 1)
     f = (1 + beta**2) * predicted * P / (P + N) / (predicted + beta**2 * P)
-    return float(binom.pmf(predicted, P + N, chance) @ f)
+    return binom.pmf(predicted, P + N, np.asarray(chance)[..., None]) @ f
 
 
 def _d_of_c(claim: Claim) -> Finding:
@@ -262,10 +241,10 @@ def _grid(claim: Claim) -> Finding:
 
 def _at_high_recall_gain(pi: float, points: int = 1001) -> float:
     """Of a regular ROC grid's points in the unit square of gains, the share with a recall gain over one half."""
-    rates = (np.arange(points) + 0.5) / points
-    fpr, tpr = np.meshgrid(rates, rates)
-    recall = tpr[(tpr >= pi) & (tpr >= fpr)]  # precision of at least pi lies above the diagonal
-    return float(((recall - pi) / ((1 - pi) * recall) > 0.5).mean())
+    recall = (np.arange(points) + 0.5) / points
+    n_above_diagonal = np.arange(1, points + 1)  # points of a recall whose precision is at least pi
+    is_high = (recall - pi) / ((1 - pi) * recall) > 0.5
+    return float(n_above_diagonal[is_high].sum() / n_above_diagonal[recall >= pi].sum())
 
 
 def random_rankings(*, untied: bool = False, seed: int = 1) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -335,7 +314,7 @@ def _judged_on_the_same_rows(names: Sequence[str], table: pd.DataFrame | None) -
 
 
 def _harmonic(claim: Claim) -> Finding:
-    by_task = claim.rows("fold_averages_tasks")
+    winners = claim.rows("fold_averages_tasks")
     choices = claim.table("fold_averages_choices")
     if "f_calibrated" not in set(choices["rule"]):
         return Finding(Verdict.TOO_FEW_DATA, note=claim.note("undefined"))
@@ -345,18 +324,18 @@ def _harmonic(claim: Claim) -> Finding:
         for average in ("mean_fg1", "mean_f1")
     )
     gain = (f_gain - f1).rename("gain").reset_index()
-    rules = [gain[gain["rule"] == rule] for rule in ("f_calibrated", "default")]
-    every = by_task[(by_task["first"] == "mean_f1") & (by_task["second"] == "mean_fg1")]
-    every = every[every["rule"] == "f_calibrated"]
-    defined, infinite = every[every["defined"]], 1 - every["finite_models"] / every["n_models"]
-    *gains, changes, without = claim.names
+    calibrated, default = (gain[gain["rule"] == rule] for rule in ("f_calibrated", "default"))
+    winners = winners.query("first == 'mean_f1' and second == 'mean_fg1' and rule == 'f_calibrated'")
+    defined, infinite = winners[winners["defined"]], 1 - winners["finite_models"] / winners["n_models"]
+    columns = (
+        (calibrated, calibrated["gain"], 1),
+        (default, default["gain"], 1),
+        (defined, defined["p_differs"], 100),
+        (winners, infinite, 100),
+    )
     items = [
-        *(
-            mean_over_tasks(name, terms["gain"], terms["source_group"])
-            for name, terms in zip(gains, rules, strict=True)
-        ),
-        mean_over_tasks(changes, defined["p_differs"], defined["source_group"], 100),
-        mean_over_tasks(without, infinite, every["source_group"], 100),
+        mean_over_tasks(name, values, rows["source_group"], factor)
+        for name, (rows, values, factor) in zip(claim.names, columns, strict=True)
     ]
     return measured(items, items[:1], claim.note("judged"), matters=MARGIN_OF_CHOICE)
 
@@ -367,15 +346,15 @@ def _no_tuning(claim: Claim) -> Finding:
     items = items_of(rows, "F-calibrated minus searched, beta={beta:g}")
     calibration = claim.table("thresholds_calibration")
     both_told = rows_with(calibration, "thresholds_calibration", against=BOTH_TOLD)
-    by_low = both_told.sort_values("low", kind="stable")
-    worst = by_low.drop_duplicates("beta").sort_values("beta")
+    both_told = both_told.sort_values("low", kind="stable")
+    worst = both_told.drop_duplicates("beta").sort_values("beta")
     against_told = "both told the odds, against isotonic F*/(1+beta^2), worst case, beta={beta:g}"
     items += items_of(worst, against_told, "difference")
     usual_rows = calibration.query("against == 'isotonic_same' and rows == 'all' and odds == 1")
     items += items_of(usual_rows, "against isotonic at 1/(1+beta^2), beta={beta:g}", "difference")
     margins = map(above(-MARGIN_OF_CHOICE), items_of(both_told, "", "difference"))
     untold = calibration.loc[calibration["against"] == "isotonic_plug_in", "difference"].min()
-    note = claim.note(**by_low.iloc[0][["rows", "odds", "beta"]], untold=untold)
+    note = claim.note(**both_told.iloc[0][["rows", "odds", "beta"]], untold=untold)
     return measured(items, list(margins), note)
 
 
@@ -396,7 +375,7 @@ JUDGES: dict[str, Judge] = {
     "FK-top1": _as_printed("disagreement", 100, top=1, ties="expected"),
     "FK-top3": _as_printed("disagreement", 100, top=3, ties="expected"),
     "FK-corr": _as_printed("disagreement_correlation", 1, scope="across tasks", kind="pearson_of_ranks"),
-    "FK-alike": _alike,
+    "FK-alike": partial(more_alike, margin=inside(ALIKE)),
     "FK-fig4r": _quartiles,
     "FK-fig4r-best": _quartiles_agree,
     "FK-fig5": _figure_5,

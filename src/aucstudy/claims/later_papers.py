@@ -26,6 +26,7 @@ from aucstudy.claims.verdicts import (
     mean_over_tasks,
     measured,
     outside,
+    too_few,
     worded,
 )
 from aucstudy.experiments.downsampling_prevalence_shift import admitting_every_ratio
@@ -91,9 +92,8 @@ def _superior(claim: Claim) -> Finding:
     selected = {"design": "halves", "tasks": RARE_TASKS, "chooser": "aupr"}
     aupr_row = partial(claim.row, "selection", **selected)
     items = claim.estimates((aupr_row(utility=utility) for utility in (*RETRIEVAL, *OTHERS)), "difference")
-    too_few = measured(items, items)
-    if too_few.verdict is Verdict.TOO_FEW_DATA:
-        return too_few
+    if few := too_few(items):
+        return few
     signs = [(item.low > 0) - (item.high < 0) for item in items]
     if 1 in signs[: len(RETRIEVAL)] and 1 not in signs[len(RETRIEVAL) :]:
         return Finding(Verdict.SUPPORTS, items)
@@ -107,10 +107,11 @@ def _calibrated(claim: Claim) -> Finding:
     by_task = admitting_every_ratio(claim.rows("prevalence_shift_tasks"))
     cut = rows_with(by_task, "prevalence_shift_tasks", area="aupr", estimator="downsampled")
     groups = claim.evidence.table("tasks").set_index("task_id")["source_group"]
-    off = cut.assign(off=cut["analytic"] - cut["truth"] - cut["bias"], group=cut["task_id"].map(groups))
-    kept, *biases = claim.names
+    error = cut["analytic"] - cut["truth"] - cut["bias"]
+    largest_error, *biases = claim.names
     differences = {
-        ratio: mean_over_tasks(kept, of["off"], of["group"]) for ratio, of in off.groupby("ratio", sort=False)
+        ratio: mean_over_tasks(largest_error, error[rows.index], rows["task_id"].map(groups))
+        for ratio, rows in cut.groupby("ratio", sort=False)
     }
     ratio, farthest = max(differences.items(), key=lambda case: abs(case[1].here))
     items = [farthest, *(item_of(name, row, "bias") for name, row in zip(biases, plug_in, strict=True))]
@@ -119,7 +120,7 @@ def _calibrated(claim: Claim) -> Finding:
 
 
 def _by_rules(margins: dict[str, Margin], room: str = "rare") -> Judge:
-    """The judge by rules of the room `rare` or `natural`, each with the margin of all its cells."""
+    """The judge by rules of a room, each with the margin of all its cells."""
 
     def judge(claim: Claim) -> Finding:
         table = claim.rows(f"{room}_rules", rule=list(margins))
@@ -139,9 +140,9 @@ def _by_rules(margins: dict[str, Margin], room: str = "rare") -> Judge:
 
 
 def _said_by(rule: str, rows: pd.DataFrame) -> str:
-    """The verdicts of a rule by population, its own, which have no margin.
+    """The rule's own verdicts by population, with the cells that contradict it.
 
-    Where it is contradicted the cells are named, and whether the closed third contradicts it in one of the same.
+    Says so where the closed third contradicts it in other cells.
     """
     verdicts, contradicting = [], []
     for population, cells in rows.groupby("population", sort=False):

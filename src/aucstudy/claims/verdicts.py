@@ -8,12 +8,13 @@ from functools import cache
 from math import isfinite, nan
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import yaml
 
 from aucstudy.experiments.contract import experiments, why_empty
 from aucstudy.published import comes_out
-from aucstudy.statistics.intervals import FEWEST_GROUPS, over_tasks
+from aucstudy.statistics.intervals import FEWEST_GROUPS, over_tasks, statistic_interval
 from aucstudy.store.tables import TooFewRows, rows_with, study_table
 
 WIDEST_TELLING_INTERVAL = 0.2  # of the published value's scale: a wider interval agrees with almost anything
@@ -61,9 +62,12 @@ class Verdict(StrEnum):
     NOT_AVAILABLE = "not available"
 
 
+WORD_OF_SIDE = {"inside": Verdict.INSIDE, "below": Verdict.BELOW, "above": Verdict.ABOVE}
+
+
 @dataclass(frozen=True)
 class Item:
-    """One number of a claim in the unit of the published one, its interval, and how many tasks or cells it rests on."""
+    """A number of a claim in the unit of the published one, its interval, and how many tasks or cells it rests on."""
 
     name: str
     here: float = nan
@@ -87,7 +91,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What claims are judged by: the study's tables and the source of its tasks."""
+    """The study's tables and the source of its tasks."""
 
     tables: Path
     source: str
@@ -104,12 +108,12 @@ class Evidence:
 
 
 class NotAvailable(Exception):
-    """The study has no table with what a claim is about; says why in the words of notes.yaml."""
+    """The study lacks a table that a claim is about; the text says why."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim as it is put to a study: the names of its numbers in the ledger's order, and those that are published."""
+    """A claim put to a study: the names of its numbers in the ledger's order, and the published ones."""
 
     id: str
     names: tuple[str, ...]
@@ -118,7 +122,7 @@ class Claim:
     absence: str = ""  # the words for a table that is not there, if not those of the table
 
     def table(self, name: str) -> pd.DataFrame:
-        """A table without which the claim is not available."""
+        """A table of the study; NotAvailable without."""
         table = self.evidence.table(name)
         if table is not None:
             return table
@@ -131,7 +135,7 @@ class Claim:
         raise NotAvailable(worded("missing", words, experiment=experiment, table=name))
 
     def rows(self, name: str, *, known: Sequence[str] = (), **where: object) -> pd.DataFrame:
-        """Those rows of a table, at least one, without which there are too few data: see `rows_with`."""
+        """Rows of a table as of `rows_with`; TooFewRows without."""
         return rows_with(self.table(name), name, known, **where)
 
     def row(self, name: str, **where: object) -> pd.Series:
@@ -148,13 +152,12 @@ class Claim:
         return worded(self.id, case, **facts) if self.id in notes() else ""
 
     def comes_out(self, items: Iterable[Item]) -> bool:
-        """Whether each number that is published comes out at its digit."""
         return all(
             comes_out(self.printed[item.name], item.here) for item in items if item.name in self.printed
         )
 
     def exact_if(self, holds: bool, *here: float, n: int | None = None, **facts: object) -> Finding:
-        """A theorem: `exact`, or it does not come out. `facts` fill its note in."""
+        """`exact`, or it does not come out; `facts` fill its note in."""
         verdict = Verdict.EXACT if holds else Verdict.DOES_NOT_COME_OUT
         return Finding(verdict, self.numbers(*here, n=n), self.note(**facts))
 
@@ -170,7 +173,7 @@ Judge = Callable[[Claim], Finding]
 
 
 def found(judge: Judge, claim: Claim) -> Finding:
-    """What a judge finds, also where the study lacks a table or the rows that the claim is about."""
+    """What a judge finds, or that the study lacks a table or the rows that the claim is about."""
     try:
         return judge(claim)
     except NotAvailable as reason:
@@ -182,9 +185,13 @@ def found(judge: Judge, claim: Claim) -> Finding:
         return Finding(Verdict.TOO_FEW_DATA, note=reason)
 
 
-def worded(of: str, case: str = "", **facts: object) -> str:
-    note = notes()[of]
+def worded(heading: str, case: str = "", **facts: object) -> str:
+    note = notes()[heading]
     return (note[case] if case else note).format(**facts)
+
+
+def joined(*texts: str) -> str:
+    return "; ".join(filter(None, texts))
 
 
 @cache
@@ -196,27 +203,21 @@ def notes() -> dict[str, str | dict[str, str]]:
 def replication(
     items: Sequence[Item], printed: dict[str, Decimal], *, same_population: bool, scale: float, note: str = ""
 ) -> Finding:
-    """Published values against our intervals; on the paper's population these must be narrow to say anything.
+    """Published values against our intervals, which on the paper's population must be narrow to say anything.
 
-    `scale` is the range of the unit (100 for %, 1 for a correlation), by which an interval's width is judged.
+    Their width is judged by `scale`, the range of the unit (100 for %, 1 for a correlation).
     """
     if few := too_few(items, note):
         return few
     sides = {item.name: side_of(float(printed[item.name]), item.low, item.high) for item in items}
     outside = set(sides.values()) - {"inside"}
-    if not same_population:
-        verdict = (
-            {"below": Verdict.BELOW, "above": Verdict.ABOVE}[min(outside)] if outside else Verdict.INSIDE
-        )
-        places = (worded("every", "side", name=name, side=side) for name, side in sides.items())
-        return Finding(
-            verdict if len(outside) < 2 else Verdict.BOTH_SIDES,
-            items,
-            "; ".join(filter(None, (*places, note))),
-        )
-    if any(item.high - item.low > WIDEST_TELLING_INTERVAL * scale for item in items):
-        return Finding(Verdict.TOO_FEW_DATA, items, note)
-    return Finding(Verdict.DIFFERS if outside else Verdict.REPRODUCED, items, note)
+    if same_population:
+        too_wide = any(item.high - item.low > WIDEST_TELLING_INTERVAL * scale for item in items)
+        verdict = Verdict.DIFFERS if outside else Verdict.REPRODUCED
+        return Finding(Verdict.TOO_FEW_DATA if too_wide else verdict, items, note)
+    verdict = Verdict.BOTH_SIDES if len(outside) > 1 else WORD_OF_SIDE[min(outside, default="inside")]
+    notes_of_sides = (worded("every", "side", name=name, side=side) for name, side in sides.items())
+    return Finding(verdict, items, joined(*notes_of_sides, note))
 
 
 def side_of(published: float, low: float, high: float) -> str:
@@ -231,10 +232,10 @@ def side_of(published: float, low: float, high: float) -> str:
 def measured(
     items: Sequence[Item], margins: Sequence[Item], note: str = "", *, matters: float = 0.0
 ) -> Finding:
-    """The one rule of measured claims, each of which says that some numbers, its margins, are above 0.
+    """The finding of a claim that some numbers, its margins, are above 0.
 
-    `supports`: every interval lies above 0; `no difference that matters`: every one inside (-matters, matters), be it
-    above 0 or not; `contradicts`: one lies below -matters; else `undecided`.
+    `no difference that matters`: every interval lies inside (-matters, matters); `supports`: else, every one above 0;
+    `contradicts`: one below -matters; `undecided` otherwise.
     """
     if few := too_few(margins, note):
         return replace(few, items=items)
@@ -249,7 +250,7 @@ def measured(
 
 
 def too_few(items: Sequence[Item], note: str = "") -> Finding | None:
-    """The finding where numbers lack an interval, or are of fewer tasks or source groups than `FEWEST_GROUPS`."""
+    """The finding where numbers lack an interval, or rest on fewer than `FEWEST_GROUPS` tasks or source groups."""
     n_least = fewest(n for item in items for n in (item.n, item.n_groups))
     if n_least is not None and n_least < FEWEST_GROUPS:
         reason = worded("every", "few groups", fewest=FEWEST_GROUPS)
@@ -257,7 +258,7 @@ def too_few(items: Sequence[Item], note: str = "") -> Finding | None:
         reason = worded("every", "no interval")
     else:
         return None
-    return Finding(Verdict.TOO_FEW_DATA, items, "; ".join(filter(None, (note, reason))))
+    return Finding(Verdict.TOO_FEW_DATA, items, joined(note, reason))
 
 
 def fewest(numbers: Iterable[int | None]) -> int | None:
@@ -265,13 +266,13 @@ def fewest(numbers: Iterable[int | None]) -> int | None:
 
 
 def largest(margins: Sequence[Item]) -> Item:
-    """The margin of a claim that holds if it holds for one of several: its ends are the largest ones."""
+    """The margin of a claim that holds if one of several does: it has their largest ends."""
     here, low, high = (max(getattr(margin, end) for margin in margins) for end in ("here", "low", "high"))
     return Item("largest", here, low, high, n_groups=fewest(margin.n_groups for margin in margins))
 
 
 def item_of(name: str, row: pd.Series, estimate: str = "estimate", factor: float = 1.0) -> Item:
-    """A row of a table, times a factor (100 for percentages)."""
+    """A row of a table times a factor."""
     here, *ends = (float(factor * row[column]) for column in (estimate, "low", "high"))
     low, high = ends if factor > 0 else ends[::-1]
     n_groups = round(row["n_groups"]) if "n_groups" in row else None
@@ -285,6 +286,13 @@ def items_of(rows: pd.DataFrame, name: str, estimate: str = "estimate") -> list[
 
 def mean_over_tasks(name: str, values: pd.Series, source_groups: pd.Series, factor: float = 1.0) -> Item:
     return item_of(name, over_tasks(factor * values.to_numpy(dtype=float), source_groups.to_numpy()))
+
+
+def bootstrapped(name: str, statistic: Callable[[np.ndarray], np.ndarray], source_groups: pd.Series) -> Item:
+    """A statistic of weights of tasks, (resamples, n), with the interval of resampled source groups."""
+    interval = statistic_interval(statistic, source_groups.to_numpy(), RESAMPLES, SEED)
+    n, n_groups = len(source_groups), source_groups.nunique()
+    return Item(name, interval.estimate, interval.low, interval.high, n, n_groups)
 
 
 # a margin of a number lies above 0 where a claim holds
@@ -330,10 +338,9 @@ def outside(bound: float) -> Margin:
 
 @dataclass(frozen=True)
 class Shown:
-    """A number of a claim: a column of the first row with these values, and its margin, without which it is only shown.
+    """A number of a claim: a column of the first row with these values, or of the one where `most` is largest.
 
-    `interval` names the columns of its ends; a number without a margin may have none. With `most` the row is the one
-    where that column is largest.
+    Without a margin it is only shown. `interval` names the columns of its ends, if it has any.
     """
 
     row: Mapping[str, object]
@@ -356,11 +363,10 @@ class Shown:
 
 @dataclass(frozen=True)
 class Measured:
-    """A claim that holds where the margins of its numbers lie above 0, see `measured`; judges by being called.
+    """A claim that holds where all margins of its numbers, or one with `one_suffices`, lie above 0: see `measured`.
 
-    With `one_suffices` it holds where one margin does. With `scale` its numbers are compared with the published ones,
-    see `replication`. Its note may name any column of the last row, what `noted` gives, how many margins there are
-    (`margins`) and how many of them surely lie above 0 (`surely`).
+    With `scale` its numbers are compared with the published ones: see `replication`. Its note may name a column of the
+    last row, what `noted` gives, the number of `margins` and of those that `surely` lie above 0.
     """
 
     table: str
@@ -371,29 +377,25 @@ class Measured:
     noted: Mapping[str, Shown] = field(default_factory=dict)
 
     def __call__(self, claim: Claim) -> Finding:
-        rows = [number.find(claim, self.table) for number in self.numbers]
-        items = [
-            number.item(name, row) for name, number, row in zip(claim.names, self.numbers, rows, strict=True)
-        ]
-        margins = [
-            number.margin(item) for item, number in zip(items, self.numbers, strict=True) if number.margin
-        ]
+        items, margins = [], []
+        for name, number in zip(claim.names, self.numbers, strict=True):
+            row = number.find(claim, self.table)
+            items.append(number.item(name, row))
+            if number.margin:
+                margins.append(number.margin(items[-1]))
         facts = {
             name: number.item(name, number.find(claim, self.table)).here
             for name, number in self.noted.items()
         }
-        surely = sum(margin.low > 0 for margin in margins)
-        note = claim.note(**{**rows[-1], **facts, "margins": len(margins), "surely": surely})
+        facts |= {"margins": len(margins), "surely": sum(margin.low > 0 for margin in margins)}
+        note = claim.note(**{**row, **facts})
         if self.scale is not None:
-            same_population = claim.evidence.same_population
-            return replication(
-                items, claim.printed, same_population=same_population, scale=self.scale, note=note
-            )
-        return measured(
-            items, [largest(margins)] if self.one_suffices else margins, note, matters=self.matters
-        )
+            is_same = claim.evidence.same_population
+            return replication(items, claim.printed, same_population=is_same, scale=self.scale, note=note)
+        margins = [largest(margins)] if self.one_suffices else margins
+        return measured(items, margins, note, matters=self.matters)
 
 
 def every_row(table: str, margin: Margin, *rows: Mapping[str, object], **shown: object) -> Measured:
-    """The claim that these rows of a table all lie on their side of a margin."""
+    """The claim that a margin holds for each of these rows."""
     return Measured(table, [Shown(row, margin, **shown) for row in rows])

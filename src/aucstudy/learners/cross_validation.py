@@ -24,7 +24,7 @@ from aucstudy.store.task_store import (
 
 
 def derived_seed(seed: int, *names: object) -> int:
-    """The 32-bit seed that scikit-learn takes, of its own for every tuple of names."""
+    """A 32-bit seed, as scikit-learn takes one, for each tuple of names."""
     return int(seed_sequence(seed, *names).generate_state(1)[0])
 
 
@@ -53,32 +53,21 @@ def prepare_folds(data: DataSet, n_folds: int, seed: int) -> list[Fold]:
 
 
 def prepare_fold(data: DataSet, train: np.ndarray, test: np.ndarray) -> Fold:
-    """The rows `train` and `test` as numbers: imputing, scaling and coding are fitted on the training rows."""
-    numbers = data.features[data.numeric].to_numpy(dtype=float)
-    categories = data.features[data.categorical].to_numpy(dtype=object)
-    columns = []
-    if numbers.shape[1]:
-        columns.append(_scaled(numbers[train], numbers[test]))
-    if categories.shape[1]:
-        columns.append(_coded(categories[train], categories[test]))
-    X, X_test = (np.hstack(blocks) for blocks in zip(*columns, strict=True))
+    """Rows as numbers: imputing, scaling and 0/1 columns of categories are fitted on the training rows."""
+    coder = sk.OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+    blocks = []
+    for names, kind, strategy, last_step in (
+        (data.numeric, float, "median", sk.StandardScaler()),
+        (data.categorical, object, "most_frequent", coder),
+    ):
+        if names:
+            # a column without any value in the training rows becomes 0, so that every fold has all columns
+            imputer = sk.SimpleImputer(strategy=strategy, keep_empty_features=True)
+            rows = data.features[names].to_numpy(dtype=kind)
+            steps = sk.make_pipeline(imputer, last_step)
+            blocks.append((steps.fit_transform(rows[train]), steps.transform(rows[test])))
+    X, X_test = map(np.hstack, zip(*blocks, strict=True))
     return Fold(X, data.target[train], X_test, test)
-
-
-def _scaled(train: np.ndarray, test: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    # A column without any value in the training rows becomes 0, so that every fold keeps all columns.
-    imputer = sk.SimpleImputer(strategy="median", keep_empty_features=True).fit(train)
-    train = imputer.transform(train)
-    scaler = sk.StandardScaler().fit(train)
-    return scaler.transform(train), scaler.transform(imputer.transform(test))
-
-
-def _coded(train: np.ndarray, test: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """One 0/1 column a category of the training rows; a category they do not have is 0 in all of them."""
-    imputer = sk.SimpleImputer(strategy="most_frequent", keep_empty_features=True).fit(train)
-    train = imputer.transform(train)
-    coder = sk.OneHotEncoder(handle_unknown="ignore", sparse_output=False).fit(train)
-    return coder.transform(train), coder.transform(imputer.transform(test))
 
 
 class FlowFailed(Exception):
@@ -86,10 +75,7 @@ class FlowFailed(Exception):
 
 
 def cross_validated_scores(flow: Flow, folds: Sequence[Fold], task_id: str, seed: int) -> np.ndarray:
-    """(n,) scores of one flow: each row of the data set is scored by the model that was not fitted on it.
-
-    FlowFailed where the flow raises an exception or scores NaN in one of the folds.
-    """
+    """(n,) scores, each row's by the model that was not fitted on it; FlowFailed where a fold raises or scores NaN."""
     scores = np.full(sum(len(fold.test) for fold in folds), np.nan)
     for number, fold in enumerate(folds):
         fitting_seed = derived_seed(seed, task_id, flow.name, number)
@@ -119,16 +105,13 @@ class Named(Protocol):
 
 
 AnyFlow = TypeVar("AnyFlow", bound=Named)
-# of (flow, folds, task_id, seed): the (n,) scores of a flow, or FlowFailed; which flows and folds is the learners' own
+# of (flow, folds, task_id, seed): the (n,) scores of a flow, or FlowFailed
 ScoresOf = Callable[[Any, Any, str, int], np.ndarray]
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """The m flows that were drawn for a task and could be used, in the order in which they were given.
-
-    `scores` is (n, m) float64, Fortran order; `failures` says why each flow that failed on the way did, by its name.
-    """
+    """The m flows drawn for a task in the order given, (n, m) scores in Fortran order, reasons of failures by name."""
 
     flows: tuple[Named, ...]
     scores: np.ndarray
@@ -136,7 +119,7 @@ class Drawn:
 
 
 def drawing_order(flows: Iterable[AnyFlow], task_id: str, seed: int) -> list[AnyFlow]:
-    """Flows in a random order of the task's own; leaving some out does not change the order of the others."""
+    """Flows in a random order that depends on the task; leaving some out does not change that of the others."""
     return sorted(flows, key=lambda flow: (derived_seed(seed, task_id, flow.name, "draw"), flow.name))
 
 
@@ -159,9 +142,7 @@ def draw_flows(
             failures[flow.name] = str(failure)
     used = tuple(flow for flow in flows if flow.name in columns)
     n_rows = sum(len(fold.test) for fold in folds)
-    scores = np.empty((n_rows, len(used)), order="F")
-    for column, flow in enumerate(used):
-        scores[:, column] = columns[flow.name]
+    scores = np.array([columns[flow.name] for flow in used], dtype=float).reshape(len(used), n_rows).T
     return Drawn(used, scores, failures)
 
 
@@ -176,11 +157,10 @@ def fill_task(
     scores_of: ScoresOf = cross_validated_scores,
     facts: Mapping[str, object] = MappingProxyType({}),
 ) -> Filled:
-    """Draw, fit and score the flows of one task and write its predictions.
+    """Draw, fit and score the flows of one task and write its predictions; `facts` are further columns of the task.
 
-    A flow that fails is replaced by the next in the task's random order and becomes a rejection; a task with fewer than
-    `min_flows` others is rejected. `source` and `sha256` are of what the data set was read from, `facts` are further
-    columns.
+    A flow that fails becomes a rejection, and the next in the task's random order replaces it. A task with fewer than
+    `min_flows` others is rejected.
     """
     drawn_flows = draw_flows(flows, folds, data.name, batch.models_per_task, batch.seed, scores_of)
     rejections = [

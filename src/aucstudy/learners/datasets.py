@@ -1,7 +1,7 @@
-"""The data sets of the packaged source: two tables beside this module, and the reading of one set.
+"""The data sets of the packaged source, and how each is read.
 
-`datasets.csv` has a row for each set of KEEL or scikit-learn, `outcomes.csv` one for each yes-or-no outcome of a data
-set in an installed package (docs/data.md says how it was drawn up). Another task is one more row.
+`datasets.csv` lists sets of KEEL and scikit-learn, `outcomes.csv` yes-or-no outcomes of sets in installed packages
+(docs/data.md says how it was drawn up).
 """
 
 import gzip
@@ -40,17 +40,15 @@ USUAL_FEATURES = 12  # where the table does not tell how many there are
 
 @dataclass(frozen=True)
 class DataSet:
-    """A data set with two classes.
+    """A data set of n rows with two classes, the smaller one positive.
 
     Attributes
     ----------
-    features : (n, d) frame
-        Numbers are float64 columns, categories are columns of text; NaN where the value is missing.
-    target : (n,) bool array
-        True where the row is of the positive class, which is the smaller one.
-    positive_class, negative_class : the labels; "rest" stands for all other classes of a set that had more than two.
-    n_rows_whole : how many rows the set had before `at_most` looked at it, None where it did not.
-    simulated : "yes" or "partly" where the rows were made, not observed.
+    features : (n, d) frame; numbers are float64, categories text, missing values NaN.
+    target : (n,) bool array, True where the row is positive.
+    positive_class, negative_class : the labels; "rest" stands for several classes.
+    n_rows_whole : rows before `at_most`, None where it was not used.
+    simulated : "yes" or "partly" where rows were made, not observed.
     """
 
     name: str
@@ -73,14 +71,7 @@ class DataSet:
 
 @dataclass(frozen=True)
 class TableRow:
-    """A data set in a table: where its file is, and what a study must know of it.
-
-    Attributes
-    ----------
-    package, dataset : an installed package and the path of the data set in it.
-    source_group : names the sets that it shares rows or an origin with.
-    simulated : "yes", "partly" or "".
-    """
+    """A data set in a table: its path in an installed package; sets of one `source_group` share rows or an origin."""
 
     name: str
     package: str
@@ -94,7 +85,7 @@ class TableRow:
         return _folder(self.package) / PACKAGES[self.package].path.format(self.dataset)
 
     def read(self) -> pd.DataFrame:
-        """The data set; InputError where the installed package has none."""
+        """The whole table of the data set; InputError where the package has none."""
         path = self.file()
         if not path.is_file():
             raise InputError(f"data set {self.name!r}: the installed {self.package} has no file {path.name}")
@@ -116,10 +107,10 @@ class Outcome(TableRow):
 
     Attributes
     ----------
-    outcome, value : the column of the outcome, and the one that stands against all others: as text, ">" and a number,
-        or "missing"; but for the last, rows without an outcome are left out.
+    outcome, value : a column, and the value that stands against all others: text, ">" and a number, or "missing";
+        but for "missing", rows without an outcome are left out.
     only : "column=value" of the rows that are taken, "" for all.
-    left_out : "column:letter" of the columns that no learner sees, with a space between; letters as in `LEFT_OUT`.
+    left_out : "column:letter" of columns that no learner sees, separated by spaces; letters as in `LEFT_OUT`.
     collection : "wide", or "large" for sets that only a study of rare positives reads.
     """
 
@@ -166,14 +157,13 @@ def default_names() -> list[str]:
 
 
 def names_meant(word: str) -> Sequence[str] | None:
-    """The names that a word of the settings stands for: `default`, `wide` or `large`; None for another word."""
+    """The names that `default`, `wide` or `large` stands for; None for another word."""
     if word == "default":
         return default_names()
     return [row.name for row in outcomes().values() if row.collection == word] or None
 
 
 def source_file(name: str) -> Path:
-    """The file inside an installed package that holds the data set; InputError where the package is not installed."""
     return row_of(name).file()
 
 
@@ -187,10 +177,10 @@ def row_of(name: str) -> Listed | Outcome:
 
 
 def load(name: str) -> DataSet:
-    """Read a data set of either table and make its classes two, the smaller one positive.
+    """A data set of either table with two classes; InputError where neither has it, or the package lacks the file.
 
-    Of kind `majority_vs_rest`, the largest class stands against all others, as in OpenML's binarised sets; of several,
-    the first in sorted order. InputError where the name is in neither table, or the package holds no such set.
+    Of kind `majority_vs_rest` the largest class stands against all others, as in OpenML's binarised sets; of several
+    the first in sorted order.
 
     >>> iris = load("iris")
     >>> iris.positive_class, iris.negative_class, int(iris.target.sum())
@@ -211,9 +201,9 @@ def _numbered(columns: Iterable[pd.Series]) -> pd.DataFrame:
 
 
 def two_classes(labels: Sequence[str] | np.ndarray, kind: str, name: str) -> tuple[np.ndarray, str, str]:
-    """Target (True: positive), positive and negative class of labels; the smaller class is positive.
+    """Target, positive and negative class: the smaller class is positive, of equal ones the second in sorted order.
 
-    Of two equally large ones, the second in sorted order is positive. One class alone is negative, the positive "".
+    A single class is negative, and the positive one is "".
     """
     labels = np.asarray(labels, dtype=object)
     classes, counts = np.unique(labels.astype(str), return_counts=True)
@@ -240,7 +230,7 @@ def _sorting_key(label: str) -> tuple[float, str]:
 
 
 def outcome_task(frame: pd.DataFrame, row: Outcome) -> DataSet:
-    """The rows of a data set that have an outcome, and the columns that a learner may see."""
+    """The data set of an outcome: rows that have one, columns that a learner may see."""
     if row.only:
         column, value = row.only.split("=")
         frame = frame[as_text(frame[column]) == value]
@@ -260,7 +250,7 @@ def outcome_task(frame: pd.DataFrame, row: Outcome) -> DataSet:
 
 
 def outcome_labels(values: pd.Series, value: str) -> pd.Series:
-    """The column of an outcome as text: `value` where it is so, other words where not, NaN where nothing is known.
+    """Outcomes as text: `value` where it holds, other words where not, NaN where unknown.
 
     >>> outcome_labels(pd.Series([5.0, 20.0, np.nan]), ">15").tolist()
     ['rest', '>15', nan]
@@ -276,7 +266,7 @@ def outcome_labels(values: pd.Series, value: str) -> pd.Series:
 
 
 def left_out_columns(cell: str) -> list[tuple[str, str]]:
-    """Columns and letters of a cell of the table; a column's name may hold white space.
+    """Columns and letters of a cell of the table; names may hold spaces.
 
     >>> left_out_columns("id:i days to relapse:d")
     [('id', 'i'), ('days to relapse', 'd')]
@@ -285,14 +275,14 @@ def left_out_columns(cell: str) -> list[tuple[str, str]]:
 
 
 def as_text(values: pd.Series) -> pd.Series:
-    """Values as text; whole numbers without a decimal point, however the column holds them."""
+    """Values as text; whole numbers have no decimal point."""
     if pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values):
         return values.map("{:.6g}".format).astype(object)
     return values.astype(str).str.strip()
 
 
 def plain_column(values: pd.Series) -> pd.Series:
-    """A column as learners take it: float64 for numbers, text with NaN where missing for categories."""
+    """A column as learners take it: float64, or text with NaN where missing."""
     if pd.api.types.is_bool_dtype(values):
         return values.astype(float)
     if pd.api.types.is_numeric_dtype(values):
@@ -302,7 +292,7 @@ def plain_column(values: pd.Series) -> pd.Series:
 
 
 def tidy_column(values: pd.Series) -> pd.Series:
-    """Strip white space, mark what is missing, and make the column float64 where all of it is numbers."""
+    """A column without outer spaces and marks of missing values, float64 where all of it is numbers."""
     if pd.api.types.is_numeric_dtype(values):
         return values.astype(float)
     text = values.str.strip()
@@ -313,7 +303,7 @@ def tidy_column(values: pd.Series) -> pd.Series:
 
 @dataclass(frozen=True)
 class Package:
-    """How the files of an installed package are read; `extra` is the one of aucstudy that brings it."""
+    """How files of an installed package are read; `extra` of aucstudy installs it."""
 
     module: str
     path: str
@@ -322,7 +312,7 @@ class Package:
 
 
 def read_keel(path: Path) -> pd.DataFrame:
-    """A file of KEEL without its header: the last column is called class, the others by their place from 1."""
+    """A file of KEEL without its header: columns are called 1, 2, ..., the last one class."""
     frame = pd.read_csv(path, header=None, skipinitialspace=True)
     return frame.set_axis([*map(str, range(1, frame.shape[1])), "class"], axis=1)
 
@@ -333,7 +323,7 @@ def read_pickled(path: Path) -> pd.DataFrame:
 
 
 def read_keel_headed(path: Path) -> pd.DataFrame:
-    """A file of KEEL with its header, whose lines @attribute name the columns."""
+    """A file of KEEL whose lines @attribute name the columns."""
     with path.open(encoding="utf-8") as lines:
         header = [line.split() for line in lines if line.startswith("@")]
     names = [line[1] for line in header if line[0] == "@attribute"]
@@ -343,7 +333,7 @@ def read_keel_headed(path: Path) -> pd.DataFrame:
 
 
 def read_delimited(path: Path) -> pd.DataFrame:
-    """A packed table whose header tells the separator; of words only NA is missing."""
+    """A gzipped table whose header tells the separator; only NA and empty cells are missing."""
     with gzip.open(path, "rt", encoding="latin-1") as lines:
         separator = max(",;\t", key=lines.readline().count)
     missing = {"keep_default_na": False, "na_values": ["", "NA"]}
@@ -389,9 +379,9 @@ def _folder(package: str) -> Path:
 
 
 def at_most(data: DataSet, rows: int | None, seed: int) -> DataSet:
-    """The data set with at most so many rows, drawn from each class in proportion; None leaves it as it is.
+    """The data set with at most so many rows, drawn from each class in proportion and in their order.
 
-    The rows keep their order. They depend on the name of the set, the seed and the number alone.
+    They depend on the name of the set, the seed and the number alone. None leaves the set as it is.
 
     >>> german = at_most(load("german"), 200, seed=1)
     >>> len(german.target), int(german.target.sum()), german.n_rows_whole
@@ -406,9 +396,7 @@ def at_most(data: DataSet, rows: int | None, seed: int) -> DataSet:
     positive, negative = np.flatnonzero(data.target), np.flatnonzero(~data.target)
     n_positive = round(rows * len(positive) / n)
     sizes = [(positive, n_positive), (negative, rows - n_positive)]
-    drawn_rows = np.sort(
-        np.concatenate([random.choice(members, size, replace=False) for members, size in sizes])
-    )
+    drawn_rows = np.sort(np.hstack([random.choice(members, size, replace=False) for members, size in sizes]))
     features = data.features.iloc[drawn_rows].reset_index(drop=True)
     return replace(data, features=features, target=data.target[drawn_rows], n_rows_whole=n)
 

@@ -1,7 +1,4 @@
-"""What flows are made of: parts of scikit-learn, which are only named here, and learners that it lacks.
-
-`X` is an (n, d) array without missing values, labels are (n,).
-"""
+"""What flows are made of: names of scikit-learn, and learners that it lacks. `X` is (n, d), nothing missing."""
 # ruff: noqa: F401
 
 from typing import Self
@@ -72,10 +69,7 @@ class KernelNaiveBayes(ClassifierMixin, BaseEstimator):
 
 
 class SupervisedBins(TransformerMixin, BaseEstimator):
-    """Cut each column where a small tree of that column alone cuts it, one 0/1 column a piece.
-
-    Stands for the cutting by entropy of Fayyad and Irani (1993) that WEKA's filter does.
-    """
+    """0/1 columns of the pieces into which a small tree cuts each column, for Fayyad & Irani's cuts (1993) in WEKA."""
 
     def __init__(
         self, max_bins: int = 6, min_impurity_decrease: float = 0.005, random_state: int | None = None
@@ -85,12 +79,10 @@ class SupervisedBins(TransformerMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> Self:
-        self.cuts_ = []
-        for column in range(X.shape[1]):
-            limits = {"max_leaf_nodes": self.max_bins, "min_impurity_decrease": self.min_impurity_decrease}
-            tree = DecisionTreeClassifier(criterion="entropy", random_state=self.random_state, **limits)
-            tree.fit(X[:, [column]], y)
-            self.cuts_.append(np.sort(tree.tree_.threshold[tree.tree_.children_left >= 0]))
+        limits = {"max_leaf_nodes": self.max_bins, "min_impurity_decrease": self.min_impurity_decrease}
+        tree = DecisionTreeClassifier(criterion="entropy", random_state=self.random_state, **limits)
+        fitted = (tree.fit(X[:, [k]], y).tree_ for k in range(X.shape[1]))
+        self.cuts_ = [np.sort(nodes.threshold[nodes.children_left >= 0]) for nodes in fitted]
         return self
 
     def transform(self, X: np.ndarray) -> np.ndarray:
@@ -102,10 +94,9 @@ class SupervisedBins(TransformerMixin, BaseEstimator):
 
 
 class OneRule(ClassifierMixin, BaseEstimator):
-    """The one feature that alone makes the fewest errors on the training rows.
+    """The feature that alone, in at most `max_buckets` intervals, makes the fewest errors on the training rows.
 
-    It has at most `max_buckets` intervals of at least `min_bucket` rows. R. C. Holte, Very simple classification rules
-    perform well on most commonly used datasets, Machine Learning 11 (1993) 63-91.
+    R. C. Holte, Very simple classification rules perform well on most commonly used datasets, Machine Learning 1993.
     """
 
     def __init__(self, min_bucket: int = 6, max_buckets: int = 8, random_state: int | None = None) -> None:
@@ -115,13 +106,12 @@ class OneRule(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> Self:
         self.classes_ = np.unique(y)
-        fewest = np.inf
-        for column in range(X.shape[1]):
-            limits = {"min_samples_leaf": self.min_bucket, "max_leaf_nodes": self.max_buckets}
-            rule = DecisionTreeClassifier(random_state=self.random_state, **limits).fit(X[:, [column]], y)
-            errors = int(np.count_nonzero(rule.predict(X[:, [column]]) != y))
-            if errors < fewest:
-                fewest, self.column_, self.rule_ = errors, column, rule
+        limits = {"min_samples_leaf": self.min_bucket, "max_leaf_nodes": self.max_buckets}
+        features = [X[:, [k]] for k in range(X.shape[1])]
+        rules = [DecisionTreeClassifier(random_state=self.random_state, **limits).fit(x, y) for x in features]
+        errors = [(rule.predict(x) != y).sum() for rule, x in zip(rules, features, strict=True)]
+        self.column_ = int(np.argmin(errors))
+        self.rule_ = rules[self.column_]
         return self
 
     def predict(self, X: np.ndarray) -> np.ndarray:
@@ -129,10 +119,9 @@ class OneRule(ClassifierMixin, BaseEstimator):
 
 
 class PartialTreeRules(ClassifierMixin, BaseEstimator):
-    """Rules one after the other: each the largest leaf of a small tree on the rows not yet covered.
+    """Rules in order, each the largest leaf of a small tree on the rows not yet covered; then the most frequent class.
 
-    At most `max_rules` of at most `max_depth` conditions; what none of them covers gets the most frequent class of the
-    rows left over. E. Frank, I. H. Witten, Generating accurate rule sets without global optimization, ICML 1998.
+    E. Frank, I. H. Witten, Generating accurate rule sets without global optimization, ICML 1998.
     """
 
     def __init__(
@@ -169,9 +158,8 @@ class PartialTreeRules(ClassifierMixin, BaseEstimator):
         return self.classes_[np.bincount(codes, minlength=len(self.classes_)).argmax()]
 
     def predict(self, X: np.ndarray) -> np.ndarray:
-        """(n,) labels: the first rule that covers a row decides."""
         labels = np.full(len(X), self.default_)
-        # From the last rule to the first, so that the first has the last word.
+        # from the last rule to the first: the first that covers a row decides
         for tree, leaf, label in reversed(self.rules_):
             labels[tree.apply(X) == leaf] = label
         return labels

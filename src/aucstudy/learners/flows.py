@@ -1,7 +1,6 @@
 """The flows of the packaged source: scikit-learn's learners in place of the WEKA flows of OpenML in 2014-15.
 
-All get the same input: numbers imputed and scaled, categories as 0/1 columns. Those that answer with a class only, as
-WEKA's rules and its SMO do, keep scores of 0 and 1, for ties are part of the question.
+Those that answer with a class only, as WEKA's rules and its SMO do, score 0 and 1, for ties are part of the question.
 """
 
 import hashlib
@@ -16,7 +15,7 @@ import numpy as np
 
 
 class Learners:
-    """What a module holds, loaded when it is used: that takes a second, and a check wants names of flows alone."""
+    """The names of a module, which is imported at the first use: that takes a second, and checks read names only."""
 
     def __init__(self, module: str) -> None:
         self.module = module
@@ -36,7 +35,7 @@ class Output(StrEnum):
 
 @dataclass(frozen=True)
 class Flow:
-    """A learner with its settings; `make` takes a seed and returns an estimator that has not been fitted."""
+    """A learner with its settings; `make` returns an unfitted estimator for a seed."""
 
     name: str
     output: Output
@@ -49,11 +48,11 @@ class Flow:
 
     @property
     def seeded(self) -> bool:
-        """Whether the estimator takes a seed; without one every fit on the same rows gives the same scores."""
+        """Whether scores may depend on the seed."""
         return repr(self.make(0)) != repr(self.make(1))
 
     def fit_score(self, X: np.ndarray, y: np.ndarray, X_test: np.ndarray, seed: int) -> np.ndarray:
-        """Fit on (n, d) rows with (n,) bool labels and return (n_test,) scores of the positive class."""
+        """(n_test,) scores of the positive class, of a fit on (n, d) rows with (n,) bool labels."""
         estimator = self.make(seed).fit(X, y.astype(int))
         if self.output is Output.LABEL:
             return estimator.predict(X_test).astype(float)

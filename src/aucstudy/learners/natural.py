@@ -27,12 +27,12 @@ MOST, FEWEST = 0.05, 60  # share of the positives, and their number
 
 @dataclass(frozen=True)
 class NaturalOutcome(Outcome):
-    """A row of `natural.csv`: an `Outcome` of a further table.
+    """A row of `natural.csv`.
 
     Attributes
     ----------
-    only : "column!=value" leaves out the rows whose outcome is not known though the column has a code for them.
-    rows_by : columns with a space between; rows that are alike in all of them are never on two sides of a split.
+    only : "column!=value" leaves out rows whose code says that the outcome is unknown.
+    rows_by : columns, separated by spaces; rows that agree in all of them stay on one side of a split.
     about : the outcome and the rows, in words.
     """
 
@@ -52,22 +52,18 @@ def naturals() -> MappingProxyType[str, NaturalOutcome]:
 
 
 def natural_file(name: str) -> Path:
-    """The file that holds a data set; InputError where the package is not installed."""
     return naturals()[name].file()
 
 
 def load_natural(name: str) -> tuple[DataSet, np.ndarray]:
-    """A data set with its rare class positive, and the (n,) number of the group of rows that each row is of.
-
-    InputError where the name is not in the table or the installed package holds no such set.
-    """
+    """A data set, its rare class positive, and the (n,) numbers of its groups of rows; InputError without a set."""
     if name not in naturals():
         raise InputError(f"{TABLE}: data set {name!r} is not in the table")
     return task_with_groups(naturals()[name].read(), naturals()[name])
 
 
 def task_with_groups(frame: pd.DataFrame, row: NaturalOutcome) -> tuple[DataSet, np.ndarray]:
-    """The data set of an outcome of a frame, and the group of each row; without `rows_by` each row is its own."""
+    """The data set of an outcome, and the group of each row; without `rows_by` each row is a group."""
     if row.only:
         column, value = row.only.split("!=")
         frame = frame[as_text(frame[column]) != value]

@@ -30,7 +30,7 @@ class BoostingFlow(Flow):
 
 @dataclass(frozen=True)
 class Stopped:
-    """Boosting of a library that ends after some of its rounds, without weights of the classes."""
+    """A library's boosting, classes unweighted, that ends after some of its rounds."""
 
     library: str
     rounds: int
@@ -60,7 +60,7 @@ def stops_of(library: str) -> tuple[Stopped, ...]:
 
 
 def staged_scores(library: str, X: np.ndarray, y: np.ndarray, X_test: np.ndarray, seed: int) -> np.ndarray:
-    """(n_test, stops) probabilities of the positive class at each of `stops_of`, of one fit on (n, d) rows."""
+    """(n_test, stops) probabilities of the positive class at each of `stops_of`, from one fit."""
     return LIBRARIES[library](seed).fit(X, y.astype(int)).staged_scores(X_test, STEP)
 
 

@@ -1,5 +1,4 @@
-"""WEKA's own learners, in a Java machine in a process of its own.
+"""WEKA's own learners, in a Java machine in another process.
 
-WEKA is free software under the GNU General Public License 3. Nothing of it is part of this package: the extra
-`aucstudy[weka]` installs its distribution beside it.
+WEKA is under the GNU General Public License 3. This package has nothing of it: the extra `aucstudy[weka]` installs it.
 """

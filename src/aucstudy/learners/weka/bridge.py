@@ -1,4 +1,4 @@
-"""The bridge to WEKA: a data set in ARFF, one Java machine that stays, and the task of the store that comes of it."""
+"""The bridge to WEKA: a data set as ARFF, the Java machine, and the task of the store."""
 
 import os
 import subprocess
@@ -13,7 +13,6 @@ from types import TracebackType
 from typing import Self
 
 import numpy as np
-import pandas as pd
 
 from aucstudy.errors import InputError
 from aucstudy.learners.cross_validation import FlowFailed, Split, fill_task, refuse_nan, stratified_folds
@@ -36,10 +35,11 @@ def check_installed() -> None:
 
 
 def arff(data: DataSet, rows: np.ndarray | None = None) -> str:
-    """The text of an ARFF file: the attributes of `data`, the class last, and (m,) `rows` of it or all, every digit.
+    """The text of an ARFF file with (m,) rows of a data set or all, every digit, the class last.
 
     Text is nominal, with all values of the whole set. An attribute without any gets one, as learners of WEKA fail else.
 
+    >>> import pandas as pd
     >>> features = pd.DataFrame({"x1": [0.1, np.nan], "x2": ["it's", "b"]})
     >>> print(arff(DataSet("two", "two", features, np.array([True, False]), "yes", "no")))
     @relation 'two'
@@ -58,21 +58,14 @@ def arff(data: DataSet, rows: np.ndarray | None = None) -> str:
         names = map(_quoted, sorted(values.dropna().unique()) or ["none"]) if is_nominal else ()
         kind = f"{{{','.join(names)}}}" if is_nominal else "numeric"
         header.append(f"@attribute {_quoted(name)} {kind}")
-        columns.append(_cells(values, is_nominal))
+        cells = values.map(_quoted if is_nominal else repr, na_action="ignore").astype(object)
+        columns.append(cells.where(values.notna(), "?"))
     labels = (data.negative_class, data.positive_class)
     header += [f"@attribute 'class' {{{','.join(map(_quoted, labels))}}}", "@data"]
     columns.append(np.where(data.target, *map(_quoted, reversed(labels))).astype(object))
     cells = np.column_stack(columns)
     lines = [",".join(row) for row in (cells if rows is None else cells[rows])]
     return "\n".join((*header, *lines, ""))
-
-
-def _cells(values: pd.Series, nominal: bool) -> np.ndarray:
-    cells = [
-        "?" if missing else _quoted(value) if nominal else repr(float(value))
-        for value, missing in zip(values, values.isna(), strict=True)
-    ]
-    return np.array(cells, dtype=object)
 
 
 def _quoted(text: str) -> str:
@@ -118,10 +111,7 @@ class Weka:
         return scores
 
     def fold_scores(self, flow: WekaFlow) -> list[np.ndarray]:
-        """The scores of the rows that each fold tests, in the order in which the fold names them.
-
-        FlowFailed where WEKA raises an exception, scores NaN, ends, or takes too long for a fold.
-        """
+        """The scores of each fold's test rows; FlowFailed where WEKA raises, scores NaN, ends, or takes too long."""
         if self._process is None or self._process.poll() is not None:
             self._end()
             self._start()

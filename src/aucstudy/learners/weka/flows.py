@@ -1,11 +1,10 @@
-"""The flows of WEKA, its learners under OpenML's names with its default options and seeds, and what each costs.
+"""The flows of WEKA with its default options and seeds, and what each costs.
 
 A name is OpenML's (`weka.AdaBoostM1_J48`), with the options that differ from the default behind it (`weka.J48-U`).
 
-`costs.csv` beside this module, made by `benchmarks/weka_costs.py`, has for each flow the `seconds` of one fold of a
-data set of 1,000 rows and width 10, and the powers of rows and width that they grow with. Java's compiler, which all
-folds of a task share, is in them, so ten folds take about half of what is predicted. Another table means other caps, so
-other flows are drawn: it is not measured again without need.
+`costs.csv`, made by `benchmarks/weka_costs.py`, has the `seconds` of one fold of 1,000 rows of width 10, and the powers
+of rows and width that they grow with. Java's compiler, which all folds share, is in them: ten folds take about half of
+what is predicted. With another table other flows are drawn, so it is not measured again without need.
 """
 
 import hashlib
@@ -109,12 +108,12 @@ def _costs() -> dict[str, tuple[float, float, float]]:
 
 
 def width(data: DataSet) -> int:
-    """How many numbers a row has once each category is a number of its own."""
+    """How many numbers a row has once each category is a number."""
     return len(data.numeric) + sum(data.features[name].nunique() for name in data.categorical)
 
 
 def predicted_seconds(flow: WekaFlow, n_rows: int, width: int, folds: int) -> float:
-    """Seconds that a flow takes for all folds of a data set, on the machine that the costs were measured on.
+    """Seconds of a flow on all folds of a data set, on the machine that the costs were measured on.
 
     >>> network = WEKA_FLOWS["weka.MultilayerPerceptron"]
     >>> predicted_seconds(network, 1000, 60, 10) > 3 * predicted_seconds(network, 1000, 20, 10)
@@ -138,7 +137,7 @@ def task_seconds(
     flow_seconds: float | None,
     seed: int,
 ) -> float:
-    """Predicted seconds of a task: of those flows that are drawn for it, if none of them fails."""
+    """Predicted seconds of the flows drawn for a task, if none fails."""
     costs = costs_on(data, flows, folds)
     affordable = [flow for flow in flows if flow.name not in too_costly(costs, flow_seconds)]
     return sum(costs[flow.name] for flow in drawing_order(affordable, data.name, seed)[:models])

@@ -1,7 +1,7 @@
-"""The process that holds the Java machine: it reads a data set once and fits learners of WEKA to folds of it.
+"""The process with the Java machine: it reads a data set once and fits learners of WEKA to its folds.
 
-The bridge starts it as `python -m aucstudy.learners.weka.machine DESCRIPTOR HOME` and speaks to it over the descriptor.
-It ends when its standard input does, which is when the process that started it ends.
+The bridge runs it as `python -m aucstudy.learners.weka.machine DESCRIPTOR HOME` and speaks to it over the descriptor.
+It ends with its standard input, which is when the bridge's process ends.
 """
 
 import os
@@ -17,13 +17,12 @@ MEMORY = "1g"  # of the heap, as in `java -Xmx1g`
 
 
 def jars() -> list[str]:
-    """WEKA's jar and those it needs, out of python-weka-wrapper3."""
     (folder,) = find_spec("weka").submodule_search_locations
     return sorted(str(jar) for jar in (Path(folder) / "lib").glob("*.jar"))
 
 
 def java_options(home: str) -> list[str]:
-    """Nothing of the user's home (settings, packages) and no second processor."""
+    """Options that keep out the user's home (settings, packages) and a second processor."""
     return [
         f"-Xmx{MEMORY}",
         "-XX:+UseSerialGC",
@@ -52,7 +51,7 @@ def start(home: str) -> str:
 
 
 class Folds:
-    """Training and test sets of a data set, as WEKA's Instances; test rows have no class."""
+    """Training and test sets as WEKA's Instances; test rows have no class."""
 
     def __init__(self, text: str, splits: list[tuple[np.ndarray, np.ndarray]]) -> None:
         import jpype
@@ -76,7 +75,7 @@ class Folds:
         return len(self._folds)
 
     def scores(self, fold: int, scheme: str, options: tuple[str, ...], positive: int) -> np.ndarray:
-        """(m,) probabilities of the class at the place `positive`, of a learner fitted to a fold's training set."""
+        """(m,) probabilities of class number `positive`, of a learner fitted to a fold's training set."""
         import jpype
 
         train, test = self._folds[fold]
@@ -114,7 +113,6 @@ def serve(connection: Connection, home: str) -> None:
 
 
 def _end_with_parent() -> None:
-    """Wait for the end of the standard input, which no one writes to, and end at once."""
     while os.read(0, 1):
         pass
     os._exit(0)

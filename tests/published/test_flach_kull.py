@@ -1,0 +1,86 @@
+"""The arithmetic of Flach & Kull 2015."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from aucstudy.claims.flach_kull import JUDGES, _at_high_recall_gain, _expected_f
+from aucstudy.claims.verdicts import Verdict
+from aucstudy.published import ledger
+
+WITHOUT_DATA = {
+    "FK-fig3", "FK-baseline", "FK-random", "FK-cost", "FK-c-d", "FK-grid", "FK-pop", "FK-pop-plotted",
+}  # fmt: skip
+
+
+def test_a_running_example_that_was_searched_until_it_fitted_is_consistent_by_construction(judged):
+    finding = judged("FK-fig3")
+    assert finding.verdict is Verdict.BY_CONSTRUCTION
+    assert {item.name for item in finding.items} == set(ledger().query("id == 'FK-fig3'")["item"])
+
+
+def test_an_identity_that_is_off_does_not_come_out(judged):
+    table = {
+        "identity": ["theorem 1"],
+        "statement": "s",
+        "largest_deviation": [1e-3],
+        "n_models": 2,
+        "n_tasks": 1,
+    }
+    assert judged("FK-T1", theorems=table).verdict is Verdict.DOES_NOT_COME_OUT
+
+
+def test_claims_of_experiments_that_were_not_run_are_not_available(judged):
+    for name in JUDGES:
+        if name not in WITHOUT_DATA:
+            assert judged(name).verdict is Verdict.NOT_AVAILABLE, name
+
+
+def test_866_times_30_are_plotted_and_not_886_times_30(judged):
+    finding = judged("FK-pop-plotted")
+    assert (finding.verdict, finding.items[0].here) == (Verdict.ERRATUM, 26580)
+
+
+def test_recall_under_the_prevalence_beats_the_baseline_at_small_beta_only(judged):
+    finding = judged("FK-baseline")
+    here = {item.name: item.here for item in finding.items}
+    assert finding.verdict is Verdict.DOES_NOT_COME_OUT
+    assert here["F_0.25 of precision 1, recall .27 at pi = .3"] == pytest.approx(0.863, abs=5e-4)
+    assert here["F_0.25 of always-positive at pi = .3"] == pytest.approx(0.313, abs=5e-4)
+    assert here["largest lead at beta < 1"] > 0.5
+    assert here["largest lead at beta >= 1"] < 1e-12
+    assert here["largest lead with precision under pi"] < 0
+
+
+def test_what_is_best_for_some_beta_is_best_for_some_cost_and_the_other_way_round(judged):
+    assert judged("FK-cost").verdict is Verdict.EXACT
+
+
+def test_no_random_model_comes_up_to_always_positive(judged):
+    finding = judged("FK-random")
+    assert finding.verdict is Verdict.EXACT
+    assert (finding.items[0].here, finding.items[0].n) == (0, 2000)
+
+
+def test_the_expected_f_of_a_random_model_is_the_mean_over_all_ways_to_draw_rows():
+    y, chance = np.array([True, True, False, False, False]), 0.3
+    expected = 0.0
+    for drawn in product([False, True], repeat=len(y)):
+        predicted = np.array(drawn)
+        probability = chance ** predicted.sum() * (1 - chance) ** (~predicted).sum()
+        expected += probability * 5 * (predicted & y).sum() / (predicted.sum() + 4 * y.sum())
+    assert _expected_f(2, 3, 2.0, chance) == pytest.approx(expected, abs=1e-12)
+
+
+def test_one_c_has_two_values_of_d(judged):
+    finding = judged("FK-c-d")
+    assert finding.verdict is Verdict.EXACT
+    assert [item.here for item in finding.items] == pytest.approx([0.5, 0.6, 0.75])
+
+
+def test_a_regular_roc_grid_lies_at_high_recall_gain(judged):
+    finding = judged("FK-grid")
+    assert finding.verdict is Verdict.EXACT
+    for pi in (0.05, 0.3, 0.9):
+        assert _at_high_recall_gain(pi) == pytest.approx((1 + 3 * pi) / (1 + pi) ** 3, abs=5e-3)
