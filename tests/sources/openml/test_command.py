@@ -37,7 +37,7 @@ def _chosen(folder) -> dict:
 
 def test_the_rejections_of_all_stages_are_written_and_counted(study, tmp_path, capsys):
     path, server = study
-    server.world.tasks[3] = TaskEntry(3, 1, "class", procedure=3)
+    server.world.tasks[3] = TaskEntry(3, 1, procedure=3)
     assert main(["fetch", str(path)]) == 0
     printed = capsys.readouterr()
     rejections = read_rejections(tmp_path / "data" / "served" / "fetched_by_hand" / "rejections.csv")
@@ -50,14 +50,14 @@ def test_some_tasks_of_a_study_leave_its_own_store_as_it_is(study, tmp_path, cap
     path, server = study
     data = tmp_path / "data" / "served"
     assert main(["fetch", str(path)]) == 0
-    whole, n = store_bytes(data), len(server.log.paths)
+    whole, n = store_bytes(data), len(server.paths)
     assert main(["fetch", str(path), "--task", "2", "9999"]) == 0
     line = "task 9999 is left out: wrong_procedure, no active classification task of this id"
     assert line in capsys.readouterr().out.splitlines()
     after = store_bytes(data)
     assert {name for name in whole if after[name] != whole[name]} == {"raw/requests.jsonl"}
     # What the two share is not asked for again: only the list of the chosen tasks.
-    assert len(server.log.paths) - n == len(after) - len(whole) == 2
+    assert len(server.paths) - n == len(after) - len(whole) == 2
     chosen = tmp_path / "data" / "served-chosen-tasks"
     assert read_tasks(chosen / "fetched_by_hand")["task_id"].tolist() == ["2"]
     assert (chosen / "raw" / "selection.csv").exists()
@@ -122,7 +122,7 @@ def test_who_sits_at_a_terminal_is_asked_which_runs_to_draw_from(
 def test_a_suite_is_one_request_and_its_tasks_are_those_that_are_fetched(study, tmp_path, capsys, name):
     path, server = study
     assert main(["fetch", "--suite", name, str(path)]) == 0
-    assert not [p for p in server.log.paths if p.endswith("/task/1")]
+    assert not [p for p in server.paths if p.endswith("/task/1")]
     out = capsys.readouterr().out.splitlines()
     assert "task 77 is left out: wrong_procedure, no active classification task of this id" in out
     assert out[-1] == "to study them: aucstudy run data/served-chosen-tasks/study.yaml"
@@ -130,7 +130,7 @@ def test_a_suite_is_one_request_and_its_tasks_are_those_that_are_fetched(study, 
     assert read_tasks(folder / "fetched_by_hand")["task_id"].tolist() == ["2"]
     assert _chosen(tmp_path)["suite"] == name
     assert main(["fetch", str(folder / "study.yaml")]) == 0  # it names the kept answers by their full path
-    assert [p for p in server.log.paths if "/study/" in p] == [f"/api/v1/xml/study/{name}"]
+    assert [p for p in server.paths if "/study/" in p] == [f"/api/v1/xml/study/{name}"]
 
 
 def test_data_go_where_the_command_was_given_or_where_it_is_told(study, tmp_path, monkeypatch, capsys):

@@ -56,20 +56,20 @@ def test_our_areas_agree_with_those_the_server_recorded(server, fetched):
 
 def test_requests_are_two_a_run_four_a_data_set_and_the_lists(server, fetched):
     fetched(server)
-    paths = server.log.paths
+    paths = server.paths
     # procedures; tasks and their empty page; the same of evaluations and of runs for each task
     assert len([path for path in paths if "/list" in path]) == 1 + 2 + 2 * 4
     assert len([path for path in paths if "/list" not in path]) == 2 * 4 + 2 * 3 * 2
     assert len(paths) == len(set(paths))
-    assert server.log.most == 1
+    assert server.most == 1
 
 
 def test_a_pinned_selection_gives_the_same_store_without_lists(server, fetched, tmp_path):
     first = fetched(server, seed=3)
-    n = len(server.log.paths)
+    n = len(server.paths)
     second = fetched(server, "other", seed=99, pinned=str(tmp_path / "study/raw/selection.csv"))
     assert store_bytes(first) == store_bytes(second)
-    assert not [path for path in server.log.paths[n:] if "/list" in path]
+    assert not [path for path in server.paths[n:] if "/list" in path]
 
 
 def test_a_file_that_is_not_the_pinned_one_is_rejected(server, fetched, tmp_path):
@@ -83,15 +83,15 @@ def test_a_file_that_is_not_the_pinned_one_is_rejected(server, fetched, tmp_path
 
 def test_the_connections_bound_the_requests_at_once(server, fetched):
     one = store_bytes(fetched(server, "one"))
-    assert server.log.most == 1
+    assert server.most == 1
     assert store_bytes(fetched(server, "three", connections=3)) == one
-    assert server.log.most <= 3
+    assert server.most <= 3
 
 
 def test_the_pause_stands_between_the_starts_of_requests(server, fetched, waits):
     fetched(server, pause=1000)
     # No time passes, so every start waits a thousand seconds longer than the one before.
-    assert len(waits) == len(server.log.paths) - 1
+    assert len(waits) == len(server.paths) - 1
     assert np.allclose(np.diff(waits), 1000, atol=60)
 
 
@@ -138,10 +138,10 @@ def test_what_came_gzipped_is_kept_as_it_came_and_not_packed_again(
     kept = [path.read_bytes() for path in (tmp_path / "study" / "raw").rglob("*.arff.gz")]
     assert kept
     assert all(body == zlib.compress(zlib.decompress(body, 31), 1, 31) for body in kept)
-    assert len(packed) == len([path for path in server.log.paths if "/offset/10000" in path])  # plain errors
+    assert len(packed) == len([path for path in server.paths if "/offset/10000" in path])  # plain errors
 
 
 def test_the_environment_is_asked_for_proxies_once_a_host_and_not_at_each_request(server, fetched, counted):
     calls = counted(requests.utils, "getproxies")
     fetched(server)
-    assert len(calls) <= 1 < len(server.log.paths)
+    assert len(calls) <= 1 < len(server.paths)

@@ -73,9 +73,9 @@ RULES = [
 @pytest.mark.parametrize(("settings", "tasks", "reasons"), RULES)
 def test_the_rules_on_lists_reject_with_their_reasons(store, fetched, settings, tasks, reasons):
     world = world_from_store(store)
-    world.tasks[2].tags = ["study_14"]
-    world.tasks[3] = TaskEntry(3, 1, "class", procedure=3)
-    world.tasks[4] = TaskEntry(4, 2, "class")
+    world.tasks[2].tags = ("study_14",)
+    world.tasks[3] = TaskEntry(3, 1, procedure=3)
+    world.tasks[4] = TaskEntry(4, 2)
     with OpenMLServer(world) as server:
         folder = fetched(server, **settings)
     assert read_tasks(folder)["task_id"].tolist() == tasks
@@ -89,9 +89,9 @@ def test_a_plan_counts_the_requests_that_a_fetch_then_makes(store, fetched, tmp_
     with OpenMLServer(world_from_store(store)) as server:
         settings = {"server": server.url, "pause": 0, "backoff": 0}
         cost = plan(settings, folder, **study)
-        listed = len(server.log.paths)
+        listed = len(server.paths)
         fetched(server)
-        assert (cost.n_list_requests, cost.n_requests) == (listed, len(server.log.paths) - listed)
+        assert (cost.n_list_requests, cost.n_requests) == (listed, len(server.paths) - listed)
         again = plan(settings | {"pause": 30}, folder, **study)
         slow = plan(settings | {"pause": 30}, tmp_path / "a/b/c", **study)
     assert (again.n_requests, again.n_list_requests) == (0, 0)
