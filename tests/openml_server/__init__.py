@@ -2,9 +2,9 @@
 
 from openml_server.faults import FAULTS, Faults, answers, edited, outage
 from openml_server.server import OpenMLServer
-from openml_server.world import DataSet, Engine, RunEntry, Suite, TaskEntry, World, add_task, world_from_store
+from openml_server.world import DataSet, Engine, RunEntry, TaskEntry, World, add_task, world_from_store
 
 __all__ = [
-    "FAULTS", "DataSet", "Engine", "Faults", "OpenMLServer", "RunEntry", "Suite", "TaskEntry", "World", "add_task",
+    "FAULTS", "DataSet", "Engine", "Faults", "OpenMLServer", "RunEntry", "TaskEntry", "World", "add_task",
     "answers", "edited", "outage", "world_from_store",
 ]  # fmt: skip

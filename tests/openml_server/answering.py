@@ -169,8 +169,8 @@ def _task(world: World, number: str) -> dict:
 
 
 def _study(world: World, name: str) -> dict:
-    suite = world.suites[name]
-    return {"id": suite.id, "main_entity_type": suite.kind, "tasks": {"task_id": suite.tasks}}
+    number, kind, tasks = world.suites[name]
+    return {"id": number, "main_entity_type": kind, "tasks": {"task_id": tasks}}
 
 
 def _run(world: World, number: str) -> dict:
@@ -218,5 +218,8 @@ ROUTES: dict[str, tuple[str, Callable, int, str]] = {
 FILES: dict[str, Callable[[World, int], tuple[bytes | None, int]]] = {
     r"/data/v1/download/(\d+)/.*": lambda world, i: (world.data_sets[i].file, world.data_sets[i].file_status),
     r"/datasets/\d+/\d+/dataset_(\d+)\.pq": lambda world, i: (world.data_sets[i].parquet, 200),
-    r"/data/download/1(\d+)/.*": lambda world, i: (world.runs[i].file, world.runs[i].file_status),
+    r"/data/download/(\d+)/.*": lambda world, i: (
+        world.runs[i - 1000].file,
+        world.runs[i - 1000].file_status,
+    ),
 }

@@ -80,12 +80,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send(self, reply: Reply) -> None:
         zipped = reply.status == 200 and "gzip" in self.headers.get("Accept-Encoding", "")
-        body = reply.body
-        if reply.cut == "content" or (reply.cut == "gzip" and not zipped):
-            body = body[: len(body) // 2]
+        body = _half(reply.body) if reply.cut == "content" else reply.body
         body = packed(body) if zipped else body
-        if reply.cut == "gzip" and zipped:
-            body = body[: len(body) // 2]
+        body = _half(body) if reply.cut == "gzip" else body
         # Files are compressed while they are sent, so their length is not known before.
         chunked = reply.chunked if reply.chunked is not None else zipped and "/download/" in self.path
         self.send_response(reply.status)
@@ -106,7 +103,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         message = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body) if chunked else body
         if reply.cut == "transfer":
-            message, self.close_connection = message[: len(message) // 2], True
+            message, self.close_connection = _half(message), True
         self.wfile.write(message)
 
     def _drip(self, message: bytes, pause: float) -> None:
@@ -119,6 +116,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         """Nothing on stderr."""
+
+
+def _half(body: bytes) -> bytes:
+    return body[: len(body) // 2]
 
 
 def packed(body: bytes) -> bytes:

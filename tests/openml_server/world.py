@@ -39,15 +39,6 @@ class TaskEntry:
 
 
 @dataclass
-class Suite:
-    """A collection of tasks, or, of kind `run`, a study of runs on them."""
-
-    id: int
-    tasks: list[int]
-    kind: str = "task"
-
-
-@dataclass
 class Engine:
     """What one evaluation engine recorded for a run under one function."""
 
@@ -88,7 +79,8 @@ class World:
     data_sets: dict[int, DataSet] = field(default_factory=dict)
     tasks: dict[int, TaskEntry] = field(default_factory=dict)
     runs: dict[int, RunEntry] = field(default_factory=dict)
-    suites: dict[str, Suite] = field(default_factory=dict)  # by number or name
+    # by number or name: the number, the kind `task`, or `run` of a study of runs, and the tasks
+    suites: dict[str, tuple[int, str, list[int]]] = field(default_factory=dict)
 
 
 def world_from_store(folder: Path, dialects: Sequence[Dialect] = (Dialect(),)) -> World:

@@ -61,15 +61,6 @@ def test_what_can_change_is_asked_for_once_by_a_later_fetch_and_after_a_day_no_m
     assert fetch_again() == (first, Counter(), reasons)
 
 
-def test_what_came_back_is_used(server, fetch_again):
-    first, *_ = fetch_again()
-    for i in (2, 3, 12, 13):
-        server.world.runs[i].file_status = 200
-    again, _, reasons = fetch_again()
-    assert again != first
-    assert not {*reasons} & {Reason.FILE_MISSING, Reason.FILE_PRIVATE}
-
-
 def test_a_finished_fetch_ends_well_where_the_server_is_away_and_asks_it_a_few_times_only(
     server, fetch_again, waits, capsys
 ):

@@ -301,15 +301,14 @@ def test_a_fault_that_passes_changes_nothing(tiny, fetched, name):
 def test_whatever_random_faults_did_the_store_is_right_and_the_next_fetch_mends_it(tiny, fetched, unanswered):
     """Random sequences of faults: sometimes the fetch stops, sometimes it believes what came twice."""
     drawn = {"models": 2, "flows": 2}
-    with OpenMLServer(tiny) as server:
-        clean = store_bytes(fetched(server, "clean", **drawn))
     right = {str(i): hashlib.sha256(run.file).hexdigest() for i, run in tiny.runs.items()}
     areas = {str(i): float(run.engines[0].value) for i, run in tiny.runs.items()}
     manners = {"retries": 2, "max_failures_in_a_row": 3, "unanswered": unanswered}
     stopped = rejected = 0
-    for seed in range(SEQUENCES):
-        faults = Faults(tuple(FAULTS), share=0.35, times=6, seed=seed)
-        with OpenMLServer(tiny, faults) as server:
+    with OpenMLServer(tiny) as server:
+        clean = store_bytes(fetched(server, "clean", **drawn))
+        for seed in range(SEQUENCES):
+            server.faults = Faults(tuple(FAULTS), share=0.35, times=6, seed=seed)
             try:
                 folder = fetched(server, f"random{seed}", **drawn, **manners)
                 runs = read_runs(folder).set_index("run_id")
@@ -334,14 +333,6 @@ def test_repetitions_wait_twice_as_long_each_time_and_as_long_as_the_server_says
     with OpenMLServer(tiny, Faults((fault,), where="estimationprocedure", times=4)) as server:
         fetched(server, backoff=3)
     assert waits[:4] == seconds
-
-
-def test_redirects_are_paced_and_bounded(tiny, fetched, waits):
-    with OpenMLServer(tiny, Faults((TO_ITSELF,), where=FILE, times=inf)) as server:
-        fetched(server, pause=1000, **DRAWN)
-    asked = [path for path in server.paths if FILE in path]
-    assert len(asked) in (2 * 6, 3 * 6)  # twice, or once more after another file has come
-    assert len([wait for wait in waits if wait > 500]) == len(server.paths) - 1
 
 
 def test_a_list_that_does_not_come_for_several_tasks_comes_for_each(store, fetched):

@@ -23,6 +23,7 @@ HOSTILE = (
 )  # fmt: skip
 TEXT = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S")), min_size=1, max_size=8)
 NAMES = st.one_of(st.sampled_from(HOSTILE), TEXT)
+SWITCHES = ("quote_values", "sample", "extra", "comments", "blanks", "swapped")
 CLASSES, N = ("no", "yes"), 20
 TRUTH = (np.arange(N) % 3 == 0).astype(int)
 TARGET = Target(CLASSES, TRUTH)
@@ -57,23 +58,17 @@ def files(draw):
     classes, n = draw(names), draw(st.integers(10, 25))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     scores = [rng.random(n), (rng.random(n) > 0.5) * 1.0, rng.normal(size=n) * 1e5, rng.random(n).round(2)]
-    dialect = Dialect(
-        quote=draw(st.sampled_from(["", "'", '"'])),
-        quote_values=draw(st.booleans()),
-        order=draw(st.sampled_from(["old", "new", "r", "bare"])),
-        sample=draw(st.booleans()),
-        extra=draw(st.booleans()),
-        row_id=draw(st.sampled_from(["row_id", "rowid", "ROW_ID"])),
-        keywords=draw(st.sampled_from(["upper", "lower"])),
-        newline=draw(st.sampled_from(["\n", "\r\n", "\r\r\n", "\r"])),
-        tail=draw(st.sampled_from([b"", b"\0", b"\n\n", b"% end\n% of file", b"\n\0\n"])),
-        encoding=draw(
-            st.sampled_from(["utf-8", "latin-1"] if _only_latin_1("".join(classes)) else ["utf-8"])
-        ),
-        comments=draw(st.booleans()),
-        blanks=draw(st.booleans()),
-        swapped=draw(st.booleans()),
-    )
+    choices = {
+        "quote": ["", "'", '"'],
+        "order": ["old", "new", "r", "bare"],
+        "row_id": ["row_id", "rowid", "ROW_ID"],
+        "keywords": ["upper", "lower"],
+        "newline": ["\n", "\r\n", "\r\r\n", "\r"],
+        "tail": [b"", b"\0", b"\n\n", b"% end\n% of file", b"\n\0\n"],
+        "encoding": ["utf-8", "latin-1"] if _only_latin_1("".join(classes)) else ["utf-8"],
+        **{name: [False, True] for name in SWITCHES},
+    }
+    dialect = Dialect(**{name: draw(st.sampled_from(values)) for name, values in choices.items()})
     truth, fold = rng.permutation(np.arange(n) % 3 == 0).astype(int), rng.permutation(np.arange(n) % 10)
     return dialect, tuple(classes), truth, draw(st.sampled_from(scores)), rng.permutation(n), fold
 
@@ -132,16 +127,10 @@ def test_swapped_columns_change_nothing_where_confidences_are_given():
     assert np.array_equal(read_predictions(_written(Dialect(swapped=True)), TARGET, 1).score, SCORE)
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"",
-        b"<html>Page Not Found</html>",
-        b"@relation r\n@attribute row_id numeric\n",
-        b"\xff\xfe@\0r\0",
-        b"@relation",
-    ],
-)
+HEAD = b"@relation r\n@attribute row_id numeric\n"
+
+
+@pytest.mark.parametrize("body", [b"", b"<html>Page Not Found</html>", HEAD, b"\xff\xfe@\0r\0", b"@relation"])
 def test_what_is_no_arff_is_broken(body):
     with pytest.raises(Unusable, match="file_broken"):
         read_predictions(body, TARGET, 1)
@@ -150,11 +139,8 @@ def test_what_is_no_arff_is_broken(body):
 def test_the_target_is_read_by_name_and_not_by_place():
     head = b"@relation r\n@attribute class {a,b}\n@attribute Outcome {'x y',z} % two\n"
     target = read_target(head + b"@data\na,z\nb,'x y'\na,?\n", "outcome")
-    assert (target.classes, target.codes.tolist(), target.counts.tolist()) == (
-        ("x y", "z"),
-        [1, 0, -1],
-        [1, 1],
-    )
+    assert target.classes == ("x y", "z")
+    assert (target.codes.tolist(), target.counts.tolist()) == ([1, 0, -1], [1, 1])
 
 
 # a column of three rows, the classes of the description, those of the target, and the class of each row

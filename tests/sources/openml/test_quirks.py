@@ -81,13 +81,6 @@ def test_only_runs_from_before_the_day_are_drawn(fetched_from):
     assert task["n_candidates"] == 4
 
 
-def test_values_of_a_class_are_compared_where_confidences_do_not_add_up(tiny, fetched_from):
-    for run in tiny.runs.values():
-        run.engines[0].value, run.engines[0].array = "0.55", "[0.4,0.7]"
-    folder, *_ = fetched_from()
-    assert set(read_runs(folder)["server_auroc"]) == {0.7}
-
-
 @pytest.mark.parametrize(("counts", "auroc"), [((2.0, 1.0), 0.7), ((1.0, 2.0), 0.4)])
 def test_an_engine_that_has_the_classes_in_reverse_is_known_by_their_counts(counts, auroc):
     target = Target(("no", "yes"), np.array([0, 0, 1]))
