@@ -16,8 +16,7 @@ from scipy.special import expit
 from aucstudy.store.task_store import Predictions
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
-from openml_server import Engine, Faults, OpenMLServer, RunEntry, World
-from openml_server.from_store import add_task
+from openml_server import Engine, Faults, OpenMLServer, RunEntry, World, add_task
 
 FAULTS = (
     "empty_500", "nginx_502", "nginx_503", "connection_closed", "body_cut", "chunks_cut", "gzip_torn", "content_cut",
@@ -86,12 +85,12 @@ def made_world(n_tasks: int, n_models: int) -> World:
         add_task(world, number, f"made-{number}", keys, CLASSES)
         for i in range(n_models + SPARE):
             run_id = (number - 1) * (n_models + SPARE) + i + 1
-            area = Engine(1, "area_under_roc_curve", "0.9", "[0.9,0.9]")
-            run = MadeRun(run_id, number, i + 1, f"flow_{i}(1)", run_id, b"", engines=[area])
+            area = Engine("area_under_roc_curve", "0.9", "[0.9,0.9]")
+            run = MadeRun(run_id, number, i + 1, f"flow_{i}(1)", run_id, b"", [area])
             run.keys = keys
             if run.broken and run_id % 2:
                 run.file_status = 404
-            world.add_run(run)
+            world.runs[run_id] = run
     return world
 
 
@@ -129,7 +128,7 @@ def serve(line: Connection, n_tasks: int, n_models: int, share: float) -> None:
         ]
         line.send(
             {
-                "asked": len(server.log.paths),
+                "asked": len(server.paths),
                 "faults": sum(server.faults.seen.values()),
                 "twice": twice,
                 "runs": runs,

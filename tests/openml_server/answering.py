@@ -1,84 +1,116 @@
 """From a path to an answer: the routes, filters, error codes and XML of the v1 API, and the addresses of files."""
 
+import hashlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from html import escape
+from itertools import islice
 
-from openml_server.world import PROCEDURES, DataSet, RunEntry, World
+from openml_server.world import RunEntry, World
 
 XML = "text/xml; charset=utf-8"
 HTML = "text/html; charset=UTF-8"
 TEXT = "text/plain;charset=UTF-8"
-NAMESPACE = 'xmlns:oml="http://openml.org/openml"'
-TASK_TYPE = "Supervised Classification"
-LISTED = ("MajorityClassSize", "MinorityClassSize", "NumberOfClasses", "NumberOfInstances")
-
-
+CLASSIFICATION = {"task_type_id": 1, "task_type": "Supervised Classification"}
 NOT_FOUND = b"<!doctype html>\n<html><head><title>Page Not Found :(</title></head></html>\n"
+# id, name, type, repeats, folds of the estimation procedures of supervised classification
+PROCEDURES = (
+    (1, "10-fold Crossvalidation", "crossvalidation", "1", "10"),
+    (2, "5 times 2-fold Crossvalidation", "crossvalidation", "5", "2"),
+    (3, "10 times 10-fold Crossvalidation", "crossvalidation", "10", "10"),
+    (4, "Leave one out", "leaveoneout", "1", ""),
+)
 
 
 @dataclass
 class Reply:
-    """Status, kind and body of an answer, and where it sends the client."""
+    """What is sent, and how the transfer goes wrong.
+
+    `cut` = half of it is sent: of the `transfer`, which announces the whole, of the `gzip` stream, or of the `content`,
+    when only that can tell; nothing where it is `all`. `drip` waits so many seconds after each byte.
+    """
 
     status: int
     kind: str
     body: bytes
     location: str = ""
+    retry_after: int = 0
+    cut: str = ""
+    chunked: bool | None = None
+    drip: float = 0.0
 
 
 def answer(world: World, path: str, host: str) -> Reply:
     """The answer to a GET of `path`; what follows a question mark does not count."""
-    for pattern, respond in ROUTES.items():
-        if match := re.fullmatch(pattern, path.split("?")[0]):
-            return respond(world, host, *match.groups())
+    path = path.split("?")[0]
+    for pattern, respond in FILES.items():
+        if match := re.fullmatch(pattern, path):
+            body, status = respond(world, int(match[1]))
+            status = status if body else 403
+            return Reply(200, TEXT, body) if status == 200 else Reply(status, HTML, NOT_FOUND)
+    for pattern, (root, respond, code, message) in ROUTES.items():
+        if match := re.fullmatch(f"/api/v1/xml/{pattern}", path):
+            try:
+                body = _root(root, respond(world, match[1]))
+            except LookupError:
+                return error(code, message)
+            return Reply(200, XML, body.replace("HOST", host).encode())
     # The real server gives its page of unknown addresses the status of success.
     return Reply(200, HTML, NOT_FOUND)
 
 
-def error(code: int, message: str) -> bytes:
-    """An error of the API; its messages are escaped twice."""
-    return _root("error", _tags(code=code, message=escape(message))).body
+def error(code: int, message: str) -> Reply:
+    """An error of the API."""
+    return Reply(412, XML, _root("error", {"code": code, "message": message}).encode())
 
 
-def _tags(**values: object) -> str:
-    """Elements of escaped text; none for None."""
-    return "".join(f"<oml:{k}>{escape(str(v))}</oml:{k}>" for k, v in values.items() if v is not None)
+def _root(name: str, content: dict) -> str:
+    return _xml(name, {"@xmlns:oml": "http://openml.org/openml", **content})
 
 
-def _node(name: str, *inner: str) -> str:
-    return f"<oml:{name}>{''.join(inner)}</oml:{name}>"
+def _xml(name: str, value: object) -> str:
+    """An element, or one for each item of a list, none for None; a key with @ is an attribute."""
+    if value is None or isinstance(value, list):
+        return "".join(_xml(name, item) for item in value or ())
+    content = value if isinstance(value, dict) else {"": value}
+    attributes = "".join(f' {k[1:]}="{v}"' for k, v in content.items() if k.startswith("@"))
+    inner = "".join(_xml(k, v) if k else escape(str(v)) for k, v in content.items() if not k.startswith("@"))
+    return f"<oml:{name}{attributes}>{inner}</oml:{name}>"
 
 
-def _named(tag: str, values: dict[str, object]) -> str:
-    return "".join(f'<oml:{tag} name="{k}">{escape(str(v))}</oml:{tag}>' for k, v in values.items())
+def _named(**values: object) -> list[dict]:
+    return [{"@name": name, "": value} for name, value in values.items()]
 
 
-def _root(name: str, *inner: str) -> Reply:
-    return Reply(200, XML, f"<oml:{name} {NAMESPACE}>\n  {'  '.join(inner)}\n</oml:{name}>\n".encode())
+def _list(rows: Callable[[World, dict[str, str]], Iterable[dict]], name: str, code: int) -> tuple:
+    """The route of a list: a page of the rows that fit the filters of its path."""
+
+    def respond(world: World, path: str) -> dict:
+        words = path.split("/")
+        filters = dict(zip(words[::2], words[1::2], strict=True))
+        start, limit = int(filters["offset"]), int(filters["limit"])
+        page = list(islice(rows(world, filters), start, start + limit))
+        if not page:
+            raise LookupError
+        return {name: page}
+
+    return f"{name}s", respond, code, "No results"
 
 
-def _error(code: int, message: str) -> Reply:
-    return Reply(412, XML, error(code, message))
-
-
-def _tasks(world: World, filters: dict[str, str]) -> Iterator[str]:
+def _tasks(world: World, filters: dict[str, str]) -> Iterable[dict]:
     for task in world.tasks.values():
         data = world.data_sets[task.data]
         if (
             str(task.id) in filters.get("task_id", str(task.id)).split(",")
             and filters.get("tag") in (None, *task.tags)
-            and float(filters.get("number_classes", 2)) == float(data.qualities["NumberOfClasses"])
+            and filters.get("number_classes", "2") == "2"
         ):
-            inputs = {"estimation_procedure": task.procedure, "target_feature": task.target}
-            yield _node(
-                "task",
-                _tags(task_id=task.id, task_type_id=1, task_type=TASK_TYPE, did=data.id, name=data.name),
-                _tags(status="active", format=data.format),
-                "" if task.inputs_lost else _named("input", inputs),
-                _named("quality", {name: data.qualities[name] for name in LISTED}),
-            )
+            yield {
+                "task_id": task.id, **CLASSIFICATION, "did": data.id, "name": data.name, "status": "active",
+                "input": _named(estimation_procedure=task.procedure, target_feature="class"),
+                "quality": _named(NumberOfClasses="2.0", NumberOfInstances=f"{data.n_rows}.0"),
+            }  # fmt: skip
 
 
 def _fitting(world: World, filters: dict[str, str]) -> list[RunEntry]:
@@ -89,177 +121,105 @@ def _fitting(world: World, filters: dict[str, str]) -> list[RunEntry]:
     return sorted(runs, key=lambda run: run.setup)
 
 
-def _typed(world: World, **texts: str) -> str:
-    """What a user typed, which the server puts into lists as it is."""
-    return _tags(**texts) if world.listed_escaped else "".join(_node(*pair) for pair in texts.items())
+def _listed(run: RunEntry) -> dict:
+    ids = {"run_id": run.id, "task_id": run.task, "setup_id": run.setup, "flow_id": run.flow}
+    return {**ids, "uploader": 1, "upload_time": run.upload_time}
 
 
-def _runs(world: World, filters: dict[str, str]) -> Iterator[str]:
+def _runs(world: World, filters: dict[str, str]) -> Iterable[dict]:
     for run in _fitting(world, filters):
-        row = _node(
-            "run",
-            _tags(run_id=run.id, task_id=run.task, task_type_id=1, setup_id=run.setup, flow_id=run.flow),
-            _tags(uploader=1, upload_time=run.upload_time),
-            _typed(world, error_message=run.message, run_details=run.details),
-        )
+        row = _listed(run) | {"task_type_id": 1, "error_message": run.message, "run_details": ""}
         # One row an evaluation engine: the server joins without grouping.
         yield from [row] * max(len({engine.id for engine in run.engines}), 1)
 
 
-def _evaluations(world: World, filters: dict[str, str]) -> Iterator[str]:
+def _evaluations(world: World, filters: dict[str, str]) -> Iterable[dict]:
     for run in _fitting(world, filters):
-        data = world.data_sets[world.tasks[run.task].data]
         for engine in run.engines:
             if engine.function == filters["function"]:
-                yield _node(
-                    "evaluation",
-                    _tags(run_id=run.id, uploader=1, task_id=run.task, setup_id=run.setup, flow_id=run.flow),
-                    _typed(world, flow_name=run.flow_name),
-                    _tags(data_id=data.id, data_name=data.name, evaluation_engine_id=engine.id),
-                    _tags(function=engine.function, upload_time=run.upload_time),
-                    _tags(value=engine.value or None, array_data=engine.array or None),
-                )
+                yield _listed(run) | _evaluation(engine) | {"flow_name": run.flow_name}
 
 
-# the rows of a list, and the error of no results
-LISTS: dict[str, tuple[Callable, int]] = {
-    "task": (_tasks, 482),
-    "run": (_runs, 512),
-    "evaluation": (_evaluations, 542),
-}
+def _evaluation(engine) -> dict:
+    return {
+        "evaluation_engine_id": engine.id, "function": engine.function, "name": engine.function,
+        "value": engine.value or None, "array_data": engine.array or None,
+    }  # fmt: skip
 
 
-def _list(world: World, host: str, entity: str, path: str) -> Reply:
-    words = path.strip("/").split("/")
-    filters = dict(zip(words[::2], words[1::2], strict=True))
-    start, limit = int(filters.pop("offset")), int(filters.pop("limit"))
-    rows, empty = LISTS[entity]
-    page = list(rows(world, filters))[start : start + limit]
-    return _root(f"{entity}s", *page) if page else _error(empty, "No results")
-
-
-def _procedures(world: World, host: str) -> Reply:
+def _procedures(world: World, name: str) -> dict:
     names = ("id", "name", "type", "repeats", "folds")
-    rows = (_tags(ttid=1, **dict(zip(names, procedure, strict=True))) for procedure in PROCEDURES)
-    return _root("estimationprocedures", *(_node("estimationprocedure", row) for row in rows))
+    rows = [{"ttid": 1, **dict(zip(names, procedure, strict=True))} for procedure in PROCEDURES]
+    return {"estimationprocedure": rows}
 
 
-def _task(world: World, host: str, number: str) -> Reply:
-    task = world.tasks.get(int(number))
-    if task is None:
-        return _error(151, "Unknown task")
+def _task(world: World, number: str) -> dict:
+    task = world.tasks[int(number)]
     _, _, kind, repeats, folds = PROCEDURES[task.procedure - 1]
-    url = f"{host}/api_splits/get/{task.id}/Task_{task.id}_splits.arff"
-    inputs = {
-        "source_data": _node("data_set", _tags(data_set_id=task.data, target_feature=task.target)),
-        "estimation_procedure": _node(
-            "estimation_procedure",
-            _tags(id=task.procedure, type=kind, data_splits_url=url),
-            _named("parameter", {"number_repeats": repeats, "number_folds": folds, "percentage": ""}),
-        ),
-        "cost_matrix": _node("cost_matrix"),
-        "evaluation_measures": _node("evaluation_measures", _tags(evaluation_measure="predictive_accuracy")),
-    }
-    return _root(
-        "task",
-        _tags(task_id=task.id, task_name=f"Task {task.id}", task_type_id=1, task_type=TASK_TYPE),
-        *(f'<oml:input name="{name}">{inner}</oml:input>' for name, inner in inputs.items()),
-        '<oml:output name="predictions"><oml:predictions><oml:format>ARFF</oml:format>'
-        '<oml:feature name="row_id" type="integer"/></oml:predictions></oml:output>',
-    )
+    procedure = {
+        "id": task.procedure, "type": kind, "data_splits_url": f"HOST/splits/{task.id}.arff",
+        "parameter": _named(number_repeats=repeats, number_folds=folds, percentage=""),
+    }  # fmt: skip
+    source = {"data_set_id": task.data, "target_feature": "class"}
+    inputs = [
+        {"@name": "source_data", "data_set": source},
+        {"@name": "estimation_procedure", "estimation_procedure": procedure},
+    ]
+    return {"task_id": task.id, **CLASSIFICATION, "input": inputs}
 
 
-def _study(world: World, host: str, name: str) -> Reply:
-    suite = next((suite for suite in world.suites if name in (str(suite.id), suite.alias)), None)
-    if suite is None:
-        return _error(601, "Unknown study")
-    facts = _tags(
-        id=suite.id, alias=suite.alias or None, main_entity_type=suite.kind, name=f"Suite {suite.id}"
-    )
-    return _root("study", facts, _node("tasks", *(_tags(task_id=number) for number in suite.tasks)))
+def _study(world: World, name: str) -> dict:
+    number, kind, tasks = world.suites[name]
+    return {"id": number, "main_entity_type": kind, "tasks": {"task_id": tasks}}
 
 
-def _run(world: World, host: str, number: str) -> Reply:
-    run = world.runs.get(int(number))
-    if run is None:
-        return _error(236, "Run not found")
-    ids = {"description": run.file_id - 1} | ({} if run.file is None else {"predictions": run.file_id})
-    urls = {name: f"{host}/data/download/{i}/{name}.arff" for name, i in ids.items()}
-    files = [_node("file", _tags(did=-1, file_id=ids[name], name=name, url=urls[name])) for name in ids]
-    values = [_tags(name=e.function, value=e.value or None, array_data=e.array or None) for e in run.engines]
-    return _root(
-        "run",
-        _tags(run_id=run.id, uploader=1, uploader_name="Uma User", task_id=run.task, task_type=TASK_TYPE),
-        _tags(flow_id=run.flow, flow_name=run.flow_name, setup_id=run.setup, error=run.error),
-        _tags(error_message=run.message or None, run_details=run.details or None, setup_string=""),
-        _node("input_data", _node("dataset", _tags(did=run.task, name="data", url=f"{host}/x.arff"))),
-        _node("output_data", *files, *(_node("evaluation", value) for value in values)),
-    )
+def _run(world: World, number: str) -> dict:
+    run = world.runs[int(number)]
+    ids = {"description": 0} | ({} if run.file is None else {"predictions": run.file_id})
+    files = [{"name": name, "url": f"HOST/data/download/{i}/{name}.arff"} for name, i in ids.items()]
+    return {
+        "run_id": run.id, "task_id": run.task, "flow_id": run.flow, "flow_name": run.flow_name,
+        "setup_id": run.setup, "error": run.error, "error_message": run.message or None,
+        "output_data": {"file": files, "evaluation": [_evaluation(engine) for engine in run.engines]},
+    }  # fmt: skip
 
 
-def _data(world: World, host: str, kind: str, number: str) -> Reply:
-    data = world.data_sets.get(int(number))
-    if data is None:
-        return _error(271 if kind else 111, "Unknown dataset")
-    if data.visibility != "public":
-        return (
-            _error(275, "You have no right to view this item. ") if kind else _error(112, "No access granted")
-        )
-    return _features(data) if kind else _description(data, host)
-
-
-def _features(data: DataSet) -> Reply:
-    facts = _tags(is_target="false", is_ignore="false", is_row_identifier="false", number_of_missing_values=0)
-    rows = []
-    for i, feature in enumerate(data.features):
-        values = "".join(_tags(nominal_value=value) for value in feature.values)
-        names = _tags(index=i, name=feature.name, data_type=feature.data_type)
-        rows.append(_node("feature", names, values, facts))
-    return _root("data_features", *rows)
-
-
-def _description(data: DataSet, host: str) -> Reply:
-    parquet = None if data.parquet is None else f"{host}/datasets/0000/0000/dataset_{data.id}.pq"
-    return _root(
-        "data_set_description",
-        _tags(
-            id=data.id, name=data.name, version=1, description="Made.", format=data.format, licence="Public"
-        ),
-        _tags(
-            url=f"{host}/data/v1/download/{data.id}/{data.name}.arff", parquet_url=parquet, file_id=data.id
-        ),
-        _tags(visibility=data.visibility, status="active", md5_checksum=data.md5),
-    )
-
-
-def _file(body: bytes | None, status: int = 200, missing: int = 404) -> Reply:
-    status = missing if body is None else status
-    return Reply(200, TEXT, body) if status == 200 else Reply(status, HTML, NOT_FOUND)
-
-
-def _data_file(world: World, host: str, number: str) -> Reply:
+def _features(world: World, number: str) -> dict:
     data = world.data_sets[int(number)]
-    return Reply(302, HTML, b"", data.redirect) if data.redirect else _file(data.file, data.file_status)
+    x = {"index": 0, "name": "x", "data_type": "numeric"}
+    kind = "nominal" if data.classes else "numeric"
+    target = {"index": 1, "name": "class", "data_type": kind, "nominal_value": [*data.classes]}
+    return {"feature": [x, target]}
 
 
-def _parquet_file(world: World, host: str, number: str) -> Reply:
-    return _file(world.data_sets[int(number)].parquet or None, missing=403)
+def _description(world: World, number: str) -> dict:
+    data = world.data_sets[int(number)]
+    return {
+        "id": data.id, "name": data.name, "version": 1, "format": data.format,
+        "url": f"HOST/data/v1/download/{data.id}/{data.name}.arff",
+        "parquet_url": None if data.parquet is None else f"HOST/datasets/0000/0000/dataset_{data.id}.pq",
+        "md5_checksum": hashlib.md5(data.file).hexdigest(),
+    }  # fmt: skip
 
 
-def _run_file(world: World, host: str, number: str) -> Reply:
-    run = next((run for run in world.runs.values() if run.file_id == int(number)), None)
-    return _file(run.file, run.file_status) if run else _file(None)
-
-
-API = "/api/v1/xml/"
-ROUTES: dict[str, Callable[..., Reply]] = {
-    API + r"(task|run|evaluation)/list/(.*)": _list,
-    API + r"estimationprocedure/list": _procedures,
-    API + r"study/([\w.-]+)": _study,
-    API + r"task/(\d+)": _task,
-    API + r"run/(\d+)": _run,
-    API + r"data/(features/|)(\d+)": _data,
-    r"/data/v1/download/(\d+)/.*": _data_file,
-    r"/datasets/\d+/\d+/dataset_(\d+)\.pq": _parquet_file,
-    r"/data/download/(\d+)/.*": _run_file,
+# of each path the root of the answer, its content, and the error where there is none
+ROUTES: dict[str, tuple[str, Callable, int, str]] = {
+    r"task/list/(.*)": _list(_tasks, "task", 482),
+    r"run/list/(.*)": _list(_runs, "run", 512),
+    r"evaluation/list/(.*)": _list(_evaluations, "evaluation", 542),
+    r"estimationprocedure/(list)": ("estimationprocedures", _procedures, 0, ""),
+    r"study/([\w.-]+)": ("study", _study, 601, "Unknown study"),
+    r"task/(\d+)": ("task", _task, 151, "Unknown task"),
+    r"run/(\d+)": ("run", _run, 236, "Run not found"),
+    r"data/features/(\d+)": ("data_features", _features, 271, "Unknown dataset"),
+    r"data/(\d+)": ("data_set_description", _description, 111, "Unknown dataset"),
+}
+# of each path the body of a file, None where there is none, and the status
+FILES: dict[str, Callable[[World, int], tuple[bytes | None, int]]] = {
+    r"/data/v1/download/(\d+)/.*": lambda world, i: (world.data_sets[i].file, world.data_sets[i].file_status),
+    r"/datasets/\d+/\d+/dataset_(\d+)\.pq": lambda world, i: (world.data_sets[i].parquet, 200),
+    r"/data/download/(\d+)/.*": lambda world, i: (
+        world.runs[i - 1000].file,
+        world.runs[i - 1000].file_status,
+    ),
 }

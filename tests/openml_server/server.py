@@ -2,37 +2,26 @@
 
 import gzip
 import threading
-from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from openml_server.answering import Reply, answer
-from openml_server.faults import Faults, Sent
+from openml_server.faults import Faults
 from openml_server.world import World
 
 
-@dataclass
-class Log:
-    """The paths that were asked for, in order, and how many requests are and were under way at once."""
-
-    paths: list[str] = field(default_factory=list)
-    now: int = 0
-    most: int = 0
-
-
 class OpenMLServer(AbstractContextManager):
-    """A server on a free port of 127.0.0.1; `url` is its API and `log` what it was asked.
+    """A server on a free port of 127.0.0.1; `url` is its API, `paths` what it was asked, `most` how much at once.
 
     `before` is called with the path of each request before it is answered, for tests that want to act just then:
     to stop the server, for one, which can be started again on its port.
     """
 
-    def __init__(
-        self, world: World, faults: Callable[[str, Reply], Sent] | None = None, before=lambda path: None
-    ):
+    def __init__(self, world: World, faults: Faults | None = None, before=lambda path: None):
         self.world, self.faults, self.before = world, faults or Faults(), before
-        self.log, self.lock = Log(), threading.Lock()
+        self.paths: list[str] = []
+        self.now = self.most = 0
+        self.lock = threading.Lock()
         self._listen(0)
         self.port = self.http.server_address[1]
         self.host = f"http://127.0.0.1:{self.port}"
@@ -70,57 +59,51 @@ class _Handler(BaseHTTPRequestHandler):
     stopping: threading.Event
 
     def do_GET(self) -> None:
-        owner, log = self.owner, self.owner.log
+        owner = self.owner
         with owner.lock:
-            log.paths.append(self.path)
-            log.now += 1
-            log.most = max(log.most, log.now)
+            owner.paths.append(self.path)
+            owner.now += 1
+            owner.most = max(owner.most, owner.now)
         try:
             owner.before(self.path)
-            if self.stopping.is_set():
-                raise ConnectionResetError
             reply = answer(owner.world, self.path, owner.host)
             with owner.lock:
-                sent = owner.faults(self.path, reply)
-            self._send(sent)
+                reply = owner.faults(self.path, reply)
+            if self.stopping.is_set() or reply.cut == "all":
+                raise ConnectionResetError
+            self._send(reply)
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True
         finally:
             with owner.lock:
-                log.now -= 1
+                owner.now -= 1
 
-    def _send(self, sent: Sent) -> None:
-        reply = sent.reply
-        if reply is None:
-            raise ConnectionResetError
+    def _send(self, reply: Reply) -> None:
         zipped = reply.status == 200 and "gzip" in self.headers.get("Accept-Encoding", "")
-        body = reply.body
-        if sent.cut == "content" or (sent.cut == "gzip" and not zipped):
-            body = body[: len(body) // 2]
+        body = _half(reply.body) if reply.cut == "content" else reply.body
         body = packed(body) if zipped else body
-        if sent.cut == "gzip" and zipped:
-            body = body[: len(body) // 2]
+        body = _half(body) if reply.cut == "gzip" else body
         # Files are compressed while they are sent, so their length is not known before.
-        chunked = sent.chunked if sent.chunked is not None else zipped and "/download/" in self.path
+        chunked = reply.chunked if reply.chunked is not None else zipped and "/download/" in self.path
         self.send_response(reply.status)
         headers = {
             "Content-Type": reply.kind,
             "Content-Encoding": "gzip" if zipped else "",
             "Location": reply.location,
-            "Retry-After": str(sent.retry_after or ""),
+            "Retry-After": str(reply.retry_after or ""),
             "Transfer-Encoding": "chunked" if chunked else "",
             "Content-Length": "" if chunked else str(len(body)),
         }
         for name, value in headers.items():
             if value:
                 self.send_header(name, value)
-        if sent.drip:
-            self._drip(b"".join(self._headers_buffer) + b"\r\n" + body, sent.drip)
+        if reply.drip:
+            self._drip(b"".join(self._headers_buffer) + b"\r\n" + body, reply.drip)
             return
         self.end_headers()
         message = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body) if chunked else body
-        if sent.cut == "transfer":
-            message, self.close_connection = message[: len(message) // 2], True
+        if reply.cut == "transfer":
+            message, self.close_connection = _half(message), True
         self.wfile.write(message)
 
     def _drip(self, message: bytes, pause: float) -> None:
@@ -133,6 +116,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         """Nothing on stderr."""
+
+
+def _half(body: bytes) -> bytes:
+    return body[: len(body) // 2]
 
 
 def packed(body: bytes) -> bytes:

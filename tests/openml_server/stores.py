@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from aucstudy.store.task_store import Predictions, write_predictions, write_store
+from aucstudy.store.task_store import Predictions, task_row, write_predictions, write_store
 
 
 def make_store(folder: Path, sizes: dict[str, int], flows: int = 4) -> None:
@@ -19,11 +19,8 @@ def make_store(folder: Path, sizes: dict[str, int], flows: int = 4) -> None:
         predictions = Predictions(
             name, np.arange(n), np.zeros(n, int), rng.permutation(np.arange(n) % 10), y, scores, ids
         )
-        facts = {
-            "task_id": name, "dataset_id": name, "dataset_name": name, "n_rows": n, "n_positive": int(y.sum()),
-            "prevalence": y.mean(), "positive_class": "yes sir", "negative_class": "no", "n_folds": 10,
-            "source": "made", "source_group": name, "n_candidates": flows,
-        }  # fmt: skip
+        classes = {"positive_class": "yes sir", "negative_class": "no"}
+        facts = task_row(predictions, **classes, source="made", source_group=name, n_candidates=flows)
         write_predictions(folder, predictions, facts)
         tasks.append(facts)
         runs += [{"task_id": name, "run_id": run, "flow_name": f"flow{i}"} for i, run in enumerate(ids)]

@@ -1,72 +1,51 @@
-"""What a server knows: data sets, tasks, runs, in plain records. Text is as the server prints it, escaped later."""
+"""What a server knows: data sets, tasks and runs in plain records, made of a task store."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
-# id, name, type, repeats, folds of the estimation procedures of supervised classification
-PROCEDURES = (
-    (1, "10-fold Crossvalidation", "crossvalidation", "1", "10"),
-    (2, "5 times 2-fold Crossvalidation", "crossvalidation", "5", "2"),
-    (3, "10 times 10-fold Crossvalidation", "crossvalidation", "10", "10"),
-    (4, "Leave one out", "leaveoneout", "1", ""),
-)
+import numpy as np
+from sklearn.metrics import roc_auc_score
 
-
-@dataclass
-class Feature:
-    """A column of a data set; `values` as features XML lists them, alphabetically and not as declared."""
-
-    name: str
-    data_type: str = "numeric"
-    values: tuple[str, ...] = ()
+from aucstudy.store.task_store import Predictions, read_predictions, read_runs, read_tasks
+from openml_server.dialects import Dialect, write_predictions_file
 
 
 @dataclass
 class DataSet:
-    """A data set with its file; `parquet` None is not described, b"" is described and not there."""
+    """A column x and a target with these classes, listed alphabetically; without any the target is numeric.
+
+    `parquet` None is not described, b"" is described and not there.
+    """
 
     id: int
     name: str
     file: bytes
-    features: list[Feature]
-    visibility: str = "public"
+    n_rows: int
+    classes: tuple[str, ...]
     format: str = "ARFF"
-    md5: str = ""
     file_status: int = 200
     parquet: bytes | None = None
-    redirect: str = ""
-    qualities: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
 class TaskEntry:
-    """A task of supervised classification on a data set; `inputs_lost` is the server's fault with long inputs."""
+    """A task of supervised classification on a data set."""
 
     id: int
     data: int
-    target: str
     procedure: int = 1
-    tags: list[str] = field(default_factory=list)
-    inputs_lost: bool = False
-
-
-@dataclass
-class Suite:
-    """A collection of tasks, or, of kind `run`, a study of runs on them."""
-
-    id: int
-    alias: str
-    tasks: list[int]
-    kind: str = "task"
+    tags: tuple[str, ...] = ()
 
 
 @dataclass
 class Engine:
     """What one evaluation engine recorded for a run under one function."""
 
-    id: int
     function: str
     value: str = ""
     array: str = ""
+    id: int = 1
 
 
 @dataclass
@@ -82,13 +61,15 @@ class RunEntry:
     flow_name: str
     setup: int
     file: bytes | None
-    file_id: int = 0
+    engines: list[Engine] = field(default_factory=list)
+    upload_time: str = "2014-04-06 23:30:40"
     file_status: int = 200
     error: str | None = ""
     message: str = ""
-    upload_time: str = "2014-04-06 23:30:40"
-    engines: list[Engine] = field(default_factory=list)
-    details: str = ""
+
+    @property
+    def file_id(self) -> int:
+        return 1000 + self.id
 
 
 @dataclass
@@ -98,10 +79,46 @@ class World:
     data_sets: dict[int, DataSet] = field(default_factory=dict)
     tasks: dict[int, TaskEntry] = field(default_factory=dict)
     runs: dict[int, RunEntry] = field(default_factory=dict)
-    suites: list[Suite] = field(default_factory=list)
-    listed_escaped: bool = True  # the real server does not escape messages and names of flows in lists
+    # by number or name: the number, the kind `task`, or `run` of a study of runs, and the tasks
+    suites: dict[str, tuple[int, str, list[int]]] = field(default_factory=dict)
 
-    def add_run(self, run: RunEntry) -> None:
-        """Add a run with a file id of its own."""
-        run.file_id = run.file_id or 1000 + run.id
-        self.runs[run.id] = run
+
+def world_from_store(folder: Path, dialects: Sequence[Dialect] = (Dialect(),)) -> World:
+    """The world of a store; file `i` is written in dialect `i` modulo their number, flows keep their names."""
+    world, runs = World(), read_runs(folder)
+    flows = {name: 100 + i for i, name in enumerate(sorted(set(runs["flow_name"])))}
+    for number, task in enumerate(read_tasks(folder).itertuples(), 1):
+        predictions = read_predictions(folder, task.task_id)
+        classes = (task.negative_class, task.positive_class)
+        add_task(world, number, task.dataset_name, predictions, classes)
+        order = np.argsort(predictions.fold, kind="stable")
+        truth = predictions.y_true[order]
+        keys = [getattr(predictions, name)[order] for name in ("repeat", "fold", "row_id")]
+        for row in runs[runs["task_id"] == task.task_id].itertuples():
+            i = len(world.runs) + 1
+            score = predictions.scores[order, predictions.run_ids.index(row.run_id)]
+            confidences = np.column_stack([1 - score, score])
+            dialect = dialects[i % len(dialects)]
+            file = write_predictions_file(dialect, classes, *keys, confidences, truth.astype(int))
+            area = f"{roc_auc_score(truth, score):.6f}"
+            engines = [
+                Engine("area_under_roc_curve", area, f"[{area},{area}]"),
+                Engine("number_of_instances", str(len(truth)), f"[{(~truth).sum()},{truth.sum()}]"),
+            ]
+            flow, uploaded = f"{row.flow_name}(1)", f"{2013 + i % 4}-04-06 23:30:40"
+            world.runs[i] = RunEntry(i, number, flows[row.flow_name], flow, i, file, engines, uploaded)
+    return world
+
+
+def add_task(
+    world: World, number: int, name: str, predictions: Predictions, classes: tuple[str, str]
+) -> None:
+    """A data set of one useless feature and the target, and a task on it, both of the given id."""
+    target = np.full(int(predictions.row_id.max()) + 1, "?", dtype=object)
+    target[predictions.row_id] = [f"'{classes[int(positive)]}'" for positive in predictions.y_true]
+    rows = "".join(f"{i % 7},{label}\n" for i, label in enumerate(target))
+    declared = ",".join(f"'{label}'" for label in classes)
+    head = f"@relation '{name}'\n@attribute x numeric\n@attribute class {{{declared}}}\n@data\n"
+    file = (head + rows).encode()
+    world.data_sets[number] = DataSet(number, name, file, len(target), tuple(sorted(classes)))
+    world.tasks[number] = TaskEntry(number, number)

@@ -38,18 +38,18 @@ def test_a_study_on_a_server_runs_to_its_report_and_again_from_what_was_kept(fre
         assert "tasks that qualify 5 by the lists" in plan
         assert "runs to fetch      25, drawn from 30" in plan
         fresh.run("aucstudy", "run", str(study))
-        asked = Counter(server.log.paths)
+        asked = Counter(server.paths)
         # nothing comes twice but the file that cannot be had, and one that was had and shows that the server is well
         assert MISSING in asked
         assert sum(times > 1 for times in asked.values()) == 2
         store = fresh.folder / "data" / "served"
         fetched = store / "fetched" / "0"
         before = store_bytes(fetched)
-        n_asked = len(server.log.paths)
+        n_asked = len(server.paths)
         fresh.snakemake("--force", "data/served/fetched/0", study=study)
         # the kept answers are enough for all but the file that may come back
-        assert set(server.log.paths[n_asked:]) >= {MISSING}
-        assert len(server.log.paths) - n_asked <= 4
+        assert set(server.paths[n_asked:]) >= {MISSING}
+        assert len(server.paths) - n_asked <= 4
         assert store_bytes(fetched) == before
     assert len(read_tasks(store)) == 5
     assert len(read_runs(store)) == 25

@@ -1,5 +1,6 @@
 """A small task store, a server that serves it, and a fetch from it: no home folder, no waiting."""
 
+import copy
 import os
 import tempfile
 
@@ -29,16 +30,16 @@ def waits(monkeypatch) -> list[float]:
 
 
 @pytest.fixture(scope="session")
-def _tiny_store(tmp_path_factory) -> Path:
+def _tiny(tmp_path_factory) -> World:
     folder = tmp_path_factory.mktemp("tiny")
     make_store(folder, {"tiny": 20}, flows=5)
-    return folder
+    return world_from_store(folder)
 
 
 @pytest.fixture
-def tiny(_tiny_store) -> World:
+def tiny(_tiny) -> World:
     """One task of 20 rows and five flows with a run each."""
-    return world_from_store(_tiny_store)
+    return copy.deepcopy(_tiny)
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ import io
 
 import pytest
 import yaml
-from openml_server import OpenMLServer, Suite, TaskEntry, world_from_store
+from openml_server import OpenMLServer, TaskEntry, world_from_store
 from openml_server.stores import store_bytes
 
 from aucstudy.commands.main import main
@@ -13,14 +13,20 @@ from aucstudy.store.task_store import read_tasks
 
 
 @pytest.fixture
-def study(store, tmp_path, monkeypatch):
-    """A study file for a server with two tasks, whose data go to the folder of the test."""
-    monkeypatch.chdir(tmp_path)
+def server(store):
     world = world_from_store(store)
     world.runs[2].file_status = 404
-    world.suites = [Suite(1, "", [2], kind="run"), Suite(2, "", []), Suite(99, "OpenML-CC18", [2, 77])]
-    with OpenMLServer(world) as server:
-        yield _write(tmp_path, server=server.url, pause=0, backoff=0, retries=0), server
+    suite = (99, "task", [2, 77])
+    world.suites = {"1": (1, "run", [2]), "2": (2, "task", []), "99": suite, "OpenML-CC18": suite}
+    with OpenMLServer(world) as started:
+        yield started
+
+
+@pytest.fixture
+def path(server, tmp_path, monkeypatch):
+    """A study file for the server with two tasks, whose data go to the folder of the test."""
+    monkeypatch.chdir(tmp_path)
+    return _write(tmp_path, server=server.url, pause=0, backoff=0, retries=0)
 
 
 def _write(folder, **block):
@@ -35,9 +41,8 @@ def _chosen(folder) -> dict:
     return yaml.safe_load((folder / "data/served-chosen-tasks/study.yaml").read_text())["openml"]
 
 
-def test_the_rejections_of_all_stages_are_written_and_counted(study, tmp_path, capsys):
-    path, server = study
-    server.world.tasks[3] = TaskEntry(3, 1, "class", procedure=3)
+def test_the_rejections_of_all_stages_are_written_and_counted(path, server, tmp_path, capsys):
+    server.world.tasks[3] = TaskEntry(3, 1, procedure=3)
     assert main(["fetch", str(path)]) == 0
     printed = capsys.readouterr()
     rejections = read_rejections(tmp_path / "data" / "served" / "fetched_by_hand" / "rejections.csv")
@@ -46,26 +51,24 @@ def test_the_rejections_of_all_stages_are_written_and_counted(study, tmp_path, c
     assert f"openml: done: 2 of 2 tasks, 6 runs kept, {len(rejections)} rejected" in printed.err
 
 
-def test_some_tasks_of_a_study_leave_its_own_store_as_it_is(study, tmp_path, capsys):
-    path, server = study
+def test_some_tasks_of_a_study_leave_its_own_store_as_it_is(path, server, tmp_path, capsys):
     data = tmp_path / "data" / "served"
     assert main(["fetch", str(path)]) == 0
-    whole, n = store_bytes(data), len(server.log.paths)
+    whole, n = store_bytes(data), len(server.paths)
     assert main(["fetch", str(path), "--task", "2", "9999"]) == 0
     line = "task 9999 is left out: wrong_procedure, no active classification task of this id"
     assert line in capsys.readouterr().out.splitlines()
     after = store_bytes(data)
     assert {name for name in whole if after[name] != whole[name]} == {"raw/requests.jsonl"}
     # What the two share is not asked for again: only the list of the chosen tasks.
-    assert len(server.log.paths) - n == len(after) - len(whole) == 2
+    assert len(server.paths) - n == len(after) - len(whole) == 2
     chosen = tmp_path / "data" / "served-chosen-tasks"
     assert read_tasks(chosen / "fetched_by_hand")["task_id"].tolist() == ["2"]
     assert (chosen / "raw" / "selection.csv").exists()
     assert yaml.safe_load((chosen / "study.yaml").read_text())["study"] == "served-chosen-tasks"
 
 
-def test_a_server_that_stops_ends_the_command_with_one_line_and_no_table(study, tmp_path, capsys):
-    path, server = study
+def test_a_server_that_stops_ends_the_command_with_one_line_and_no_table(path, server, tmp_path, capsys):
     assert main(["fetch", str(path), "--plan"]) == 0
     server.stop()
     capsys.readouterr()
@@ -79,17 +82,15 @@ def test_a_server_that_stops_ends_the_command_with_one_line_and_no_table(study, 
 
 
 @pytest.fixture
-def unevaluated(study):
-    """The study with a run that nobody evaluated, one whose evaluation has no value, and one that was refused."""
-    runs = study[1].world.runs
+def unevaluated(server):
+    """A run that nobody evaluated, one whose evaluation has no value, and one that was refused."""
+    runs = server.world.runs
     runs[1].engines, runs[1].error = [], None
     runs[5].engines[0].value = runs[5].engines[0].array = ""
     runs[6].engines, runs[6].error = [], "row ids do not match"
-    return study
 
 
-def test_runs_without_evaluation_are_counted_and_offered(unevaluated, tmp_path, capsys):
-    path, _ = unevaluated
+def test_runs_without_evaluation_are_counted_and_offered(path, unevaluated, tmp_path, capsys):
     offer = "listed runs without an evaluation: 2; --candidates listed draws from them too"
     assert main(["fetch", str(path), "--plan"]) == 0
     line = "not evaluated      2 listed runs; --candidates listed draws from them too"
@@ -106,9 +107,8 @@ def test_runs_without_evaluation_are_counted_and_offered(unevaluated, tmp_path, 
 
 @pytest.mark.parametrize(("typed", "candidates"), [("y\n", "listed"), ("\n", "evaluated"), ("", "evaluated")])
 def test_who_sits_at_a_terminal_is_asked_which_runs_to_draw_from(
-    unevaluated, tmp_path, capsys, monkeypatch, typed, candidates
+    path, server, unevaluated, tmp_path, capsys, monkeypatch, typed, candidates
 ):
-    path, server = unevaluated
     server.world.runs[2].file_status = 200
     stdin = io.StringIO(typed)
     stdin.isatty = lambda: True
@@ -119,10 +119,11 @@ def test_who_sits_at_a_terminal_is_asked_which_runs_to_draw_from(
 
 
 @pytest.mark.parametrize("name", ["99", "OpenML-CC18"])
-def test_a_suite_is_one_request_and_its_tasks_are_those_that_are_fetched(study, tmp_path, capsys, name):
-    path, server = study
+def test_a_suite_is_one_request_and_its_tasks_are_those_that_are_fetched(
+    path, server, tmp_path, capsys, name
+):
     assert main(["fetch", "--suite", name, str(path)]) == 0
-    assert not [p for p in server.log.paths if p.endswith("/task/1")]
+    assert not [p for p in server.paths if p.endswith("/task/1")]
     out = capsys.readouterr().out.splitlines()
     assert "task 77 is left out: wrong_procedure, no active classification task of this id" in out
     assert out[-1] == "to study them: aucstudy run data/served-chosen-tasks/study.yaml"
@@ -130,11 +131,10 @@ def test_a_suite_is_one_request_and_its_tasks_are_those_that_are_fetched(study, 
     assert read_tasks(folder / "fetched_by_hand")["task_id"].tolist() == ["2"]
     assert _chosen(tmp_path)["suite"] == name
     assert main(["fetch", str(folder / "study.yaml")]) == 0  # it names the kept answers by their full path
-    assert [p for p in server.log.paths if "/study/" in p] == [f"/api/v1/xml/study/{name}"]
+    assert [p for p in server.paths if "/study/" in p] == [f"/api/v1/xml/study/{name}"]
 
 
-def test_data_go_where_the_command_was_given_or_where_it_is_told(study, tmp_path, monkeypatch, capsys):
-    path, _ = study
+def test_data_go_where_the_command_was_given_or_where_it_is_told(path, tmp_path, monkeypatch, capsys):
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     assert main(["fetch", "--task", "2", str(path)]) == 0
@@ -147,29 +147,28 @@ def test_data_go_where_the_command_was_given_or_where_it_is_told(study, tmp_path
     assert (folder / "data/served-chosen-tasks/fetched_by_hand/tasks.csv").exists()
 
 
+# what is asked for, of the served study, of none, or of one of another source, and the line that refuses it
 REFUSALS = {
     "--suite 1": "/study/1 is a study of runs; wanted: a suite of tasks",
     "--suite 2": "/study/2 is without tasks; wanted: a suite of tasks",
     "--suite 3": "/study/3: the server says 601: Unknown study",
     "--task 2 iris": "--task: is 'iris'; wanted: the id of a task, a number",
-    "--task": "--task: is 'served.yaml'; wanted: the id of a task, a number",
+    "--task served.yaml": "--task: is 'served.yaml'; wanted: the id of a task, a number",
+    **{
+        f"mine.yaml {option} {value}": f"mine.yaml: {option} is for the source openml, this study's is packaged"
+        for option, value in (("--task", "1"), ("--suite", "99"), ("--candidates", "listed"))
+    },
 }
 
 
 @pytest.mark.parametrize("words", REFUSALS)
-def test_what_cannot_be_chosen_is_one_line(study, capsys, words):
-    study_file = [] if words.startswith("--task 2") else ["served.yaml"]
+def test_what_cannot_be_chosen_is_one_line(path, tmp_path, capsys, words):
+    (tmp_path / "mine.yaml").write_text("study: mine\n")
+    study_file = [str(path)] if words.startswith("--suite") else []
     assert main(["fetch", *words.split(), *study_file]) == 1
-    assert REFUSALS[words] in capsys.readouterr().err.splitlines()[-1]
-
-
-@pytest.mark.parametrize("words", ["--task 1", "--suite 99", "--candidates listed"])
-def test_what_only_a_server_can_choose_is_refused_for_another_source(tmp_path, capsys, words):
-    path = tmp_path / "mine.yaml"
-    path.write_text("study: mine\n")
-    assert main(["fetch", str(path), *words.split()]) == 1
-    line = f"{path}: {words.split()[0]} is for the source openml, this study's is packaged"
-    assert capsys.readouterr().err == f"aucstudy: {line}\n"
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("aucstudy: ")
+    assert REFUSALS[words] in line
 
 
 NAME, KEY = "a name or password; wanted: an address without", "a key or query; wanted: an address without"

@@ -5,13 +5,15 @@ import os
 import random
 import signal
 from contextlib import contextmanager, suppress
-from functools import partial
+from itertools import count
+from math import inf
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
 import requests
-from openml_server import Faults, OpenMLServer, TaskEntry, outage, world_from_store
+from openml.tasks import functions
+from openml_server import OpenMLServer, TaskEntry, outage, world_from_store
 from openml_server.stores import make_store, store_bytes
 
 from aucstudy.errors import InputError
@@ -37,8 +39,8 @@ def server(tmp_path_factory):
     make_store(store, {"one": 20, "another": 30}, flows=5)
     world = world_from_store(store)
     world.runs[2].file_status = 404
-    world.tasks[3] = TaskEntry(3, 2, "class", procedure=3)
-    world.tasks[4] = TaskEntry(4, 2, "class")
+    world.tasks[3] = TaskEntry(3, 2, procedure=3)
+    world.tasks[4] = TaskEntry(4, 2)
     with OpenMLServer(world) as started:
         yield started
 
@@ -51,77 +53,63 @@ def _fetch(server, folder, **settings):
 @pytest.fixture(scope="module")
 def undisturbed(server, tmp_path_factory):
     """The files of a fetch from the server in order."""
-    n = len(server.log.paths)
+    n = len(server.paths)
     store = _fetch(server, tmp_path_factory.mktemp("undisturbed"))
-    assert len(server.log.paths) - n == N_REQUESTS
+    assert len(server.paths) - n == N_REQUESTS
     assert store["rejections.csv"].count(b"\n") == 1 + 3
     return store
 
 
 @contextmanager
-def _stopped(server, first):
-    last = len(server.log.paths) + first + 1
-    server.before = lambda path: server.stop() if len(server.log.paths) == last else None
-    try:
-        yield
-    finally:
-        server.before = lambda path: None
-        server.stop()
-        server.restart()
+def disturbed(server, how, first, length=inf):
+    """From a request on the server is `stopped`, `frozen` so that no answer comes in time, or has a fault."""
+    get, urls, last = requests.Session.get, [], len(server.paths) + first + 1
 
-
-@contextmanager
-def _frozen(server, first):
-    """No request is answered within its time; the test does not wait for that time."""
-    get, urls = requests.Session.get, []
-
-    def answered_late(self, url, **how):
+    def frozen(self, url, **options):
         urls.append(url)
         if len(urls) > first:
             raise requests.ReadTimeout("timed out")
-        return get(self, url, **how)
+        return get(self, url, **options)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(requests.Session, "get", answered_late)
-        yield
+        if how == "frozen":
+            patch.setattr(requests.Session, "get", frozen)
+        elif how == "stopped":
+            patch.setattr(server, "before", lambda path: server.stop() if len(server.paths) == last else None)
+        else:
+            patch.setattr(server, "faults", outage(how, first, length))
+        try:
+            yield
+        finally:
+            if how == "stopped":
+                server.stop()
+                server.restart()
 
 
-@contextmanager
-def _faulty(server, first, fault="nginx_503", length=float("inf")):
-    server.faults = outage(fault, first, length)
-    try:
-        yield
-    finally:
-        server.faults = Faults()
-
-
-_without_database, _overloaded = (
-    partial(_faulty, fault=fault) for fault in ("text_with_status_200", "database_overloaded")
-)
 DISTURBANCES = [
-    *((_stopped, first, {}) for first in range(N_REQUESTS)),
-    *((_stopped, KINDS[kind], {"connections": 3}) for kind in ("task", "run", "second task")),
+    *(("stopped", first, {}) for first in range(N_REQUESTS)),
+    *(("stopped", KINDS[kind], {"connections": 3}) for kind in ("task", "run", "second task")),
     *(
-        (disturbance, first, {})
-        for disturbance in (_frozen, _faulty, _without_database, _overloaded)
+        (how, first, {})
+        for how in ("frozen", "nginx_503", "text_with_status_200", "database_overloaded")
         for first in KINDS.values()
     ),
 ]
 
 
-@pytest.mark.parametrize(("disturbance", "first", "settings"), DISTURBANCES)
-def test_a_disturbed_server_changes_nothing(server, undisturbed, tmp_path, disturbance, first, settings):
+@pytest.mark.parametrize(("how", "first", "settings"), DISTURBANCES)
+def test_a_disturbed_server_changes_nothing(server, undisturbed, tmp_path, how, first, settings):
     """The disturbance ends a fetch, and the next one goes on when it is over."""
-    with disturbance(server, first):
+    with disturbed(server, how, first):
         with AGAIN:
             _fetch(server, tmp_path, **settings)
-        kept = (tmp_path / "raw" / "requests.jsonl").read_bytes()
-        if disturbance is _stopped:  # another one while it lasts
+        index = (tmp_path / "raw" / "requests.jsonl").read_bytes()
+        if how == "stopped":  # another one while it lasts
             with AGAIN:
                 _fetch(server, tmp_path)
-            assert (tmp_path / "raw" / "requests.jsonl").read_bytes() == kept
+            assert (tmp_path / "raw" / "requests.jsonl").read_bytes() == index
     assert not (tmp_path / "fetched" / "0" / "tasks.csv").exists()
-    assert b'"status": 0' not in kept
+    assert b'"status": 0' not in index
     assert _fetch(server, tmp_path, **settings) == undisturbed
 
 
@@ -129,36 +117,42 @@ def test_a_disturbed_server_changes_nothing(server, undisturbed, tmp_path, distu
 @pytest.mark.parametrize("fault", ["connection_closed", "text_with_status_200"])
 @pytest.mark.parametrize("first", KINDS.values(), ids=KINDS)
 def test_a_short_outage_changes_nothing(server, undisturbed, tmp_path, fault, first, length):
-    with _faulty(server, first, fault, length):
+    with disturbed(server, fault, first, length):
         for _ in range(length):
             with suppress(InputError):
                 _fetch(server, tmp_path)
         assert _fetch(server, tmp_path) == undisturbed
 
 
-def test_a_full_disk_is_no_fault_of_a_description(server, tmp_path, monkeypatch):
-    keep = transport.RawStore.keep
+# where a disk is full: for our own answers, or for the package, which writes each description to a cache of its own
+FULL = {
+    "answers": (
+        transport.RawStore,
+        "keep",
+        InputError("raw: cannot be written (No space left on device)"),
+        "",
+    ),
+    "cache": (
+        functions,
+        "_get_task_description",
+        OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)),
+        ".*/raw/.*: ",
+    ),
+}
 
-    def full(self, answer):
-        if answer.url.endswith("/xml/task/1"):
-            raise InputError("raw: cannot be written (No space left on device)")
-        keep(self, answer)
 
-    monkeypatch.setattr(transport.RawStore, "keep", full)
-    with pytest.raises(InputError, match="No space left on device"):
-        _fetch(server, tmp_path)
+@pytest.mark.parametrize("disk", FULL)
+def test_a_full_disk_is_named_and_no_fault_of_a_description(server, tmp_path, monkeypatch, disk):
+    owner, name, error, folder = FULL[disk]
+    call = getattr(owner, name)
 
+    def full(*words):
+        if disk == "cache" or words[1].url.endswith("/xml/task/1"):
+            raise error
+        return call(*words)
 
-def test_a_disk_that_is_full_for_the_package_is_named(server, tmp_path, monkeypatch):
-    """The package writes each description to a cache of its own, in the folder of the answers."""
-    from openml.tasks import functions
-
-    def full(number):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(functions, "_get_task_description", full)
-    fault = rf"^{tmp_path}/raw/.*: cannot be written \(No space left on device\)"
-    with pytest.raises(InputError, match=fault):
+    monkeypatch.setattr(owner, name, full)
+    with pytest.raises(InputError, match=rf"^{folder}.*cannot be written \(No space left on device\)"):
         _fetch(server, tmp_path)
 
 
@@ -170,40 +164,34 @@ MOMENTS = {
 }
 
 
-def _kill_at(owner, name: str, count: int) -> None:
-    """Kill this process before the `count`-th call."""
-    call, moments = getattr(owner, name), iter(range(count))
-
-    def counted(*args, **kwargs):
-        if next(moments) == count - 1:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return call(*args, **kwargs)
-
-    setattr(owner, name, counted)
-
-
 @pytest.mark.parametrize("moment", MOMENTS)
 @pytest.mark.parametrize("seed", range(6))
 def test_a_killed_fetch_goes_on_where_it_was(store, fetched, tmp_path, moment, seed):
     owner, name, times = MOMENTS[moment]
+    call, calls, last = getattr(owner, name), count(1), random.Random(f"{moment} {seed}").randint(1, times)
+
+    def killed(*words, **options):
+        if next(calls) == last:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return call(*words, **options)
+
     with OpenMLServer(world_from_store(store)) as server:
         clean = store_bytes(fetched(server, "clean"))
-        asked = len(server.log.paths)
+        first = list(server.paths)
         child = os.fork()
         if child == 0:
             try:
-                _kill_at(owner, name, random.Random(f"{moment} {seed}").randint(1, times))
+                setattr(owner, name, killed)
                 fetched(server, "killed")
             finally:
                 os._exit(0)
         _, status = os.waitpid(child, 0)
         assert os.WIFSIGNALED(status)
         raw = transport.RawStore(tmp_path / "killed" / "raw")
-        killed = server.log.paths[asked:]
-        kept = {path for path in killed if raw.get(server.host + unquote(path))}
-        n = len(server.log.paths)
+        asked = server.paths[len(first) :]
+        kept = {path for path in asked if raw.get(server.host + unquote(path))}
         assert store_bytes(fetched(server, "killed")) == clean
-    again = server.log.paths[n:]
-    assert not kept & set(again)
-    assert sorted(kept | set(again)) == sorted(set(server.log.paths[:asked]))
-    assert len(kept) >= len(killed) - 1
+        again = set(server.paths[len(first) + len(asked) :])
+    assert not kept & again
+    assert kept | again == set(first)
+    assert len(kept) >= len(asked) - 1

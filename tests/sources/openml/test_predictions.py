@@ -1,12 +1,21 @@
 """The predictions reader against an independent writer in all dialects, and what it refuses."""
 
+import io
+
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from openml_server.dialects import Dialect, write_predictions_file
 
-from aucstudy.sources.openml.predictions import Target, Unusable, read_predictions, read_target
+from aucstudy.sources.openml.predictions import (
+    Target,
+    Unusable,
+    read_parquet_target,
+    read_predictions,
+    read_target,
+)
 
 HOSTILE = (
     "-3", ">50K", "a b", "it's", 'say "x"', "'(-inf-3]'", "a,b", "é", "{x}", "%", "back\\slash", "a.b.c", "?x",
@@ -14,6 +23,7 @@ HOSTILE = (
 )  # fmt: skip
 TEXT = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S")), min_size=1, max_size=8)
 NAMES = st.one_of(st.sampled_from(HOSTILE), TEXT)
+SWITCHES = ("quote_values", "sample", "extra", "comments", "blanks", "swapped")
 CLASSES, N = ("no", "yes"), 20
 TRUTH = (np.arange(N) % 3 == 0).astype(int)
 TARGET = Target(CLASSES, TRUTH)
@@ -48,23 +58,17 @@ def files(draw):
     classes, n = draw(names), draw(st.integers(10, 25))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     scores = [rng.random(n), (rng.random(n) > 0.5) * 1.0, rng.normal(size=n) * 1e5, rng.random(n).round(2)]
-    dialect = Dialect(
-        quote=draw(st.sampled_from(["", "'", '"'])),
-        quote_values=draw(st.booleans()),
-        order=draw(st.sampled_from(["old", "new", "r", "bare"])),
-        sample=draw(st.booleans()),
-        extra=draw(st.booleans()),
-        row_id=draw(st.sampled_from(["row_id", "rowid", "ROW_ID"])),
-        keywords=draw(st.sampled_from(["upper", "lower"])),
-        newline=draw(st.sampled_from(["\n", "\r\n", "\r\r\n", "\r"])),
-        tail=draw(st.sampled_from([b"", b"\0", b"\n\n", b"% end\n% of file", b"\n\0\n"])),
-        encoding=draw(
-            st.sampled_from(["utf-8", "latin-1"] if _only_latin_1("".join(classes)) else ["utf-8"])
-        ),
-        comments=draw(st.booleans()),
-        blanks=draw(st.booleans()),
-        swapped=draw(st.booleans()),
-    )
+    choices = {
+        "quote": ["", "'", '"'],
+        "order": ["old", "new", "r", "bare"],
+        "row_id": ["row_id", "rowid", "ROW_ID"],
+        "keywords": ["upper", "lower"],
+        "newline": ["\n", "\r\n", "\r\r\n", "\r"],
+        "tail": [b"", b"\0", b"\n\n", b"% end\n% of file", b"\n\0\n"],
+        "encoding": ["utf-8", "latin-1"] if _only_latin_1("".join(classes)) else ["utf-8"],
+        **{name: [False, True] for name in SWITCHES},
+    }
+    dialect = Dialect(**{name: draw(st.sampled_from(values)) for name, values in choices.items()})
     truth, fold = rng.permutation(np.arange(n) % 3 == 0).astype(int), rng.permutation(np.arange(n) % 10)
     return dialect, tuple(classes), truth, draw(st.sampled_from(scores)), rng.permutation(n), fold
 
@@ -123,16 +127,10 @@ def test_swapped_columns_change_nothing_where_confidences_are_given():
     assert np.array_equal(read_predictions(_written(Dialect(swapped=True)), TARGET, 1).score, SCORE)
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"",
-        b"<html>Page Not Found</html>",
-        b"@relation r\n@attribute row_id numeric\n",
-        b"\xff\xfe@\0r\0",
-        b"@relation",
-    ],
-)
+HEAD = b"@relation r\n@attribute row_id numeric\n"
+
+
+@pytest.mark.parametrize("body", [b"", b"<html>Page Not Found</html>", HEAD, b"\xff\xfe@\0r\0", b"@relation"])
 def test_what_is_no_arff_is_broken(body):
     with pytest.raises(Unusable, match="file_broken"):
         read_predictions(body, TARGET, 1)
@@ -141,8 +139,30 @@ def test_what_is_no_arff_is_broken(body):
 def test_the_target_is_read_by_name_and_not_by_place():
     head = b"@relation r\n@attribute class {a,b}\n@attribute Outcome {'x y',z} % two\n"
     target = read_target(head + b"@data\na,z\nb,'x y'\na,?\n", "outcome")
-    assert (target.classes, target.codes.tolist(), target.counts.tolist()) == (
-        ("x y", "z"),
-        [1, 0, -1],
-        [1, 1],
-    )
+    assert target.classes == ("x y", "z")
+    assert (target.codes.tolist(), target.counts.tolist()) == ([1, 0, -1], [1, 1])
+
+
+# a column of three rows, the classes of the description, those of the target, and the class of each row
+COLUMNS = [
+    (pd.Categorical(["b", "a", "a"], categories=["b", "z", "a"]), "abz", ("b", "z", "a"), "baa"),
+    (["b", "a", "a"], "abz", ("a", "b", "z"), "baa"),
+    ([True, False, False], ["FALSE", "TRUE"], ("FALSE", "TRUE"), ["TRUE", "FALSE", "FALSE"]),
+    ([1, 0, 0], "01", ("0", "1"), "100"),
+    ([1.0, 0.0, 0.0], "10", ("1", "0"), "100"),
+    ([2, 10, 10], ["10", "2"], ("10", "2"), ["2", "10", "10"]),
+    (["b", None, "a"], "ab", ("a", "b"), ["b", None, "a"]),
+    (["a", "a", "a"], "ab", ("a", "b"), "aaa"),
+]
+
+
+@pytest.mark.parametrize(("column", "described", "classes", "rows"), COLUMNS)
+def test_a_target_of_any_kind_is_read_by_the_names_of_its_classes(column, described, classes, rows):
+    pd.DataFrame({"class": column}).to_parquet(buffer := io.BytesIO())
+    body = buffer.getvalue()
+    target = read_parquet_target(body, "class", list(described), 3)
+    assert target.classes == classes
+    assert [None if code < 0 else classes[code] for code in target.codes] == list(rows)
+    assert target.counts.sum() == sum(row is not None for row in rows)
+    with pytest.raises(Unusable, match="3 rows, the server lists 4"):
+        read_parquet_target(body, "class", list(described), 4)

@@ -19,16 +19,11 @@ CANDIDATE = Candidate(ListedTask("7", "3", "kr-vs-kp", "1", "class", 10.0), RUNS
 either_draw = pytest.mark.parametrize("draw", ["flow_then_run", "runs"])
 
 
-def test_a_draw_by_flow_has_each_flow_once_with_all_its_runs():
-    places = draw_runs(CANDIDATE, "flow_then_run", seed=1)
-    flows = [{run.flow_id for run in place} for place in places]
-    assert sorted(flows, key=min) == [{i} for i in "012345"]
-    assert all(len(place) == 4 for place in places)
-
-
-def test_a_draw_of_runs_has_each_run_once_in_a_place_of_its_own():
-    places = draw_runs(CANDIDATE, "runs", seed=1)
-    assert sorted(run.run_id for (run,) in places) == sorted(run.run_id for run in RUNS)
+@pytest.mark.parametrize(("draw", "n_runs"), [("flow_then_run", 4), ("runs", 1)])
+def test_each_slot_of_a_draw_is_a_flow_with_all_its_runs_or_a_run(draw, n_runs):
+    slots = draw_runs(CANDIDATE, draw, seed=1)
+    assert all(len(slot) == n_runs and len({run.flow_id for run in slot}) == 1 for slot in slots)
+    assert sorted(run.run_id for slot in slots for run in slot) == sorted(run.run_id for run in RUNS)
 
 
 @either_draw
@@ -42,9 +37,8 @@ def test_a_draw_depends_on_the_seed_and_not_on_the_order_of_the_list(draw):
 def test_first_runs_stand_before_all_others_and_change_nothing_else(draw):
     plain = draw_runs(CANDIDATE, draw, seed=1)
     last = plain[-1][-1].run_id
-    places = draw_runs(CANDIDATE, draw, seed=1, first_runs={last})
-    assert places[0][0].run_id == last
-    assert [place[0].run_id for place in places[1:]] == [place[0].run_id for place in plain[:-1]]
+    slots = draw_runs(CANDIDATE, draw, seed=1, first_runs={last})
+    assert [slot[0].run_id for slot in slots] == [last, *(slot[0].run_id for slot in plain[:-1])]
 
 
 def test_flows_are_counted_by_id_and_by_name():
@@ -73,15 +67,14 @@ RULES = [
 @pytest.mark.parametrize(("settings", "tasks", "reasons"), RULES)
 def test_the_rules_on_lists_reject_with_their_reasons(store, fetched, settings, tasks, reasons):
     world = world_from_store(store)
-    world.tasks[2].tags = ["study_14"]
-    world.tasks[3] = TaskEntry(3, 1, "class", procedure=3)
-    world.tasks[4] = TaskEntry(4, 2, "class")
+    world.tasks[2].tags = ("study_14",)
+    world.tasks[3] = TaskEntry(3, 1, procedure=3)
+    world.tasks[4] = TaskEntry(4, 2)
     with OpenMLServer(world) as server:
         folder = fetched(server, **settings)
     assert read_tasks(folder)["task_id"].tolist() == tasks
-    assert {
-        r.task_id: r.reason for r in read_rejections(folder / "rejections.csv")
-    }.items() >= reasons.items()
+    rejections = read_rejections(folder / "rejections.csv")
+    assert {r.task_id: r.reason for r in rejections}.items() >= reasons.items()
 
 
 def test_a_plan_counts_the_requests_that_a_fetch_then_makes(store, fetched, tmp_path):
@@ -89,11 +82,16 @@ def test_a_plan_counts_the_requests_that_a_fetch_then_makes(store, fetched, tmp_
     with OpenMLServer(world_from_store(store)) as server:
         settings = {"server": server.url, "pause": 0, "backoff": 0}
         cost = plan(settings, folder, **study)
-        listed = len(server.log.paths)
+        listed = len(server.paths)
         fetched(server)
-        assert (cost.n_list_requests, cost.n_requests) == (listed, len(server.log.paths) - listed)
+    # procedures; tasks and their empty page; the same of evaluations and of runs for each task
+    assert cost.n_list_requests == listed == 1 + 2 + 2 * 4
+    # two a run, four a data set
+    assert cost.n_requests == len(server.paths) - listed == 2 * 4 + 2 * 3 * 2
+    assert len(server.paths) == len(set(server.paths))
+    with OpenMLServer(server.world) as other:
         again = plan(settings | {"pause": 30}, folder, **study)
-        slow = plan(settings | {"pause": 30}, tmp_path / "a/b/c", **study)
+        slow = plan({"server": other.url, "pause": 30}, tmp_path / "a/b/c", **study)
     assert (again.n_requests, again.n_list_requests) == (0, 0)
     assert (cost.n_tasks, cost.n_runs, cost.n_candidate_runs, cost.n_tasks_by_name) == (2, 6, 8, 2)
     assert slow.seconds == 30 * slow.n_requests  # never faster than the pause allows

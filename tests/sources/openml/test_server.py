@@ -1,17 +1,21 @@
 """The test server answers as the real server software was recorded to: status, headers that matter, shape."""
 
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
+import numpy as np
 import openml
 import pytest
 import requests
 from openml_server import Engine, OpenMLServer
 
+from aucstudy.sources.openml.predictions import Unusable, read_predictions, read_target
+
 
 @pytest.fixture
 def server(tiny):
     """The small world, with a run that two engines evaluated."""
-    tiny.runs[1].engines.append(Engine(2, "area_under_roc_curve", "0.5", "[0.5,0.5]"))
+    tiny.runs[1].engines.append(Engine("area_under_roc_curve", "0.5", "[0.5,0.5]", 2))
     with OpenMLServer(tiny) as started:
         yield started
 
@@ -53,3 +57,21 @@ def test_the_client_itself_reads_every_kind_of_answer(server, monkeypatch, tmp_p
     assert len(openml.runs.list_runs(task=[1], output_format="dataframe")) == 5
     for path in ("run/list", "evaluation/list/function/area_under_roc_curve"):
         assert len(ET.fromstring(requests.get(f"{server.url}/{path}/limit/9/offset/0").content)) == 5 + 1
+
+
+def test_runs_of_the_benchmarks_are_usable_or_missing_or_lack_rows(monkeypatch):
+    monkeypatch.syspath_prepend(Path(__file__).parents[3] / "benchmarks")
+    from fetch_server import made_world
+
+    world = made_world(4, 20)
+    targets = {i: read_target(data.file, "class") for i, data in world.data_sets.items()}
+    sizes = [len(target.codes) for target in targets.values()]
+    assert sizes == sorted(sizes, reverse=True)  # the largest task comes first
+    run = world.runs[1]
+    read = read_predictions(run.file, targets[1], positive=1)
+    assert np.array_equal(run.keys.fold[np.argsort(run.keys.row_id)], read.fold)
+    broken = [run for run in world.runs.values() if run.broken]
+    assert {run.file_status for run in broken} == {200, 404}
+    for run in broken:
+        with pytest.raises(Unusable, match="rows_incomplete"):
+            read_predictions(run.file, targets[run.task], positive=1)

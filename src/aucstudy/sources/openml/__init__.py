@@ -1,7 +1,6 @@
 """The source `openml`: binary tasks and cross-validated predictions of any OpenML server.
 
-`fetch` goes from the server's lists to a task store, `plan` says what that will cost. Every answer is kept, so that a
-fetch can be taken up again.
+`fetch` fills a task store, `plan` says what that will cost; every answer is kept, so that a fetch can go on.
 """
 
 import sys
@@ -38,7 +37,7 @@ REQUESTS_PER_DATA_SET = 3  # description, features, file
 
 
 def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
-    """Raise InputError where a key or value of the block `openml` cannot be, or too few flows are asked for."""
+    """Raise InputError for an impossible key or value of the block `openml`, or too few flows."""
     read = Settings.read(settings)
     if read.draw == "flow_then_run" and not read.pinned and min_flows < models_per_task:
         raise InputError(
@@ -48,9 +47,9 @@ def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
 
 
 def fetch(batch: Batch) -> None:
-    """Fill the task store of the batch with the tasks and runs that the settings select, its tables last.
+    """Fill the task store of the batch with the selected tasks and runs, its tables last.
 
-    Where a request got no answer: InputError, and no table. The answers that came are kept, and the same call goes on.
+    InputError, and no table, where a request got no answer; the same call then goes on.
     """
     if batch.n_batches != 1:
         raise InputError(f"a server is asked by one job, not by {batch.n_batches}")
@@ -89,9 +88,9 @@ def fetch(batch: Batch) -> None:
 def _each_task(
     client: Client, settings: Settings, batch: Batch, jobs: Sequence[TaskJob]
 ) -> Iterator[tuple[str, Filled]]:
-    """The ids and rows of the tasks, one by one; those that wait for an answer are tried again after the others.
+    """Ids and rows of the tasks; those that wait for an answer are tried again after the others.
 
-    NoAnswer where one still waits: with another run in its place the draw would depend on the server's health.
+    NoAnswer where one still waits: another run in its place would make the draw depend on the server's health.
     """
     for last_round in (False, True):
         client.transport.last_round = last_round
@@ -123,12 +122,11 @@ class Plan:
 
     Attributes
     ----------
-    n_listed, n_tasks : tasks looked at, and of them those that qualify.
-    n_problems : of these, those that differ in data set, target or procedure.
+    n_listed, n_tasks : tasks looked at, and those that qualify.
+    n_problems : qualifying tasks that differ in data set, target or procedure.
     n_tasks_by_name : tasks that would qualify if versions of a flow were one flow.
-    n_not_evaluated : listed runs that have no evaluation, so that they cannot be drawn.
-    n_requests : still to be made, those of unusable runs not counted.
-    seconds : for these at the pace of the lists, never faster than the pause allows.
+    n_not_evaluated : listed runs without an evaluation.
+    n_requests, seconds : still to be made, without those of unusable runs, and the time at the pace of the lists.
     n_list_requests : made for the lists just now.
     doubts : a line for each list whose pages do not fit together.
     """
@@ -169,7 +167,7 @@ def plan(
     seed: int,
     progress: Callable[[str], None] = lambda line: None,
 ) -> Plan:
-    """What a fetch into `folder` will cost by the server's lists, which are kept for it."""
+    """The cost of a fetch into `folder` by the server's lists, which are kept for it."""
     read = Settings.read(settings)
     store = RawStore(read.cache_folder(folder))
     with Client(read.server, store, read) as client:
@@ -207,12 +205,12 @@ def _requests_left(
 
 
 def say(line: str) -> None:
-    """Write a line to stderr, above any bars of progress."""
+    """Write a line to stderr, above bars of progress."""
     tqdm.write(f"openml: {line}", file=sys.stderr)
 
 
 class Tally:
-    """Says on stderr how far a fetch is; `rejected` starts with what the lists have ruled out."""
+    """Progress of a fetch on stderr; `rejected` starts with what the lists ruled out."""
 
     EVERY = 60.0
 

@@ -1,8 +1,7 @@
 """All that this project asks of an OpenML server, as plain rows.
 
-The `openml` package parses tasks and data sets. Its own way of asking (no timeout, a cache that keeps error pages and
-torn files, lists that stop early) is replaced at one place: while a `Client` is open, the package's requests go through
-our `Transport`, and its cache lives as long as the client.
+The `openml` package parses tasks and data sets. It has no timeout, and its cache keeps error pages and torn files: so
+while a `Client` is open, its requests go through our `Transport` and its cache is temporary.
 """
 
 import html
@@ -59,12 +58,12 @@ _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
 class MissingList(InputError):
-    """A list got no answer, or none that is one, however often it was asked for."""
+    """A list got no answer, or no usable one."""
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """One run as a list shows it; `error` is the uploader's, `per_class` has one area a class of the data set."""
+    """A listed run; `error` is the uploader's, `per_class` an area for each class."""
 
     task_id: str
     run_id: str
@@ -79,7 +78,7 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class ListedTask:
-    """One task as a list shows it; `n_rows` is that of the data set, NaN if unknown."""
+    """A listed task; `n_rows` is NaN if unknown."""
 
     task_id: str
     dataset_id: str
@@ -91,7 +90,7 @@ class ListedTask:
 
 @dataclass(frozen=True)
 class Run:
-    """One run as its description shows it; `file` is the address of the predictions, "" where there are none."""
+    """A described run; `file` is the address of its predictions, "" without any."""
 
     run_id: str
     task_id: str
@@ -119,7 +118,7 @@ class TaskFacts:
 
 
 class Client(AbstractContextManager):
-    """An OpenML server, in a `with` block, one at a time in a process; `doubts` has a line for each doubtful list."""
+    """An OpenML server in a `with` block, one per process; `doubts` has a line for each doubtful list."""
 
     def __init__(self, server: str, store: RawStore, manners: Manners):
         self.server = server.rstrip("/")
@@ -167,7 +166,7 @@ class Client(AbstractContextManager):
         return ids
 
     def suite(self, name: str) -> tuple[str, ...]:
-        """The ids of the tasks of a suite, by its number or its name on the server."""
+        """Task ids of a suite, by its number or name."""
         request = self._request(f"study/{name}", _suite_fault(name))
         elements = self._rows(request)
         kind = "".join(e.text or "" for e in elements if e.tag == f"{_PREFIX}main_entity_type").strip()
@@ -185,7 +184,7 @@ class Client(AbstractContextManager):
         return _once(map(_listed_task, rows), lambda task: task.task_id)
 
     def evaluations(self, task_ids: Sequence[str]) -> list[Evaluation]:
-        """The evaluated runs of some tasks, with the area by the first evaluation engine that has one."""
+        """Evaluated runs of some tasks, with the area of the first evaluation engine."""
         path = "evaluation/list/function/area_under_roc_curve"
         rows = self._pages(path, "oml:evaluations", task_ids, after=f"/task/{','.join(task_ids)}")
         # One row an engine: the engine of lowest number is the server's own.
@@ -194,19 +193,19 @@ class Client(AbstractContextManager):
         return _once(with_areas, lambda run: run.run_id)
 
     def runs(self, task_ids: Sequence[str]) -> list[Evaluation]:
-        """All runs of some tasks that the server does not hide because of an error."""
+        """Listed runs of some tasks; the server hides those with an error."""
         rows = self._pages("run/list", "oml:runs", task_ids, after=f"/task/{','.join(task_ids)}")
         return _once(map(_evaluation, rows), lambda run: run.run_id)
 
     def run(self, run_id: str) -> Run:
-        """The description of one run; Unusable where the server does not know it."""
+        """The description of a run; Unusable where it is unknown."""
         answer = self.transport.get(self._request(f"run/{run_id}", _entity_fault("oml:run", run_id)))
         if answer.status != 200:
             raise Unusable(Reason.SERVER_ERROR, _error_text(answer))
         return _run(parse_xml(answer.body))
 
     def task(self, task_id: str) -> TaskFacts:
-        """The task and its data set; Unusable where one is missing, private or cannot be read."""
+        """The task and its data set; Unusable where one is missing, private or unreadable."""
         import openml
         from openml.tasks.functions import _get_task_description  # get_task loads the data of a text target
 
@@ -249,7 +248,7 @@ class Client(AbstractContextManager):
     def _pages(
         self, base: str, root: str, task_ids: Collection[str], before: str = "", after: str = ""
     ) -> list[ET.Element]:
-        """The rows of all pages, until the server says that there are no more: pages repeat rows or come up short."""
+        """The rows of all pages, up to the server's "no results": pages may repeat rows or be short."""
         rows: list[ET.Element] = []
         pages: list[list[tuple[str, ...]]] = []
         known_keys: set[tuple[str, ...]] = set()
@@ -293,7 +292,6 @@ class Client(AbstractContextManager):
         return Request(f"{self.server}/{path}", fault, api=True)
 
     def _send(self, request_method: str, url: str, *_: object, **__: object) -> requests.Response:
-        """What the package gets in place of its own requests; keys are never sent."""
         path = url.removeprefix(f"{self.server}/")
         root = next((root for start, root in ROOTS.items() if path.startswith(start)), None)
         if request_method != "get" or root is None:
@@ -307,7 +305,6 @@ class Client(AbstractContextManager):
 
 
 def _fault(root: str, check: Callable[[ET.Element], str]) -> Fault:
-    """What keeps a body from being whole XML with this root, of which `check` says what else is wrong."""
     xml_fault_of = xml_fault(root)
 
     def fault(body: bytes) -> str:
@@ -320,7 +317,6 @@ def _fault(root: str, check: Callable[[ET.Element], str]) -> Fault:
 
 
 def _list_fault(root: str, task_ids: Collection[str], full: int) -> Fault:
-    """What keeps a body from being a list of these tasks; fewer rows than `full` are doubted."""
 
     def check(rows: ET.Element) -> str:
         other_tasks = {_child(row, "task_id") for row in rows} - {*task_ids, ""} if task_ids else ()
@@ -345,7 +341,7 @@ def _suite_fault(name: str) -> Fault:
 
 
 def _entity_fault(root: str, number: str) -> Fault:
-    """What keeps a body from being the description that was asked for: caches are mixed up, tables locked."""
+    """Caches are mixed up and tables locked: the answer may be another description."""
 
     def check(element: ET.Element) -> str:
         if root in OWN_ID and (number_there := _child(element, OWN_ID[root])) != number:
@@ -361,7 +357,7 @@ def _entity_fault(root: str, number: str) -> Fault:
 
 
 def parse_xml(body: bytes) -> ET.Element:
-    """The root of an answer; a bare `&` or `<` in text is mended. UnusableAnswer where it is no XML even then.
+    """The root of an answer, bare `&` and `<` in text mended. UnusableAnswer where it is no XML.
 
     >>> parse_xml(b'<oml:a xmlns:oml="http://openml.org/openml"><oml:b>R & D < C</oml:b></oml:a>')[0].text
     'R & D < C'
@@ -382,7 +378,7 @@ def _child(element: ET.Element, name: str) -> str:
 
 
 def _numbers(text: str) -> tuple[float, ...]:
-    """The numbers of an array, NaN for what is none.
+    """The numbers of an array, NaN for other text.
 
     >>> _numbers("[0.5,?,1]")
     (0.5, nan, 1.0)
@@ -425,7 +421,7 @@ def _evaluation(row: ET.Element) -> Evaluation:
 
 
 def _run(root: ET.Element) -> Run:
-    """Not with the package's `get_run`, which drops errors and arrays, and raises for a run without predictions."""
+    """The described run; the package's `get_run` drops errors and arrays."""
     files = {_child(e, "name"): _child(e, "url") for e in root.iter(f"{_PREFIX}file")}
     counts = [
         _child(e, "array_data")
@@ -441,7 +437,7 @@ def _run(root: ET.Element) -> Run:
 
 
 def paging_fault(pages: Sequence[Sequence[Hashable]], size: int) -> str:
-    """What shows that rows got lost between pages of at most `size` keys, as the server's order changed; "" if nothing.
+    """The sign that rows got lost between pages of at most `size` keys, or "".
 
     >>> paging_fault(["abc", "dea", "f"], 3)
     '1 row came on two pages, so that as many others may be missing'

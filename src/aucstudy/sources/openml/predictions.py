@@ -1,4 +1,4 @@
-"""The files of a task: the truth out of its data set, and a run's score of the positive class, row by row."""
+"""The files of a task: truth of its data set, and a run's score of the positive class, row by row."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ from aucstudy.store.rejections import Reason
 
 
 class Unusable(Exception):
-    """A task or run that cannot be used: the reason from the store's list, and the detail in words."""
+    """A task or run that cannot be used."""
 
     def __init__(self, reason: Reason, detail: str = ""):
         super().__init__(f"{reason.value}: {detail}")
@@ -32,7 +32,7 @@ def _readable(reason: Reason, prefix: str = "") -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Target:
-    """The declared classes of a task in the order of its data set, and (n,) `codes` into them, -1 where missing."""
+    """Classes in the order of the data set, and (n,) `codes` into them, -1 where missing."""
 
     classes: tuple[str, ...]
     codes: np.ndarray
@@ -46,9 +46,9 @@ class Target:
         return self.codes >= 0
 
     def positive_and_negative(self) -> tuple[int, int]:
-        """The indices of the rarer class and of the other one; of two equal ones the later declared is positive.
+        """Indices of the rarer class and of the other one; of two equal ones the later declared is positive.
 
-        Unusable where not exactly two classes occur.
+        Unusable unless two classes occur.
 
         >>> Target(("yes", "no"), np.array([0, 1, 1])).positive_and_negative()
         (0, 1)
@@ -67,7 +67,7 @@ class Target:
 
 
 def read_target(body: bytes, name: str) -> Target:
-    """The target column `name` of the ARFF file of a data set; Unusable where it is missing, damaged or not nominal."""
+    """The column `name` of an ARFF file; Unusable where it is missing, damaged or not nominal."""
     with _readable(Reason.TRUTH_UNAVAILABLE, "data set: "):
         file = Arff.from_bytes(body)
         column = file.index(name)
@@ -88,10 +88,9 @@ def read_target(body: bytes, name: str) -> Target:
 def read_parquet_target(
     body: bytes, name: str, classes: Sequence[str], n_rows: float = float("nan")
 ) -> Target:
-    """The target column `name` of the Parquet file of a data set whose description lists these `classes`.
+    """The column `name` of a Parquet file, whose classes are in the file's order or else the description's.
 
-    No checksum covers it: Unusable without the column, with another class, or not with the `n_rows` that the server
-    lists, if it does. The classes are in the order of the file where it has one, else of the description.
+    No checksum covers it: Unusable without the column, with other classes, or with other than `n_rows` (NaN: any).
     """
     try:
         column = parquet.ParquetFile(pa.BufferReader(body)).read(columns=[name]).column(name)
@@ -118,9 +117,9 @@ def read_parquet_target(
 
 @dataclass(frozen=True)
 class RunPredictions:
-    """(n,) predictions of one run by repeat and row, of rows whose class is known.
+    """(n,) predictions of a run by repeat and row, of rows of known class.
 
-    `fold` is None without usable folds; `score` is the confidence for the positive class, as uploaded.
+    `fold` is None without folds; `score` is the uploaded confidence of the positive class.
     """
 
     row_id: np.ndarray
@@ -132,7 +131,7 @@ class RunPredictions:
 def read_predictions(
     body: bytes, target: Target, positive: int, *, repeats: int = 1, folds: int = 10
 ) -> RunPredictions:
-    """The predictions of a file of whatever dialect, which must have every row of known class once a repeat.
+    """The predictions of a file of any dialect, with every row of known class once a repeat.
 
     Its own `correct` or `truth` column is not believed. Unusable has the reason.
     """
@@ -185,9 +184,9 @@ def _whole(values: np.ndarray, below: int, reason: Reason, name: str) -> np.ndar
 
 
 def _check_rows(repeat: np.ndarray, row_id: np.ndarray, target: Target, repeats: int) -> np.ndarray:
-    """The order by repeat and row of the entries whose class is known.
+    """The order by repeat and row of the entries of known class.
 
-    Of rows without a class either all are predicted or none: with a few of them a file has lost its end.
+    Of rows without a class all are predicted or none: else a file has lost its end.
     """
     n = len(target.codes)
     key = repeat * n + row_id
@@ -228,9 +227,9 @@ def _without_confidence(
     positive: int,
     row_id: np.ndarray,
 ) -> np.ndarray:
-    """Scores where some rows have no confidence above zero: there `prediction` counts, as on the server.
+    """Scores by `prediction` in rows without confidence, as on the server.
 
-    Some versions of the client wrote the truth into it; then there is nothing to go by.
+    Some versions of the client wrote the truth there: then the run is Unusable.
     """
     if file.prediction is None:
         return score

@@ -1,7 +1,7 @@
-"""Which tasks and runs: the paper's rules on what the server lists, or the frozen selection of an earlier fetch.
+"""Which tasks and runs: the paper's rules on the server's lists, or the selection of an earlier fetch.
 
-Flach & Kull 2015, section 4: binary classification tasks with 10-fold cross-validated predictions of at least 30
-flows, 30 models of each drawn at random.
+Flach & Kull 2015, section 4: binary tasks with 10-fold cross-validated predictions of at least 30 flows, 30 models
+of each drawn at random.
 """
 
 import re
@@ -26,7 +26,7 @@ PINNED = (
 
 @dataclass(frozen=True)
 class Candidate:
-    """A task that qualifies by the lists, with the runs that can be drawn."""
+    """A task that qualifies by the lists, with its runs."""
 
     task: ListedTask
     runs: tuple[Evaluation, ...]
@@ -43,7 +43,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class TaskJob:
-    """What to fetch of a task: the slots of `draw_runs`, the listed rows or NaN, and pinned sha256 by run id."""
+    """What to fetch of a task; `slots` are those of `draw_runs`, `sha256` is pinned by run id."""
 
     task_id: str
     slots: Sequence[Sequence[Evaluation]]
@@ -55,7 +55,6 @@ class TaskJob:
 def task_jobs(
     client: Client, settings: Settings, min_flows: int, seed: int, progress: Callable[[str], None]
 ) -> tuple[list[TaskJob], list[Rejection]]:
-    """What to fetch: a frozen selection as it is, or the runs that are drawn of every task that qualifies."""
     if settings.pinned:
         return read_pinned(settings.pinned), []
     candidates, rejections = select(client, settings, min_flows=min_flows, progress=progress)
@@ -69,7 +68,7 @@ def task_jobs(
 def select(
     client: Client, settings: Settings, *, min_flows: int, progress: Callable[[str], None] = lambda line: None
 ) -> tuple[list[Candidate], list[Rejection]]:
-    """The tasks that qualify by the lists, and a rejection for every other task that was looked at."""
+    """The tasks that qualify by the lists, and a rejection for every other one."""
     qualifying, rejections = listed_tasks(client, settings)
     candidates: list[Candidate] = []
     for start in range(0, len(qualifying), settings.tasks_per_list):
@@ -92,7 +91,7 @@ def select(
 
 
 def listed_tasks(client: Client, settings: Settings) -> tuple[list[ListedTask], list[Rejection]]:
-    """The listed tasks that pass the rules on procedure and rows, by ascending id, and the others."""
+    """The tasks by id that pass the rules on procedure and rows, and rejections."""
     procedures = client.procedures(settings.repeats, settings.folds)
     wanted_ids = client.suite(settings.suite) if settings.suite else settings.tasks
     tasks_by_id: dict[str, ListedTask] = {}
@@ -113,9 +112,9 @@ def listed_tasks(client: Client, settings: Settings) -> tuple[list[ListedTask], 
 def draw_runs(
     candidate: Candidate, draw: str, seed: int, first_runs: Collection[str] = ()
 ) -> list[list[Evaluation]]:
-    """The seeded order in which runs are tried: slots, of each of which the first usable run counts.
+    """Slots in seeded order, of each of which the first usable run counts; `first_runs` come first.
 
-    With `flow_then_run` a slot is a flow, with `runs` it is a run. `first_runs` come before all others.
+    With `flow_then_run` a slot is a flow, with `runs` a run.
     """
     rng = np.random.default_rng([seed, int(candidate.task.task_id)])
     groups: dict[str, list[Evaluation]] = {}
@@ -143,7 +142,6 @@ def unique_problems(candidates: Sequence[Candidate]) -> int:
 
 
 def _filters(settings: Settings, task_ids: Sequence[str]) -> Iterator[dict[str, str]]:
-    """What the server is asked to list: tasks by their ids, or else all that may qualify."""
     if task_ids:
         for start in range(0, len(task_ids), IDS_PER_ADDRESS):
             yield {"task_id": ",".join(task_ids[start : start + IDS_PER_ADDRESS])}
@@ -172,7 +170,7 @@ def _rejection(task: ListedTask, reason: Reason, detail: str) -> Rejection:
 def _runs_of_all(
     client: Client, settings: Settings, group: Sequence[ListedTask]
 ) -> tuple[list[Evaluation], list[Rejection]]:
-    """The runs of a group of tasks; task by task where their list does not come, for theirs are shorter."""
+    """The runs of a group of tasks; in shorter lists, task by task, where theirs does not come."""
     try:
         return _runs(client, settings, [task.task_id for task in group])
     except MissingList as error:
@@ -187,7 +185,7 @@ def _runs_of_all(
 def _runs(
     client: Client, settings: Settings, task_ids: Sequence[str]
 ) -> tuple[list[Evaluation], list[Rejection]]:
-    """The runs that can be drawn, and rejections of those with an error or without evaluation."""
+    """Runs that can be drawn, and rejections of those with an error or without evaluation."""
     lists: dict[str, dict[str, Evaluation]] = {"listed": {}, "evaluated": {}}
     for name, ask in (("listed", client.runs), ("evaluated", client.evaluations)):
         try:
@@ -220,7 +218,7 @@ def _runs(
 def write_pinned(
     path: Path, tasks: Iterable[Mapping[str, object]], runs: Iterable[Mapping[str, object]]
 ) -> None:
-    """Write which runs a finished fetch kept, with their sha256, for a later study to use and verify."""
+    """Write the runs of a finished fetch, with their sha256, for a later study."""
     n_candidates = {task["task_id"]: task["n_candidates"] for task in tasks}
     rows = [{**run, "n_candidates": n_candidates[run["task_id"]]} for run in runs]
     frame = pd.DataFrame(rows, columns=list(PINNED))
@@ -228,7 +226,7 @@ def write_pinned(
 
 
 def read_pinned(path: Path | str) -> list[TaskJob]:
-    """The tasks of a frozen selection, a slot for each run, so that none can stand in for another."""
+    """The tasks of a frozen selection, each run in a slot of its own."""
     frame = read_table(path, PINNED)
     for column in ("task_id", "run_id"):
         bad = frame[~frame[column].str.fullmatch(r"\d+")]

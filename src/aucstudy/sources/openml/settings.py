@@ -25,7 +25,7 @@ class Manners:
 
 @dataclass(frozen=True)
 class Settings(Manners):
-    """What is fetched, how it is drawn, how politely it is asked for: the names are the keys of the configuration."""
+    """What is fetched and how; the names are the keys of the configuration."""
 
     server: str = "https://www.openml.org/api/v1/xml"
     tasks: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class Settings(Manners):
 
     @classmethod
     def read(cls, block: Mapping) -> "Settings":
-        """The settings out of the block `openml`; InputError where a key is unknown, or its value cannot be."""
+        """The settings of the block `openml`; InputError for an unknown key or impossible value."""
         known = {field.name for field in fields(cls)}
         unknown = [str(key) for key in block if key not in known]
         if unknown:

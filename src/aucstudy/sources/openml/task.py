@@ -1,4 +1,4 @@
-"""One task: its truth, and as many usable runs as are wanted, in the seeded order in which they are tried."""
+"""One task: its truth, and its usable runs in seeded order."""
 
 import hashlib
 import re
@@ -67,9 +67,9 @@ class _UsableRun:
 def _read_file(
     transport: Transport, request: Request, read: Callable[[bytes], Read], md5: str = ""
 ) -> tuple[Answer, Read | None, str]:
-    """The file, what it says (None where its status is not 200), and how its last line is cut, if it is.
+    """The file, its content (None without status 200), and the cut of its last line, if any.
 
-    What does not read is Unusable, once it has come again; with its checksum, if there is one, at once.
+    What does not read is Unusable once it has come again, or at once if its checksum is right.
     """
     value = error = None
     cut = ""
@@ -103,7 +103,7 @@ def _read_file(
 
 
 class TaskFetch:
-    """Fetches one task; `notes` has afterwards what is to be said of it."""
+    """Fetches one task; `notes` has lines for the user."""
 
     def __init__(self, client: Client, settings: Settings, batch: Batch, job: TaskJob):
         self.client, self.settings, self.batch, self.job = client, settings, batch, job
@@ -111,7 +111,7 @@ class TaskFetch:
         self.notes: list[str] = []
 
     def fetch(self) -> Filled:
-        """Store the predictions; the task's rows, or rejections alone. NoAnswer leaves open which runs are drawn."""
+        """The task's rows, its predictions stored, or rejections alone. NoAnswer where a request waits."""
         try:
             facts, target = self._truth()
             positive, negative = target.positive_and_negative()
@@ -139,7 +139,6 @@ class TaskFetch:
         return facts, target
 
     def _target(self, facts: TaskFacts) -> Target:
-        """The truth out of the ARFF file, or out of the Parquet file where that one is not found."""
         transport, why = self.client.transport, ""
         request, read = Request(facts.file, arff_fault), partial(read_target, name=facts.target)
         only_parquet = facts.parquet in transport.store and facts.file not in transport.store
@@ -161,7 +160,7 @@ class TaskFetch:
         return target
 
     def _parquet_target(self, facts: TaskFacts) -> Target:
-        """The truth out of the Parquet file; Unusable where the server answers that it has none that fits."""
+        """The truth of the Parquet file; Unusable where the server has none that fits."""
         read = partial(read_parquet_target, name=facts.target, classes=facts.classes, n_rows=self.job.n_rows)
         try:
             answer, target, _ = _read_file(self.client.transport, Request(facts.parquet, parquet_fault), read)
@@ -176,7 +175,7 @@ class TaskFetch:
         return target
 
     def _usable_runs(self, target: Target, positive: int) -> list[_UsableRun]:
-        """Runs out of the first slots that have a usable one; all of them predict the same folds."""
+        """Runs of the first usable slots, all with the same folds."""
         n_models = self.batch.models_per_task
         slots = deque(iter(slot) for slot in self.job.slots)
         next_slots = [slots.popleft() for _ in range(min(n_models, len(slots)))]
@@ -205,7 +204,7 @@ class TaskFetch:
     def _attempt(
         self, listed: Evaluation, target: Target, positive: int
     ) -> "_UsableRun | Unusable | NoAnswer":
-        """Two requests: the run's description and its predictions. What is wrong is returned, not raised."""
+        """The run by its description and predictions; errors are returned, not raised."""
         try:
             run = self.client.run(listed.run_id)
             if run.error:
@@ -279,7 +278,7 @@ class TaskFetch:
 def recorded_auroc(listed: Evaluation, described: Run, target: Target, positive: int) -> float:
     """The server's area of the positive class, or else its mean over the classes, or NaN.
 
-    The recorded class counts tell if an engine had the classes the other way round than the data set.
+    Class counts tell if an engine had the classes in reverse.
     """
     per_class = list(listed.per_class)
     if len(per_class) == len(target.classes):
@@ -292,7 +291,7 @@ def recorded_auroc(listed: Evaluation, described: Run, target: Target, positive:
 
 
 def source_group(dataset_name: str, target: str) -> str:
-    """The stem of the name and the target, which data sets that share rows have in common.
+    """Stem of the name and target, the same for data sets that share rows.
 
     >>> source_group("BNG(tic-tac-toe,nominal,1000)", "Class"), source_group("fri_c0_250_5", "binaryClass")
     ('tic-tac-toe/class', 'fri_c0/binaryclass')
@@ -306,14 +305,13 @@ def source_group(dataset_name: str, target: str) -> str:
 def _next_run(
     slot: Iterator[Evaluation], spare: "deque[Iterator[Evaluation]]"
 ) -> tuple[Iterator[Evaluation], Evaluation] | None:
-    """The next run of a slot, or of the next spare slot once it has none left."""
     while (run := next(slot, None)) is None and spare:
         slot = spare.popleft()
     return None if run is None else (slot, run)
 
 
 def _common_folds(results: "list[_UsableRun | Unusable]") -> np.ndarray | None:
-    """The folds that most runs have, of equally many the first; None where none has any."""
+    """The folds of most runs, of ties the first; None without any."""
     folds = [result.predictions.fold for result in results if isinstance(result, _UsableRun)]
     counts = Counter(fold.tobytes() for fold in folds if fold is not None)
     known_folds = (fold for fold in folds if fold is not None)
@@ -321,7 +319,7 @@ def _common_folds(results: "list[_UsableRun | Unusable]") -> np.ndarray | None:
 
 
 def _in_folds(result: "_UsableRun | Unusable", folds: np.ndarray | None) -> "_UsableRun | Unusable":
-    """A run must have the folds of the others of its task; one without folds is scored in theirs."""
+    """The run if it has these folds, or none."""
     if isinstance(result, Unusable):
         return result
     if folds is None:

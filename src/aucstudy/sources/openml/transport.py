@@ -1,8 +1,8 @@
-"""Polite requests: one pace for all of them, retries where they help, and nothing asked for that is kept already.
+"""Polite requests: one pace, retries where they help, and no request for what is kept already.
 
-A status does not tell whether an answer is what was asked for, and all of it: every body is looked at. A broken server
-says "no results" or "not found" as one in order may. So an unusual answer is believed only if it comes twice, with time
-between and a good answer to something else of its kind. Later fetches ask for it again until it is a day old.
+Every body is checked, since a status does not tell whether an answer is whole. A broken server, too, says "no results"
+or "not found": such an answer is believed only if it comes twice, with a good answer to something else of its kind
+between. Later fetches ask for it again until it is a day old.
 """
 
 import fcntl
@@ -53,7 +53,7 @@ FINAL = timedelta(days=1)  # an unusual answer that is the same for so long is a
 INDEX = "requests.jsonl"
 PARQUET = b"PAR1"
 KEYS = {"url", "status", "sha256"}
-Fault = Callable[[bytes], str]
+Fault = Callable[[bytes], str]  # what is wrong with a body, "" for nothing
 NOT_FOUND = 404
 TRY_AGAIN = {408, 425, 429}
 _OVERLOADED = re.compile(rb"<oml:code>\s*107\s*</oml:code>")
@@ -66,9 +66,9 @@ _FIRST_KEYWORD = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:\s*%[^\n\r]*[\n\r])*\s*@rel
 
 
 class NoAnswer(Exception):
-    """A request got no answer, however often it was tried: that says nothing about what was asked for.
+    """A request got no answer in all tries; `status` is of the last reply, or 0.
 
-    No ValueError, like `UnusableAnswer`: no reader takes it for a faulty file. `status` is of the last reply, or 0.
+    No ValueError, like `UnusableAnswer`, so that no reader takes it for a faulty file.
     """
 
     def __init__(self, line: str, status: int = 0):
@@ -77,7 +77,7 @@ class NoAnswer(Exception):
 
     @property
     def answered(self) -> bool:
-        """Whether the server is at work and says that it does not have it."""
+        """Whether a working server says that it does not have it."""
         return 0 < self.status < 500 and self.status not in TRY_AGAIN
 
 
@@ -86,15 +86,15 @@ class NotFound(NoAnswer):
 
 
 class ServerUnavailable(NoAnswer):
-    """Too many requests in a row got no answer: it is no use to go on."""
+    """Too many requests in a row got no answer."""
 
 
 class UnusableAnswer(Exception):
-    """The server is well, and what it answers is not what was asked for."""
+    """A working server answers something else."""
 
 
 class Lasting(str):
-    """A fault of the thing itself and not of its way here: what has it is kept once it has come twice."""
+    """A fault of the file and not of its transfer; it is kept once it has come twice."""
 
 
 class Verdict(Enum):
@@ -109,11 +109,11 @@ class Request:
 
     Attributes
     ----------
-    fault : what is wrong with a body of status 200, "" where nothing is.
-    api : whether the API is asked, whose errors are XML, and not for a file.
-    elsewhere : whether a file that is not found is looked for elsewhere, before that is doubted.
+    fault : what is wrong with a body of status 200, "" for nothing.
+    api : of the API, whose errors are XML, and not of a file.
+    elsewhere : whether a file that is not found may be had elsewhere.
     instead : for a list, one that always has rows; of a list only rows or an error are believed.
-    at_end : whether the list has probably ended before, so that no results are as good as rows.
+    at_end : whether the list has probably ended, so that no results are as good as rows.
     """
 
     url: str
@@ -125,11 +125,11 @@ class Request:
 
     @property
     def kind(self) -> str:
-        """What addresses have in common that are answered from the same table or folder."""
+        """The same for addresses that are answered from one table or folder."""
         return re.split(r"/\d+(?=/|$)", self.url, maxsplit=1)[0]
 
     def judge(self, answer: "Answer", fault: Fault | None = None) -> "Answer":
-        """The answer with its verdict; of one that was believed before, with the reason that it had then."""
+        """The answer with its verdict; one that was believed keeps its reason."""
         verdict, why = self._by_status(answer.status, answer.body)
         if answer.status == 200 and verdict is Verdict.GOOD and (why := (fault or self.fault)(answer.body)):
             verdict = Verdict.UNUSUAL
@@ -155,7 +155,7 @@ class Request:
 
 
 def xml_fault(root: str) -> Fault:
-    """What keeps a body from being an XML answer with the given root element.
+    """The faults of answers that are to be whole XML with this root.
 
     >>> xml_fault("oml:run")(b"<oml:run xmlns:oml='http://openml.org/openml'> ... </oml:run>")
     ''
@@ -170,7 +170,6 @@ def xml_fault(root: str) -> Fault:
 
 
 def arff_fault(body: bytes) -> str:
-    """What keeps a body from being an ARFF file with a line of data."""
     if not is_arff(body):
         return f"status 200, but no ARFF file: {body[:60]!r}"
     tail = body[_DATA.search(body.replace(b"\r", b"\n")).end() :].rstrip(b"\0")
@@ -183,7 +182,6 @@ def arff_fault(body: bytes) -> str:
 
 
 def parquet_fault(body: bytes) -> str:
-    """What keeps a body from being a whole Parquet file."""
     ends = body[:4], body[-4:]
     return "" if ends == (PARQUET, PARQUET) and len(body) > 12 else f"no whole Parquet file: {body[:60]!r}"
 
@@ -193,7 +191,7 @@ def is_arff(body: bytes) -> bool:
 
 
 def error_code(body: bytes) -> int | None:
-    """The code of an error of the API, None where the body is none.
+    """The code of an error of the API, else None.
 
     >>> error_code(b"<oml:error><oml:code>512</oml:code></oml:error>")
     512
@@ -204,13 +202,13 @@ def error_code(body: bytes) -> int | None:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a request: from the raw store, or of one try.
+    """The answer to a request, out of the raw store or of one try.
 
     Attributes
     ----------
     why : what is wrong with it.
-    since : the time at which it was first said, of an unusual one that was believed; `final` if it has lasted.
-    packed : the body as it came, where it came gzipped.
+    since : the time of the first such answer, if it was unusual and believed; `final` after a day.
+    packed : the body as it came gzipped.
     wait : the seconds that the server asks for.
     """
 
@@ -235,17 +233,16 @@ class Answer:
 
     @property
     def says(self) -> tuple[int, bytes | str | int | None]:
-        """What two unusual answers have in common that say the same: a file must come byte for byte."""
+        """Equal for unusual answers that say the same; of a file all bytes count."""
         if self.status == 200 and is_arff(self.body):
             return 200, self.body
         return self.status, self.why if isinstance(self.why, Lasting) else error_code(self.body)
 
 
 class RawStore:
-    """Answers in a folder: `requests.jsonl`, a line a request, and each body gzipped in a file.
+    """Answers in a folder: `requests.jsonl`, a line a request, and a gzipped file for each body.
 
-    The line is written before the body, and the body is renamed into place: an answer is kept if and only if its file
-    is there, whenever the process is killed.
+    The line comes first, the file whole or not at all: an answer is kept if and only if its file is there.
     """
 
     def __init__(self, folder: Path | str):
@@ -254,12 +251,12 @@ class RawStore:
         self._lines = {line["url"]: line for line in self._read_index()}
 
     def __contains__(self, url: str) -> bool:
-        """Whether a good answer is kept, as far as the index tells."""
+        """Whether a good answer is in the index."""
         return url in self._lines and "since" not in self._lines[url]
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the folder for one fetch, and remove what killed ones left half-written."""
+        """Hold the folder for one fetch, and remove what killed ones left."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             index = (self.folder / INDEX).open("ab")
@@ -292,7 +289,7 @@ class RawStore:
         return Answer(url, line["status"], body, why=line.get("why", ""), since=since, final=final)
 
     def keep(self, answer: Answer) -> None:
-        """Keep an answer, gzipped as it came if it did: packing is most of a fetch's work."""
+        """Keep an answer, gzipped as it came: packing is most of a fetch's work."""
         packed = answer.packed or gzip.compress(answer.body, compresslevel=6, mtime=0)
         doubtful = {"why": answer.why, "since": answer.since} if answer.since else {}
         facts = {"status": answer.status, "sha256": answer.sha256, "bytes": len(answer.body)}
@@ -300,7 +297,7 @@ class RawStore:
         write_whole(self.path(answer.url), lambda temporary: temporary.write_bytes(packed))
 
     def path(self, url: str) -> Path:
-        """The file of the body: host and path of the address, shortened by a hash where it is long."""
+        """The file of the body: host and path of the address, long ones hashed."""
         address = urlsplit(url)
         query = f"?{address.query}" if address.query else ""
         name = quote(address.path.strip("/") + query, safe="/,=.-_")
@@ -353,18 +350,16 @@ def _digest(text: str) -> str:
 
 class _Session(requests.Session):
     def get_redirect_target(self, resp: requests.Response) -> None:
-        """None: redirects are followed by `Transport`, each at the pace of all requests."""
+        """None: `Transport` follows redirects, at the pace of all requests."""
 
 
 class Transport:
-    """GET requests whose good answers are kept in a raw store for good, and unusual ones until they are asked again.
+    """GET requests whose good answers are kept in a raw store for good, and unusual ones if they are believed.
 
-    Tried again are 5xx, 429 and the like, error 107 (database overloaded), broken transfers, and all that is unusual:
-    errors, 204, 302 without an address, 4xx, another body than was asked for. Those are believed if they come again
-    after a request of their kind, or else `probe`, was answered as before: a table may be locked, a folder away. A file
-    that cannot be had before another one came says nothing until the `last_round`.
-
-    An unusual answer of an earlier fetch is asked for once: it stands if it comes again, or if nothing does.
+    Tried again are 5xx, 429 and the like, error 107 (database overloaded), broken transfers and unusual answers:
+    errors, 204, 302 without an address, 4xx, another body. Unusual ones are believed if they come again after a good
+    answer to a request of their kind, or else to `probe`; for files of which none has come, in the `last_round`.
+    One of an earlier fetch is asked for once: it stands if it comes again, or if nothing does.
     """
 
     sleep = staticmethod(time.sleep)
@@ -396,8 +391,8 @@ class Transport:
     def get(self, request: Request, fault: Fault | None = None) -> Answer:
         """The answer to a request, kept or fresh; `fault` takes the place of the request's.
 
-        UnusableAnswer where something else is answered than was asked for; NoAnswer after all tries, and
-        ServerUnavailable if it was one too many in a row.
+        UnusableAnswer where something else is answered; NoAnswer after all tries, ServerUnavailable after too many in
+        a row.
         """
         stored = self.store.get(request.url)
         answer = stored and request.judge(stored, fault)
@@ -426,7 +421,7 @@ class Transport:
             pool.shutdown(cancel_futures=True)
 
     def _asked(self, request: Request, fault: Fault | None, earlier: Answer | None) -> Answer:
-        """A fresh answer; that of an `earlier` fetch, if it was believed, stands where the server does not answer."""
+        """A fresh answer, or that of an `earlier` fetch where the server does not answer."""
         if earlier is None:
             return self._try(request, fault, self._retry(self.manners.retries))
         try:
@@ -469,7 +464,7 @@ class Transport:
         self._give_up(request.url, f"{why} ({n_tries} tries)", reply.status)
 
     def _doubt(self, request: Request, reply: Answer, retry: Retry) -> str:
-        """What speaks against an unusual answer, "" if nothing does: a request that was answered before is not now."""
+        """What speaks against an unusual answer: a request that was answered before is not now."""
         with self._lock:
             others = [good for _, good in self._good.get(request.kind, []) if good.url != request.url]
             probe = others[self._turn % len(others)] if others else request.instead or self.probe
@@ -493,7 +488,7 @@ class Transport:
         return f", and no good answer to {probe.url} either"
 
     def _remember(self, request: Request, size: int) -> None:
-        """A good request, to be asked again when another of its kind is in doubt: the smallest cost least."""
+        """Keep the cheapest good requests of a kind, to ask again when one is in doubt."""
         with self._lock:
             good_requests = self._good.setdefault(request.kind, [])
             if all(good.url != request.url for _, good in good_requests):
@@ -515,7 +510,6 @@ class Transport:
         return request.judge(answer, fault)
 
     def _transfer(self, url: str, largest: int, retry: Retry) -> Answer:
-        """The answer where all redirects end, unpacked, without a verdict."""
         target, to = url, None
         for _ in range(REDIRECTS + 1):
             with self._slots:
@@ -552,9 +546,9 @@ class Transport:
         return Answer(url, response.status_code, body, packed=packed, wait=wait)
 
     def _exchange(self, url: str, largest: int) -> tuple[requests.Response, bytes]:
-        """The response to one request and its body as it came.
+        """The response and its body as it came.
 
-        On a thread that is left alone when its time is up: no timeout of the library's ends headers that drip.
+        On a thread that is left when its time is up: no timeout of the library ends headers that drip.
         """
         proxies = self._proxies("/".join(url.split("/")[:3]))
         body, given_up, timeout = bytearray(), threading.Event(), self.manners.timeout
@@ -632,7 +626,7 @@ class Transport:
 
 
 def _of_the_new_api(body: bytes) -> bool:
-    """Whether an answer is of server-api: a list, or an error with its `detail`."""
+    """Whether an answer is of server-api: a list, or an error with `detail`."""
     try:
         answer = json.loads(body)
     except ValueError:
