@@ -29,14 +29,14 @@ def store_digest(store: Path) -> str:
 
 
 def write_checksums(tables: Iterable[Path], path: Path, store: Path | None = None) -> None:
-    """Write the digests of tables beside their folder `tables`, and that of the store where it is at hand."""
+    """Write the digests of tables, and of the store where it is at hand."""
     lines = [f"# task store {store_digest(store)}"] if store else []
     lines += [f"{sha256_of(table)}  tables/{table.name}" for table in sorted(tables)]
     write_whole(path, lambda temporary: temporary.write_text("\n".join(lines) + "\n", encoding="utf-8"))
 
 
 def check_tables(results: Path) -> tuple[list[str], str | None]:
-    """The names of the tables in a results folder, and the digest of the store behind them where it is known.
+    """The names of the tables in a results folder, and the digest of their store where it is known.
 
     InputError where there are no checksums, a line is none, or a table is missing, is not listed or has changed.
     """
@@ -103,8 +103,8 @@ class Difference(NamedTuple):
 class Comparison:
     """What is different between the committed and the recomputed version of one table.
 
-    `differences` are in rows that belong together, `committed_only` and `recomputed_only` the numbers of other rows;
-    where the columns differ, which `columns` says, no rows are compared.
+    `differences` are in rows that belong together, `committed_only` and `recomputed_only` the numbers of other rows; no
+    rows are compared where `columns` says how these differ.
     """
 
     name: str
@@ -137,8 +137,8 @@ class Comparison:
 def compare_tables(committed: Path, recomputed: Path) -> Comparison:
     """Compare two versions of a table.
 
-    Rows belong together that have the same key: the first columns of texts and whole numbers, as many as make rows
-    unique in both versions. Where none do it is all texts, and of several such rows the first belongs to the first.
+    Rows belong together that have the same key: the first columns of texts and whole numbers that make rows unique in
+    both versions, or else all texts, and rows with the same texts in their order.
     """
     if committed.read_bytes() == recomputed.read_bytes():
         return Comparison(committed.name, Likeness.IDENTICAL)

@@ -35,8 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Make a study's tables in a temporary folder, and say how far they agree with those in `results/<study>`.
 
-    0 when they are identical, equal to 1e-9, or differ because the models were fitted anew; 1 when they differ though
-    the task store is the same, or when a job failed and has said why.
+    1 when they differ though the task store is the same, or when a job failed; else 0.
     """
     directory = working_folder(arguments.directory)
     check_workflow(directory)
@@ -76,7 +75,7 @@ def link_checkout(folder: Path) -> None:
 
 
 def _copy_fetched(store: Path, data: Path, n_batches: int) -> None:
-    """Copy the fetched batches of another run's store; as the newest files of all they need no fetching."""
+    """Copy the batches of another run's store; as the newest files of all they are not fetched again."""
     for batch in map(str, range(n_batches)):
         fetched = store.absolute() / "fetched" / batch
         if not fetched.is_dir():

@@ -1,7 +1,5 @@
 """Models chosen on some rows and judged on others, by every criterion and utility, from rankings sorted once.
 
-Where two halves choose for each other, one walk down a ranking counts both, in half the time of two.
-
 >>> from aucstudy.metrics.ranking import order_of
 >>> y, scores = np.array([True, False, True, False]), np.array([[0.9], [0.2], [0.8], [0.3]])
 >>> both = choose_on_halves(order_of(y, scores), scores, np.array([[0, 0, 1, 1]]))

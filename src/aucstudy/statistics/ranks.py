@@ -1,7 +1,7 @@
 """Ranks of models within a task, and agreement of two rankings where models are tied.
 
-Ties are broken by one random permutation of the models, shared by all areas, so that an area never disagrees
-with itself. Probabilities over that permutation are exact here; only the rank heat map draws permutations.
+Ties are broken by one random permutation of the models, shared by all areas, so that an area never disagrees with
+itself. Probabilities over it are exact.
 """
 
 from itertools import accumulate, permutations
@@ -13,7 +13,7 @@ SIGNIFICANT_DIGITS = 12
 
 
 def rounded(values: np.ndarray) -> np.ndarray:
-    """Areas at 12 significant digits, so that AUPR and AUCNPR rank alike and float noise decides nothing.
+    """Areas at 12 significant digits, so that float noise decides nothing.
 
     >>> rounded(np.array([0.1 + 0.2, 0.3])).tolist()
     [0.3, 0.3]
@@ -59,8 +59,8 @@ def tie_groups(values: np.ndarray, top: int) -> list[frozenset[int]]:
 def agreement(first: np.ndarray, second: np.ndarray, top: int = 1) -> float:
     """Probability that two areas put the same models first, ties broken by one shared permutation.
 
-    Exact. For `top` 1 it is |A and B| / |A or B| with A, B the sets of best models. For more places, in order, it is
-    the sum, over the models that both areas may place alike, of the probability that each comes before its rivals.
+    For `top` 1 it is |A and B| / |A or B| with A, B the sets of best models. For more places, in order, it is the sum,
+    over the models that both areas may place alike, of the probability that each comes before its rivals.
 
     >>> agreement([3, 3, 1], [3, 2, 1])
     0.5

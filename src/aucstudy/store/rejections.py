@@ -1,4 +1,4 @@
-"""Rejections: a row for each task or run that was looked at and not used, with the reason."""
+"""Rejections: why a task or run was looked at and not used."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -64,7 +64,7 @@ class Rejection:
 
 
 def write_rejections(path: Path | str, rejections: Iterable[Rejection]) -> None:
-    """Write rejections in the order of their task, run and stage, each once."""
+    """Write each rejection once, sorted."""
     rows = [
         (r.task_id, r.run_id, r.stage.value, r.reason.value, " ".join(r.detail.split())) for r in rejections
     ]
