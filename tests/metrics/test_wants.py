@@ -66,9 +66,9 @@ def test_weights_count_as_so_many_rows(name):
         scores = rng.integers(levels, size=(60, 3)).astype(float)
         order, want = order_of(y, scores), want_of(name)
         worth = weighted_worth(order, weights, want, 60.0)
-        for k, of in enumerate(weights.astype(int)):
-            copies = np.repeat(y, of), np.repeat(scores, of, axis=0)
-            sampled = np.ones((1, of.sum()), dtype=bool)
+        for k, repeats in enumerate(weights.astype(int)):
+            copies = np.repeat(y, repeats), np.repeat(scores, repeats, axis=0)
+            sampled = np.ones((1, repeats.sum()), dtype=bool)
             made = on_samples(order_of(*copies), copies[1], sampled, [want], of_rows=60)
             np.testing.assert_allclose(worth[k], made.worth[0, 0], atol=1e-11)
 
@@ -117,22 +117,12 @@ def test_areas_and_thresholds_are_those_of_the_sample():
         assert made.false_positives[0, 0, m] == accepted.sum() - true
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "f",
-        "f0",
-        "recall@2",
-        "recall@P",
-        "auroc@1.5",
-        "auroc@P",
-        "auroc@0",
-        "net:P",
-        "cost:odds",
-        "accuracy",
-        "f1 ",
-    ],
-)
+NO_WANTS = (
+    "f", "f0", "recall@2", "recall@P", "auroc@1.5", "auroc@P", "auroc@0", "net:P", "cost:odds", "accuracy", "f1 ",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NO_WANTS)
 def test_a_text_that_is_no_want_is_refused(text):
     with pytest.raises(ValueError, match=r"not known; wanted: f1, f2"):
         want_of(text)

@@ -60,9 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
             return 1
         recomputed, made_from = check_tables(folder / results)
         tables = [directory / results / "tables", folder / results / "tables"]
-        compared = [
-            compare_tables(*(table / name for table in tables)) for name in names if name in recomputed
-        ]
+        in_both = [name for name in names if name in recomputed]
+        compared = [compare_tables(*(folder / name for folder in tables)) for name in in_both]
     only_in_one = [f"{name}: only in the committed results" for name in sorted(set(names) - set(recomputed))]
     only_in_one += [f"{name}: only made here" for name in sorted(set(recomputed) - set(names))]
     return _answer(compared, only_in_one, config["study"], _why_not_equal(store, made_from, arguments.store))

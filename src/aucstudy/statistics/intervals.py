@@ -61,9 +61,6 @@ def satterthwaite_t(sums: np.ndarray, sizes: np.ndarray) -> Bounds:
     """The t interval of Bell and McCaffrey 2002: variance CR2, Satterthwaite's degrees of freedom.
 
     CR2 divides each group's squared residual by 1 minus its share of the tasks.
-
-    >>> [round(float(end), 3) for end in satterthwaite_t(np.array([1.0, 2.0, 6.0]), np.ones(3))]
-    [-3.572, 9.572]
     """
     residual, share = residuals(sums, sizes)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -207,24 +204,14 @@ def over_tasks(
 def over_groups(
     values: np.ndarray, groups: np.ndarray, *, name: str = "estimate", exact: bool = False
 ) -> dict[str, float]:
-    """As `over_tasks`, of the means of the source groups, so that a data set cut into five tasks counts once.
-
-    >>> over_groups(np.array([1.0, 1.0, 1.0, 0.0]), np.array(["a", "a", "a", "b"]))["estimate"]
-    0.5
-    """
+    """As `over_tasks`, of the means of the source groups, so that a data set cut into five tasks counts once."""
     sums, sizes = group_sums(values, groups)
     columns = over_tasks(sums / sizes, np.arange(len(sums)), name=name, exact=exact)
     return {**columns, "n_tasks": int(sizes.sum())}
 
 
 def unanimous(measured: Estimate, n_groups: int) -> Estimate:
-    """The interval of a share; of exactly 0 or 1 with the exact 97.5 % bound of that many binomial trials.
-
-    >>> round(unanimous(Estimate(0.0, 0.0, 0.0), 14).high, 3)
-    0.232
-    >>> unanimous(Estimate(0.2, 0.1, 0.3), 14)
-    Estimate(estimate=0.2, low=0.1, high=0.3)
-    """
+    """The interval of a share; of exactly 0 or 1 with the exact 97.5 % bound of that many binomial trials."""
     if n_groups and measured.estimate in (0, 1):
         reach = 1 - ((1 - LEVEL) / 2) ** (1 / n_groups)
         low, high = (0.0, reach) if measured.estimate == 0 else (1 - reach, 1.0)

@@ -13,11 +13,7 @@ SIGNIFICANT_DIGITS = 12
 
 
 def rounded(values: np.ndarray) -> np.ndarray:
-    """Areas at 12 significant digits, so that float noise decides nothing.
-
-    >>> rounded(np.array([0.1 + 0.2, 0.3])).tolist()
-    [0.3, 0.3]
-    """
+    """Areas at 12 significant digits, so that float noise decides nothing."""
     values = np.asarray(values, dtype=float)
     with np.errstate(divide="ignore"):
         digits = SIGNIFICANT_DIGITS - 1 - np.floor(np.log10(np.abs(values)))
@@ -26,11 +22,7 @@ def rounded(values: np.ndarray) -> np.ndarray:
 
 
 def average_ranks(values: np.ndarray) -> np.ndarray:
-    """Ranks along the last axis, 1 for the largest; tied models share the mean of their ranks.
-
-    >>> average_ranks([0.9, 0.5, 0.5, 0.1]).tolist()
-    [1.0, 2.5, 2.5, 4.0]
-    """
+    """Ranks along the last axis, 1 for the largest; tied models share the mean of their ranks."""
     # imported here: scipy.stats takes most of a second, and most jobs need no ranks
     from scipy.stats import rankdata
 
@@ -38,11 +30,7 @@ def average_ranks(values: np.ndarray) -> np.ndarray:
 
 
 def tie_groups(values: np.ndarray, top: int) -> list[frozenset[int]]:
-    """The sets of tied models from the best on, as many as the first `top` places need.
-
-    >>> [sorted(group) for group in tie_groups(np.array([0.5, 0.9, 0.9, 0.1]), 3)]
-    [[1, 2], [0]]
-    """
+    """The sets of tied models from the best on, as many as the first `top` places need."""
     values = np.asarray(values, dtype=float)
     order = np.argsort(-values, kind="stable")
     groups: list[list[int]] = []

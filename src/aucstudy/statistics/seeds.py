@@ -31,9 +31,6 @@ def draws_needed(draws: int, y_true: np.ndarray) -> int:
 
     From 1,000 rows of the rarer class on draws fall as one over these, as the variance of an area over cuts does; from
     3,000 rows on also as one over the rows. `benchmarks/draws.py` fails where this adds 2 % to the variance of a mean.
-
-    >>> draws_needed(200, np.arange(2900) < 1250), draws_needed(200, np.arange(6000) < 30), draws_needed(5, np.ones(2))
-    (160, 100, 5)
     """
     rarer = min(int(np.sum(y_true)), len(y_true) - int(np.sum(y_true)))
     share = min(1, ALL_DRAWS / max(rarer, 1), ALL_DRAWS_ROWS / len(y_true))

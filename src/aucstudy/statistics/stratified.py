@@ -22,11 +22,6 @@ def stratified_parts(
     """(splits, n) bytes from 0 to n_parts - 1: each class, and each class within a fold, cut evenly to within a row.
 
     All predictions of one of `units`, a row of the data set (repeated cross-validation), go to the same part.
-
-    >>> rng = np.random.default_rng(0)
-    >>> cut = stratified_parts(np.array([1, 1, 0, 0, 0, 0]), np.zeros(6, int), np.arange(6), 2, 9, rng)
-    >>> (cut == 0).sum(axis=1).tolist(), (cut[:, :2] == 0).sum(axis=1).tolist()
-    ([3, 3, 3, 3, 3, 3, 3, 3, 3], [1, 1, 1, 1, 1, 1, 1, 1, 1])
     """
     return np.concatenate([*parts_in_turn(y_true, folds, units, n_parts, splits, rng)])
 
@@ -61,9 +56,6 @@ def dealt(cells: np.ndarray, uniform: np.ndarray, first: np.ndarray, n_parts: in
 
     `cells` are (draws, n) whole numbers from 0 on, or (1, n) for all draws, `first` (draws,) the part of a draw's first
     row, `uniform` (draws, n) in [0, 1).
-
-    >>> dealt(np.array([[0, 0, 1, 1]]), np.array([[0.9, 0.1, 0.2, 0.3]]), np.array([0]), 2).tolist()
-    [[1, 0, 0, 1]]
     """
     out = np.empty(uniform.shape, dtype=np.uint8)
     _deal(np.ascontiguousarray(cells), int(cells.max()) + 1, uniform, first, n_parts, out)

@@ -102,7 +102,7 @@ def limits_of_variance(
 ) -> Limits:
     """The limits of every area of one model of `counts` of positives and negatives, without rows.
 
-    `steps` is average precision with so many negatives on top as all rows may have missed, and no others.
+    `steps` is average precision with the negatives on top that all rows may have missed.
     """
     prevalence = areas.reference_prevalence
     spreads = spreads_of_variance(np.array([areas[: len(AREAS)]]), variance[:, None], prevalence, n_minority)
@@ -513,11 +513,7 @@ def _hanley_mcneil(auroc: float, P: float, N: float) -> float:
 
 
 def holm(p: np.ndarray) -> np.ndarray:
-    """Holm's (1979) adjusted p-values.
-
-    >>> holm(np.array([0.01, 0.04, 0.03])).round(4).tolist()
-    [0.03, 0.06, 0.06]
-    """
+    """p-values adjusted for how many they are (Holm 1979)."""
     order = np.argsort(p, kind="stable")
     adjusted = np.empty(p.size)
     adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1)), 1.0)

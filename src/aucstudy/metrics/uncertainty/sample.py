@@ -13,10 +13,7 @@ CELLS_AT_ONCE = 4_000_000  # rows x halves: bounds the memory
 
 
 class Sample(NamedTuple):
-    """m models' scores (n, m) of the same rows; `groups` and `folds` are numbers from 0 or None.
-
-    `cases`: the groups are cases of one label each, whose rows are repeats.
-    """
+    """m models' scores (n, m) of the same rows; `groups` and `folds` are numbers from 0."""
 
     y_true: np.ndarray
     scores: np.ndarray
@@ -25,7 +22,7 @@ class Sample(NamedTuple):
     groups: np.ndarray | None = None
     folds: np.ndarray | None = None
     sampling: str = "classes"
-    cases: bool = False
+    cases: bool = False  # groups hold one label each, and their rows are repeats
 
     def of(self, models: Sequence[int]) -> "Sample":
         return self._replace(scores=self.scores[:, models])

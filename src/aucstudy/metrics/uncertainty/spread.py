@@ -49,11 +49,7 @@ Models = int | np.ndarray
 
 
 def t_tail(t: float | np.ndarray, df: float | np.ndarray) -> np.ndarray:
-    """The probability that Student's t exceeds t >= 0, as scipy, which is not needed here, has it.
-
-    >>> t_tail(2.228139, 10).round(7).tolist(), t_tail(1.959964, math.inf).round(7).tolist()
-    (0.025, 0.025)
-    """
+    """The probability that Student's t exceeds t >= 0; without scipy, which the metrics do not need."""
     if np.isscalar(df) and math.isinf(df):
         return np.vectorize(math.erfc, otypes=[float])(np.asarray(t) / math.sqrt(2)) / 2
     # t = tan(angle) sqrt(df): the density is cos(angle) to the power df - 1
@@ -71,11 +67,7 @@ def _nodes() -> tuple[np.ndarray, np.ndarray]:
 
 @lru_cache(maxsize=10_000)
 def t_quantile(level: float, df: float) -> float:
-    """What |t| exceeds with probability 1 - level.
-
-    >>> round(t_quantile(0.95, 10), 6)
-    2.228139
-    """
+    """What |t| exceeds with probability 1 - level."""
     if math.isinf(df):
         return NormalDist().inv_cdf(0.5 + level / 2)
     if df <= 0:  # as of rows of which one has all the weight
@@ -123,7 +115,7 @@ class Spreads(NamedTuple):
         return self._replace(areas=self.areas[models], variance=self.variance[:, models], **pairs)
 
     def covariance(self, k: int) -> np.ndarray:
-        """(m, m) of area k; differences have the variance that they are tested by."""
+        """(m, m) of area k, by which differences are tested."""
         models, variance = np.arange(len(self.areas)), self.variance[k]
         _, tested, _ = self._variance_apart(k, models[:, None], models)
         return (variance[:, None] + variance - np.nan_to_num(tested)) / 2
@@ -285,7 +277,7 @@ def auroc_apart_by_class(sample: Sample, rankings: TiedGroups) -> np.ndarray:
 
 
 def least_areas(prevalence: float) -> tuple[float, ...]:
-    """The least areas at a prevalence, or a bound below, as for average precision."""
+    """The least areas at a prevalence; of average precision a bound."""
     return 0.0, aucpr_min(prevalence), (1 - 1 / prevalence) / 2, 0.0, 0.0
 
 
@@ -321,7 +313,7 @@ def _generator(seed: Seed) -> np.random.Generator:
 def unit_influences(
     sample: Sample, rankings: TiedGroups, y: np.ndarray, weight: np.ndarray, ks: Sequence[int] = ALL_AREAS
 ) -> np.ndarray:
-    """(len(ks), m, units) the influence of each unit; rows beyond the sample's are units of their own."""
+    """(len(ks), m, units) influences; rows beyond the sample's are units of their own."""
     unit, stratum = sample.units()
     n_further, n_units = len(weight) - len(unit), len(stratum)
     unit = np.r_[unit, n_units + np.arange(n_further)]
@@ -410,7 +402,7 @@ def _of_controlled_halves(
 
 
 def _rows_alike(sample: Sample, rankings: TiedGroups) -> tuple[np.ndarray, np.ndarray]:
-    """A row of each kind that all models rank alike, and how many there are; rows of a small class stay apart."""
+    """A row of each kind that all models rank alike, and how many there are; a small class stays apart."""
     n = len(sample.y_true)
     kind, singles = np.zeros(n, dtype=np.int64), (np.arange(n), np.ones(n))
     if sample.weight is not None:
