@@ -150,7 +150,7 @@ class CurveDisplay:
         return FoldsDisplay(displays, name=name).plot(ax, curve_kwargs=curve_kwargs, **kwargs)
 
     def plot(self, ax: "Axes | None" = None, *, name: str | None = None, **kwargs: Any) -> Self:
-        """Draw the curve and guides such as ``plot_hull=True``."""
+        """Draw the curve, and guides as ``plot_hull=True``."""
         import matplotlib.pyplot as plt
 
         drawn_guides = [guide for guide, usual in self.guides.items() if kwargs.pop(guide, usual)]
@@ -332,10 +332,9 @@ class PrecisionRecallGainDisplay(CurveDisplay):
 
 @dataclass(eq=False, repr=False)
 class CumulativeGainDisplay(CurveDisplay):
-    """Cumulative gain of one model: the recall among a share of the rows that rank first.
+    """Cumulative gain of one model: the recall among the first rows, tied ones in proportion.
 
-    With `plot_chance_level` and `plot_perfect`. Tied rows are taken in proportion. The area above the diagonal is
-    (1 - prevalence) (AUROC - 1/2).
+    With `plot_chance_level` and `plot_perfect`. The area above the diagonal is (1 - prevalence) (AUROC - 1/2).
 
     Examples
     --------
@@ -371,9 +370,9 @@ class CumulativeGainDisplay(CurveDisplay):
 
 @dataclass(eq=False, repr=False)
 class LiftDisplay(CurveDisplay):
-    """Lift of one model: the precision among a share of the rows that rank first, over the prevalence.
+    """Lift of one model: the precision among the first rows, tied ones in proportion, over the prevalence.
 
-    With `plot_chance_level` and on request `plot_perfect`. Tied rows are taken in proportion.
+    With `plot_chance_level` and on request `plot_perfect`.
 
     Examples
     --------
@@ -435,7 +434,7 @@ class FoldsDisplay:
         curve_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Draw all curves; the legend says the mean of the folds' areas and their standard deviation.
+        """Draw all curves; the legend has the mean and standard deviation of the folds' areas.
 
         Parameters
         ----------

@@ -23,11 +23,7 @@ class Bounds(NamedTuple):
 
 
 def group_sums(values: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Each source group's sum of values and number of tasks; NaN are left out.
-
-    >>> [each.tolist() for each in group_sums(np.array([1.0, 2.0, np.nan, 4.0]), np.array(["a", "a", "a", "b"]))]
-    [[3.0, 4.0], [2.0, 1.0]]
-    """
+    """Each source group's sum of values and number of tasks; NaN are left out."""
     values = np.asarray(values, dtype=float)
     is_finite = np.isfinite(values)
     _, index = np.unique(np.asarray(groups, dtype=str)[is_finite], return_inverse=True)
@@ -131,9 +127,6 @@ def mean_interval(values: np.ndarray, groups: np.ndarray, *, share: bool = False
     """The mean of (n,) values, one a task, with its t interval over source groups; NaN are left out.
 
     A share's interval is cut off at 0 and 1. With one group the ends are NaN, with none the estimate too.
-
-    >>> mean_interval(np.ones(4), np.array(["a", "a", "b", "c"]))
-    Estimate(estimate=1.0, low=1.0, high=1.0)
     """
     return ratio_interval(values, np.ones(len(values)), groups, share=share)
 
@@ -246,7 +239,7 @@ def simultaneous_intervals(values: np.ndarray, groups: np.ndarray, resamples: in
     A wild bootstrap of clusters (Cameron, Gelbach & Miller 2008): in a resample each source group's deviations from the
     means keep their sign or change it together, and each interval reaches as many standard errors, of linearised
     ratios, as the 95 % quantile of the largest t over the k means. Drawing groups with replacement makes some standard
-    errors next to none where few groups differ, so that one such mean widens all intervals.
+    errors next to none where few groups differ, which would widen all intervals.
 
     NaN are left out. A mean whose groups do not vary has no width and widens no other. Fewer than six groups give NaN.
 

@@ -78,8 +78,8 @@ def _agreement(
 def come_first(placed: tuple[tuple[int, frozenset[int]], ...]) -> float:
     """Probability that in a random order each placed model comes before all of its rivals.
 
-    In each order of the placed models a rival hangs on the last one that it must follow. In such a tree a node comes
-    before all below it with probability one over the size of its subtree.
+    In an order of the placed models a rival hangs on the last that it must follow. A node of such a tree comes before
+    all below it with probability one over the size of its subtree.
     """
     models = [model for model, _ in placed]
     total = 0.0

@@ -131,7 +131,7 @@ def compare_pairs(
     """A comparison of each pair of models, (pairs,)."""
     if first.size > PAIRS_AT_ONCE:
         pieces = (np.array_split(models, first.size // PAIRS_AT_ONCE + 1) for models in (first, second))
-        compared = [compare_pairs(sample, spreads, k, *pairs, level) for pairs in zip(*pieces, strict=True)]
+        compared = [compare_pairs(sample, spreads, k, a, b, level) for a, b in zip(*pieces, strict=True)]
         return Comparison(*map(np.concatenate, zip(*compared, strict=True)))
     estimate = spreads.areas[first, k] - spreads.areas[second, k]
     if spreads.n_minority > 1:

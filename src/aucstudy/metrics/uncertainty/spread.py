@@ -440,7 +440,7 @@ def extremes(
     """(2, m, 5): the least and the largest areas of a population of which a sample without spread may come.
 
     The `largest_unseen_shares` of each class are put at the end of the ranking where they do most harm, or good.
-    `counts` of units hold a positive and a negative, where rows stand for several.
+    `counts` of positives and negatives are given where rows stand for several.
     """
     shares = largest_unseen_shares(level, counts or sample.class_counts())
     positives, negatives = np.multiply(shares, sample.class_weights())
