@@ -158,7 +158,7 @@ def test_rows_at_random_bring_other_prevalences(source):
     y = np.arange(3000) < 600
     score = rng.normal(size=3000) + y
     counts = rng.multinomial(3000, np.full(3000, 1 / 3000), 400).astype(float)
-    resampled = np.array([areas(y, score, sample_weight=own)[:5] for own in counts])
+    resampled = np.array([areas(y, score, sample_weight=weight)[:5] for weight in counts])
     rows = y, score[:, None]
     free, fixed, at_prevalence = (
         covariance(Sample(*rows, **options), source, tied_groups(*rows))

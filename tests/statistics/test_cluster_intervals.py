@@ -58,8 +58,7 @@ def test_satterthwaites_variance_and_freedom_are_those_of_bell_and_mccaffrey():
     rows = []
     for name in "abcdef":
         members = np.flatnonzero(name == GROUPS)
-        own = np.eye(len(members)) - np.full((len(members),) * 2, 1 / n)
-        values, vectors = np.linalg.eigh(own)
+        values, vectors = np.linalg.eigh(np.eye(len(members)) - np.full((len(members),) * 2, 1 / n))
         root = vectors @ np.diag(values**-0.5) @ vectors.T
         rows.append(np.ones(len(members)) @ root @ centred[members] / n)
     rows = np.array(rows)

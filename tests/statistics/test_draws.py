@@ -54,14 +54,14 @@ def test_quarters_are_stratified_by_class_and_fold_and_the_even_ones_are_a_half(
 
 def test_dealing_is_sorting_by_cell_and_random_number_and_counting_off():
     rng = np.random.default_rng(0)
-    for n, n_cells, parts in ((1, 1, 2), (40, 3, 4), (500, 500, 2), (2000, 1, 5), (2000, 20, 2)):
+    for n, n_cells, n_parts in ((1, 1, 2), (40, 3, 4), (500, 500, 2), (2000, 1, 5), (2000, 20, 2)):
         cells, uniform = rng.integers(0, n_cells, (6, n)), rng.random((6, n))
-        first = rng.integers(0, parts, 6)
+        first = rng.integers(0, n_parts, 6)
         # all in one bucket, and as many as can be at its edges
         uniform[0] = 1e-9 * uniform[0]
         uniform[1] = np.nextafter(1, 0)
         in_order = np.argsort(cells + uniform, axis=1, kind="stable")
         expected = np.empty((6, n), dtype=int)
-        np.put_along_axis(expected, in_order, (np.arange(n) + first[:, None]) % parts, axis=1)
-        assert (dealt(cells, uniform, first, parts) == expected).all()
-        assert (dealt(cells[:1], uniform, first, parts)[0] == expected[0]).all()
+        np.put_along_axis(expected, in_order, (np.arange(n) + first[:, None]) % n_parts, axis=1)
+        assert (dealt(cells, uniform, first, n_parts) == expected).all()
+        assert (dealt(cells[:1], uniform, first, n_parts)[0] == expected[0]).all()

@@ -36,20 +36,20 @@ def samples(groups, means, repeats, seed):
 def test_all_intervals_together_cover_the_true_means_about_as_often_as_they_say(groups):
     covered, single = [], []
     for values, group in samples(groups, 12, 250, 1):
-        made = simultaneous_intervals(values, group, 300, 1)
-        covered.append(((made.low <= 0) & (made.high >= 0)).all())
+        intervals = simultaneous_intervals(values, group, 300, 1)
+        covered.append(((intervals.low <= 0) & (intervals.high >= 0)).all())
         alone = simultaneous_intervals(values[:, :1], group, 300, 1)
-        single.append(made.high[0] - made.low[0] >= alone.high[0] - alone.low[0])
+        single.append(intervals.high[0] - intervals.low[0] >= alone.high[0] - alone.low[0])
     assert 0.89 <= np.mean(covered) <= 0.99
     assert all(single)
 
 
 def test_the_means_are_those_of_the_tasks_and_unknown_values_are_left_out():
     values = np.array([[1.0, 2.0], [3.0, np.nan], [5.0, 4.0], [8.0, 9.0], [4.0, 1.0], [0.0, 2.0], [7.0, 3.0]])
-    made = simultaneous_intervals(values, np.array(list("aabcdef")), 100, 1)
-    np.testing.assert_allclose(made.estimate, np.nanmean(values, axis=0))
-    assert (made.low < made.estimate).all()
-    np.testing.assert_allclose(made.high - made.estimate, made.estimate - made.low)
+    intervals = simultaneous_intervals(values, np.array(list("aabcdef")), 100, 1)
+    np.testing.assert_allclose(intervals.estimate, np.nanmean(values, axis=0))
+    assert (intervals.low < intervals.estimate).all()
+    np.testing.assert_allclose(intervals.high - intervals.estimate, intervals.estimate - intervals.low)
 
 
 def test_a_mean_that_does_not_vary_has_no_width_and_widens_no_other():
@@ -64,18 +64,18 @@ def test_a_mean_that_does_not_vary_has_no_width_and_widens_no_other():
 def test_fewer_than_six_groups_give_no_interval():
     values = np.arange(6.0)[:, None]
     for groups in ("aaaaaa", "aaabbb", "abcdee"):
-        made = simultaneous_intervals(values, np.array(list(groups)), 100, 1)
-        assert made.estimate[0] == pytest.approx(2.5)
-        assert np.isnan([made.low[0], made.high[0]]).all()
+        intervals = simultaneous_intervals(values, np.array(list(groups)), 100, 1)
+        assert intervals.estimate[0] == pytest.approx(2.5)
+        assert np.isnan([intervals.low[0], intervals.high[0]]).all()
 
 
 def test_limits_are_means_and_standard_errors_of_what_is_there():
     values = np.array([[1.0, 5.0], [2.0, np.nan], [6.0, 7.0], [3.0, 9.0]])
-    made = limits(values, np.array([3.0, 2.0]))
-    np.testing.assert_allclose(made.estimate, [3.0, 7.0])
+    intervals = limits(values, np.array([3.0, 2.0]))
+    np.testing.assert_allclose(intervals.estimate, [3.0, 7.0])
     error = np.array([np.std([1, 2, 6, 3], ddof=1) / 2, 2 / np.sqrt(3)])
-    np.testing.assert_allclose(made.low, made.estimate - [3, 2] * error)
-    np.testing.assert_allclose(made.high, made.estimate + [3, 2] * error)
+    np.testing.assert_allclose(intervals.low, intervals.estimate - [3, 2] * error)
+    np.testing.assert_allclose(intervals.high, intervals.estimate + [3, 2] * error)
 
 
 def test_a_long_tail_reaches_further_either_way():
@@ -95,8 +95,8 @@ def test_more_means_reach_further_and_one_of_many_groups_that_of_the_normal():
 def test_a_mean_of_groups_that_are_alike_decides_nothing():
     values = np.random.default_rng(2).normal(size=(20, 2))
     values[:, 1] = 0.25
-    made = joint_limits(values, 300, 1)
-    assert (made.low[1], made.high[1]) == (0.25, 0.25)
+    intervals = joint_limits(values, 300, 1)
+    assert (intervals.low[1], intervals.high[1]) == (0.25, 0.25)
     np.testing.assert_allclose(reach_of(values, 300, 1)[:1], reach_of(values[:, :1], 300, 1))
     sparse = np.zeros((20, 1))
     sparse[:2] = 1.0
@@ -105,9 +105,9 @@ def test_a_mean_of_groups_that_are_alike_decides_nothing():
 
 def test_the_same_seed_gives_the_same_joint_limits():
     values = np.random.default_rng(3).normal(size=(30, 4))
-    first, again, other = (reach_of(values, 200, seed) for seed in (7, 7, 8))
+    first, again, another = (reach_of(values, 200, seed) for seed in (7, 7, 8))
     assert (first == again).all()
-    assert (first != other).any()
+    assert (first != another).any()
 
 
 def test_means_of_few_groups_do_not_widen_those_of_many():
@@ -126,8 +126,8 @@ def test_joint_limits_all_hold_in_most_samples_of_skewed_groups(n_cells):
     rng, missed = np.random.default_rng(4), 0
     for _ in range(60):
         values = rng.exponential(size=(60, n_cells)) - 1
-        made = joint_limits(values, 300, 1)
-        missed += bool((made.low > 0).any() | (made.high < 0).any())
+        intervals = joint_limits(values, 300, 1)
+        missed += bool((intervals.low > 0).any() | (intervals.high < 0).any())
     assert missed <= 9
 
 

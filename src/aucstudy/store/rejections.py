@@ -80,9 +80,9 @@ def read_rejections(path: Path | str) -> list[Rejection]:
 
 def commonest(rejections: Sequence[Rejection]) -> str:
     task_rejections = [r for r in rejections if not r.run_id] or rejections
-    parts = []
+    reasons = []
     for reason, n in Counter(r.reason for r in task_rejections).most_common(3):
         first = next(r for r in task_rejections if r.reason == reason)
         rest = f" and {n - 1} more" if n > 1 else ""
-        parts.append(f"{first.task_id or 'selection'}{rest}: {reason} {first.detail[:100]}")
-    return "; ".join(parts) or "none was asked for"
+        reasons.append(f"{first.task_id or 'selection'}{rest}: {reason} {first.detail[:100]}")
+    return "; ".join(reasons) or "none was asked for"
