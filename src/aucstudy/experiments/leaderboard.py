@@ -94,7 +94,8 @@ def board_of(by_task: pd.DataFrame) -> pd.DataFrame:
     groups = rows[rows["compared"]].groupby(["source_group", "model"])["value"].mean().unstack()
     if len(groups) >= FEWEST_GROUPS and len(models) > 1:
         means = Student.of_groups(groups.to_numpy())
-        compared = compared_with_leader(pd.DataFrame({"mean": means.values[:, 0]}, groups.columns), means, [0])
+        values = pd.DataFrame({"mean": means.values[:, 0]}, groups.columns)
+        compared = compared_with_leader(values, means, [0])
         compared = compared.set_index("model")
         board.loc[compared.index, "may_be_best"] = np.where(compared["may_be_best"], YES, NO)
         board.loc[compared.index, ["lead", "lead_low"]] = compared[["lead", "low"]].to_numpy()
