@@ -92,7 +92,7 @@ def cell(design: str, m: int, positives: int, draws: int, seed: int) -> pd.DataF
         noise = row_noise(rankings, resamples=HALVES, seed=draw)
         worth = worth_of(WANT, Sample(y, scores), draws=HALVES, seed=draw)
         measured = [(metric, areas[[metric]], noise, AREAS.index(metric)) for metric in RANKED]
-        measured.append((WANT, pd.DataFrame({WANT: worth.whole}), worth, 0))
+        measured.append((WANT, pd.DataFrame({WANT: worth.values}), worth, 0))
         for metric, values, of_measures, k in measured:
             table, kept = of_measure(values, of_measures, k)
             order, best = table["model"].to_numpy(), (table["model"] == m - 1).to_numpy()

@@ -29,14 +29,14 @@ def store_digest(store: Path) -> str:
 
 
 def write_checksums(tables: Iterable[Path], path: Path, store: Path | None = None) -> None:
-    """Write the digests of tables beside their folder `tables`, and that of the store where it is at hand."""
+    """Write the digests of tables, and of the store where it is at hand."""
     lines = [f"# task store {store_digest(store)}"] if store else []
     lines += [f"{sha256_of(table)}  tables/{table.name}" for table in sorted(tables)]
     write_whole(path, lambda temporary: temporary.write_text("\n".join(lines) + "\n", encoding="utf-8"))
 
 
 def check_tables(results: Path) -> tuple[list[str], str | None]:
-    """The names of the tables in a results folder, and the digest of the store behind them where it is known.
+    """The names of the tables in a results folder, and the digest of their store where it is known.
 
     InputError where there are no checksums, a line is none, or a table is missing, is not listed or has changed.
     """
@@ -79,13 +79,6 @@ class Likeness(Enum):
     DIFFERS = "differs"
 
 
-class Row(NamedTuple):
-    """A row: its number in the file, from 1 below the header, and its cells."""
-
-    number: int
-    cells: tuple[str, ...]
-
-
 class Difference(NamedTuple):
     """Two cells at the same place that are not the same; `size` is NaN where one of them is no number."""
 
@@ -103,8 +96,8 @@ class Difference(NamedTuple):
 class Comparison:
     """What is different between the committed and the recomputed version of one table.
 
-    `differences` are in rows that belong together, `committed_only` and `recomputed_only` the numbers of other rows;
-    where the columns differ, which `columns` says, no rows are compared.
+    `differences` are in rows that belong together, `committed_only` and `recomputed_only` the numbers of other rows; no
+    rows are compared where `columns` says how these differ.
     """
 
     name: str
@@ -137,8 +130,8 @@ class Comparison:
 def compare_tables(committed: Path, recomputed: Path) -> Comparison:
     """Compare two versions of a table.
 
-    Rows belong together that have the same key: the first columns of texts and whole numbers, as many as make rows
-    unique in both versions. Where none do it is all texts, and of several such rows the first belongs to the first.
+    Rows belong together that have the same key: the first columns of texts and whole numbers that make rows unique in
+    both versions, or else all texts, and rows with the same texts in their order.
     """
     if committed.read_bytes() == recomputed.read_bytes():
         return Comparison(committed.name, Likeness.IDENTICAL)
@@ -149,19 +142,20 @@ def compare_tables(committed: Path, recomputed: Path) -> Comparison:
     key = _key_columns(first, second)
     committed_rows, recomputed_rows = _by_key(first, key), _by_key(second, key)
     differences = tuple(
-        Difference(row.number, column, a, b, abs(_number(a) - _number(b)))
-        for cells, row in committed_rows.items()
-        if cells in recomputed_rows
-        for column, a, b in zip(header, row.cells, recomputed_rows[cells].cells, strict=True)
+        Difference(number, column, a, b, abs(_number(a) - _number(b)))
+        for row, (number, cells) in committed_rows.items()
+        if row in recomputed_rows
+        for column, a, b in zip(header, cells, recomputed_rows[row][1], strict=True)
         if a != b
     )
-    only_ours = tuple(row.number for cells, row in committed_rows.items() if cells not in recomputed_rows)
-    only_theirs = tuple(row.number for cells, row in recomputed_rows.items() if cells not in committed_rows)
-    same_order = list(committed_rows) == list(recomputed_rows)
+    only = [
+        tuple(number for row, (number, _) in rows.items() if row not in further)
+        for rows, further in ((committed_rows, recomputed_rows), (recomputed_rows, committed_rows))
+    ]
     larger = tuple(difference for difference in differences if not _close(difference))
-    if same_order and not larger:
+    if list(committed_rows) == list(recomputed_rows) and not larger:
         return Comparison(committed.name, Likeness.EQUAL, len(first), differences)
-    return Comparison(committed.name, Likeness.DIFFERS, len(first), larger, only_ours, only_theirs)
+    return Comparison(committed.name, Likeness.DIFFERS, len(first), larger, *only)
 
 
 def _read(path: Path) -> list[list[str]]:
@@ -179,26 +173,24 @@ def _number(cell: str) -> float:
 
 def _key_columns(first: list[list[str]], second: list[list[str]]) -> list[int]:
     columns = [set(cells) for cells in zip(*first, *second, strict=True)]
-    texts = [
-        i for i, cells in enumerate(columns) if any(cell and math.isnan(_number(cell)) for cell in cells)
-    ]
-    integers = [
-        i for i, cells in enumerate(columns) if all(_number(cell or "0").is_integer() for cell in cells)
-    ]
-    named_columns = sorted({*texts, *integers})
-    for count in range(1, len(named_columns) + 1):
-        key = named_columns[:count]
+    numbers = [[_number(cell or "0") for cell in cells] for cells in columns]
+    texts = [i for i, column in enumerate(numbers) if any(map(math.isnan, column))]
+    integers = [i for i, column in enumerate(numbers) if all(map(float.is_integer, column))]
+    names = sorted({*texts, *integers})
+    for count in range(1, len(names) + 1):
+        key = names[:count]
         if all(len({tuple(row[i] for i in key) for row in rows}) == len(rows) for rows in (first, second)):
             return key
     return texts
 
 
-def _by_key(rows: list[list[str]], key: list[int]) -> dict[tuple, Row]:
+def _by_key(rows: list[list[str]], key: list[int]) -> dict[tuple, tuple[int, list[str]]]:
+    """Numbers of rows, from 1 below the header, and their cells."""
     repeats: Counter = Counter()
     keyed = {}
     for number, cells in enumerate(rows, 1):
         key_cells = tuple(cells[i] for i in key)
-        keyed[key_cells, repeats[key_cells]] = Row(number, tuple(cells))
+        keyed[key_cells, repeats[key_cells]] = number, cells
         repeats[key_cells] += 1
     return keyed
 

@@ -92,7 +92,7 @@ def test_of_equal_models_each_is_kept_in_95_percent_of_samples(positives, m):
         values = pd.DataFrame(rankings.values()[:, places], columns=list(RANKED))
         of_draw = compared_with_leader(values, row_noise(rankings, resamples=200, seed=draw), places)
         worth = worth_of("f1", Sample(y, scores), draws=200, seed=draw)
-        of_want = compared_with_leader(pd.DataFrame({"f1": worth.whole}), worth, [0])
+        of_want = compared_with_leader(pd.DataFrame({"f1": worth.values}), worth, [0])
         both = pd.concat([of_draw, of_want])
         kept.append(both.groupby("metric")["may_be_best"].mean())  # each of them is the best
     share = pd.DataFrame(kept).mean()
@@ -108,7 +108,7 @@ def test_halves_spread_as_samples_do():
         y, scores = equal_models(rng, 60, 300, 2)
         worth = worth_of("f1", Sample(y, scores), draws=200, seed=1)
         low, high, _ = worth.difference(0, 0, 1)
-        worths.append(worth.whole[0] - worth.whole[1])
+        worths.append(worth.values[0] - worth.values[1])
         sds.append((high - low) / 2 / 1.959964)
     assert np.mean(sds) == pytest.approx(np.std(worths), rel=0.2)
 

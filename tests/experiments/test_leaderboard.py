@@ -11,7 +11,7 @@ from aucstudy.experiments.contract import page
 from aucstudy.experiments.inputs import Study
 from aucstudy.experiments.leaderboard import board_of, compared_rows, sample_of
 from aucstudy.figures import leaderboard as drawings
-from aucstudy.statistics.best import Means, compared_with_leader
+from aucstudy.statistics.best import Student, compared_with_leader
 from aucstudy.store.task_store import Predictions
 from aucstudy.wording import text_of
 
@@ -131,10 +131,9 @@ def test_the_best_over_tasks_stays_in_the_set_in_94_percent_of_samples(groups):
     """Equal models, of which any is as good as the best: the first counts as it."""
     random, kept, draws = np.random.default_rng(5), 0, 200
     for _ in range(draws):
-        means = Means.of_groups(random.normal(size=(groups, 1)) + random.normal(size=(groups, 5)))
-        kept += compared_with_leader(pd.DataFrame({"mean": means.means}), means, [0]).set_index("model")[
-            "may_be_best"
-        ][0]
+        means = Student.of_groups(random.normal(size=(groups, 1)) + random.normal(size=(groups, 5)))
+        compared = compared_with_leader(pd.DataFrame({"mean": means.values[:, 0]}), means, [0])
+        kept += compared.set_index("model")["may_be_best"][0]
     # 94 % less two standard errors of the count
     assert kept / draws >= 0.94 - 2 * np.sqrt(0.94 * 0.06 / draws)
 
@@ -144,7 +143,7 @@ def test_a_difference_of_means_is_the_paired_t_test():
 
     random = np.random.default_rng(3)
     matrix = random.normal(size=(9, 1)) + random.normal(size=(9, 2))
-    low, high, support = Means.of_groups(matrix).difference(0, 0, 1)
+    low, high, support = Student.of_groups(matrix).difference(0, 0, 1)
     tested = ttest_rel(*matrix.T)
     interval = tested.confidence_interval()
     assert (low, high) == pytest.approx((interval.low, interval.high), rel=1e-9)

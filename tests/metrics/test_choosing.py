@@ -16,19 +16,14 @@ from aucstudy.metrics.choosing import CRITERIA, UTILITIES, choose_and_judge
 from aucstudy.metrics.ranking import order_of
 
 
-def threshold_of(y, s, worth):
-    """The threshold of highest worth, half way to the next lower score, the highest of several; inf for none."""
-    candidates = np.unique(s)[::-1]
-    values = [worth(y, np.zeros(len(y), bool))] + [worth(y, s >= t) for t in candidates]
-    best = int(np.argmax(np.round(values, 12)))
-    if best == 0:
-        return np.inf
-    lower = candidates[best : best + 1]
-    return (candidates[best - 1] + lower[0]) / 2 if len(lower) else candidates[-1]
-
-
-def f_beta(beta):
-    return lambda y, predicted: fbeta_score(y, predicted, beta=beta, zero_division=0)
+def threshold_of(y, s, beta=None):
+    """The threshold of highest F_beta, or accuracy, half way to the next lower score; inf for none."""
+    candidates = np.append(np.inf, np.unique(s)[::-1])
+    accepted = s >= candidates[:, None]
+    true, false = (accepted & y).sum(axis=1), (accepted & ~y).sum(axis=1)
+    worth = true - false if beta is None else (1 + beta**2) * true / (true + false + beta**2 * y.sum())
+    best = np.argmax(np.round(worth, 12))
+    return np.inf if best == 0 else candidates[best : best + 2].mean()
 
 
 def top_precision(y, s):
@@ -38,8 +33,8 @@ def top_precision(y, s):
     return (y[surely].sum() + (P - surely.sum()) * y[tied].mean()) / P
 
 
-def recall_at(y, s, wanted):
-    recalls = [y[s >= t].mean() >= wanted and y[s >= t].sum() / y.sum() for t in np.unique(s)]
+def recall_at(y, s, precision):
+    recalls = [y[s >= t].mean() >= precision and y[s >= t].sum() / y.sum() for t in np.unique(s)]
     return max([0.0, *map(float, recalls)])
 
 
@@ -53,15 +48,15 @@ def calibrated(y, s, other):
 
 def expected(y, s, choosing, judging):
     yc, sc, yj, sj = y[choosing], s[choosing], y[judging], s[judging]
-    whole, judged = areas(yc, sc), areas(yj, sj)
-    cuts = [threshold_of(yc, sc, f_beta(beta)) for beta in (0.5, 1, 2)]
-    accurate = threshold_of(yc, sc, accuracy_score)
+    chosen, judged = areas(yc, sc), areas(yj, sj)
+    cuts = [threshold_of(yc, sc, beta) for beta in (0.5, 1, 2)]
+    accurate = threshold_of(yc, sc)
     criteria = {
-        "aupr": whole.aupr,
-        "auprg": whole.auprg,
+        "aupr": chosen.aupr,
+        "auprg": chosen.auprg,
         "auroc": roc_auc_score(yc, sc),
         "average_precision": average_precision_score(yc, sc),
-        "f1": f_beta(1)(yc, sc >= cuts[1]),
+        "f1": fbeta_score(yc, sc >= cuts[1], beta=1, zero_division=0),
         "accuracy": accuracy_score(yc, sc >= accurate),
     }
     utilities = {
@@ -70,7 +65,10 @@ def expected(y, s, choosing, judging):
         "average_precision": average_precision_score(yj, sj),
         "auprg_clipped": areas(yj, sj, negative_gains="clip").auprg,
         "expected_fg1": expected_f_gain(yj, sj),
-        **{f: f_beta(b)(yj, sj >= t) for f, b, t in zip(("f05", "f1", "f2"), (0.5, 1, 2), cuts, strict=True)},
+        **{
+            name: fbeta_score(yj, sj >= cut, beta=beta, zero_division=0)
+            for name, beta, cut in zip(("f05", "f1", "f2"), (0.5, 1, 2), cuts, strict=True)
+        },
         "precision_at_p": top_precision(yj, sj),
         "recall_at_90": recall_at(yj, sj, 0.9),
         "minus_cost": -brier_score_loss(yj, calibrated(yc, sc, sj)),
@@ -95,15 +93,15 @@ def test_every_criterion_and_utility_is_that_of_the_rows_themselves(n, prevalenc
             y + 0.0,
         ]
     )
-    role = rng.integers(0, 3, (4, n))
+    role = rng.integers(0, 3, (2, n))
     role[:, :2], role[:, 2:4] = 0, 1
     role[:, -2:], role[:, -4:-2] = 0, 1
     criteria, utilities = choose_and_judge(order_of(y, scores), scores, role == 0, role == 1)
     for s in range(len(role)):
         for m in range(scores.shape[1]):
-            wanted = expected(y, scores[:, m], role[s] == 0, role[s] == 1)
-            np.testing.assert_allclose(criteria[:, s, m], wanted[0], atol=1e-12)
-            np.testing.assert_allclose(utilities[:, s, m], wanted[1], atol=1e-12)
+            worths = expected(y, scores[:, m], role[s] == 0, role[s] == 1)
+            np.testing.assert_allclose(criteria[:, s, m], worths[0], atol=1e-12)
+            np.testing.assert_allclose(utilities[:, s, m], worths[1], atol=1e-12)
 
 
 def test_infinite_scores_order_and_leave_the_threshold_where_it_is():

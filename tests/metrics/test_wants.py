@@ -52,10 +52,10 @@ def test_the_worth_is_that_of_the_best_threshold(name, weight):
         y = rng.random(60) < 0.2
         scores = rng.integers(levels, size=(60, 4)) + 0.3 * levels * y[:, None] // 1
         samples = rng.random((5, 60)) < 0.7
-        made = on_samples(order_of(y, scores), scores, samples, [want_of(name)], negative_weight=weight)
+        judged = on_samples(order_of(y, scores), scores, samples, [want_of(name)], negative_weight=weight)
         for s, rows in enumerate(samples):
             expected = [searched(name, y[rows], scores[rows, m], weight) for m in range(4)]
-            np.testing.assert_allclose(made.worth[0, s], expected, atol=1e-12)
+            np.testing.assert_allclose(judged.worth[0, s], expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", [*WANTS, "precision@3", "precision@.1", "auroc@.37"])
@@ -66,11 +66,11 @@ def test_weights_count_as_so_many_rows(name):
         scores = rng.integers(levels, size=(60, 3)).astype(float)
         order, want = order_of(y, scores), want_of(name)
         worth = weighted_worth(order, weights, want, 60.0)
-        for k, of in enumerate(weights.astype(int)):
-            copies = np.repeat(y, of), np.repeat(scores, of, axis=0)
-            sampled = np.ones((1, of.sum()), dtype=bool)
-            made = on_samples(order_of(*copies), copies[1], sampled, [want], of_rows=60)
-            np.testing.assert_allclose(worth[k], made.worth[0, 0], atol=1e-11)
+        for k, repeats in enumerate(weights.astype(int)):
+            copies = np.repeat(y, repeats), np.repeat(scores, repeats, axis=0)
+            sampled = np.ones((1, repeats.sum()), dtype=bool)
+            judged = on_samples(order_of(*copies), copies[1], sampled, [want], of_rows=60)
+            np.testing.assert_allclose(worth[k], judged.worth[0, 0], atol=1e-11)
 
 
 def test_a_number_below_1_is_a_share_of_the_rows():
@@ -97,9 +97,9 @@ def test_a_sample_takes_its_share_of_the_first_rows():
     rng = np.random.default_rng(4)
     y, scores = rng.random(80) < 0.3, rng.random((80, 2))
     rows = np.arange(80) < 40
-    made = on_samples(order_of(y, scores), scores, rows[None], [want_of("precision@20")], of_rows=80)
+    judged = on_samples(order_of(y, scores), scores, rows[None], [want_of("precision@20")], of_rows=80)
     expected = [searched("precision@20", y[rows], scores[rows, m], 1.0, 80) for m in range(2)]
-    np.testing.assert_allclose(made.worth[0, 0], expected)
+    np.testing.assert_allclose(judged.worth[0, 0], expected)
 
 
 def test_areas_and_thresholds_are_those_of_the_sample():
@@ -107,32 +107,22 @@ def test_areas_and_thresholds_are_those_of_the_sample():
     y = rng.random(50) < 0.3
     scores = rng.integers(9, size=(50, 3)) / 8
     rows = rng.random(50) < 0.6
-    made = on_samples(order_of(y, scores), scores, rows[None], [want_of("f1")])
+    judged = on_samples(order_of(y, scores), scores, rows[None], [want_of("f1")])
     for m in range(3):
-        own = areas(y[rows], scores[rows, m])
-        np.testing.assert_allclose(made.areas[:, 0, m], [getattr(own, name) for name in AREAS])
-        accepted = scores[rows, m] >= made.thresholds[0, 0, m]
+        areas_of_rows = areas(y[rows], scores[rows, m])
+        np.testing.assert_allclose(judged.areas[:, 0, m], [getattr(areas_of_rows, name) for name in AREAS])
+        accepted = scores[rows, m] >= judged.thresholds[0, 0, m]
         true = (accepted & y[rows]).sum()
-        assert made.worth[0, 0, m] == pytest.approx(2 * true / (accepted.sum() + y[rows].sum()))
-        assert made.false_positives[0, 0, m] == accepted.sum() - true
+        assert judged.worth[0, 0, m] == pytest.approx(2 * true / (accepted.sum() + y[rows].sum()))
+        assert judged.false_positives[0, 0, m] == accepted.sum() - true
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "f",
-        "f0",
-        "recall@2",
-        "recall@P",
-        "auroc@1.5",
-        "auroc@P",
-        "auroc@0",
-        "net:P",
-        "cost:odds",
-        "accuracy",
-        "f1 ",
-    ],
-)
+NO_WANTS = (
+    "f", "f0", "recall@2", "recall@P", "auroc@1.5", "auroc@P", "auroc@0", "net:P", "cost:odds", "accuracy", "f1 ",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NO_WANTS)
 def test_a_text_that_is_no_want_is_refused(text):
     with pytest.raises(ValueError, match=r"not known; wanted: f1, f2"):
         want_of(text)

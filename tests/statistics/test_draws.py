@@ -1,10 +1,12 @@
-"""Large tasks need fewer draws for a mean that is as exact."""
+"""Large tasks need fewer draws for a mean that is as exact; cuts are stratified by class and fold."""
 
 import numpy as np
+import pytest
 
 from aucstudy.experiments.downsampling import areas_of_cuts, negative_orders
 from aucstudy.metrics.ranking import order_of
 from aucstudy.statistics.seeds import ALL_DRAWS, draws_needed
+from aucstudy.statistics.stratified import dealt, stratified_parts
 
 
 def error_of_the_mean(n_positive, rng):
@@ -22,12 +24,44 @@ def test_a_large_task_has_no_larger_monte_carlo_error_than_one_that_gets_all_dra
     assert errors[4 * ALL_DRAWS] < 1.15 * errors[ALL_DRAWS]
 
 
-def test_the_other_class_may_be_the_rarer_one():
-    assert draws_needed(200, np.arange(3000) >= 1250) == draws_needed(200, np.arange(3000) < 1250) == 160
+@pytest.mark.parametrize(
+    ("draws", "n", "n_positive", "needed"),
+    [
+        (200, 3000, 1250, 160),
+        (200, 3000, 1750, 160),  # the other class is the rarer one
+        (100, 3000, 40, 100),
+        # few are positive of many rows
+        (100, 6000, 40, 50),
+        (100, 90_000, 40, 20),
+        (10, 90_000, 40, 10),
+        (5, 2, 2, 5),
+    ],
+)
+def test_draws_fall_from_so_many_rows_on(draws, n, n_positive, needed):
+    assert draws_needed(draws, np.arange(n) < n_positive) == needed
 
 
-def test_a_task_of_many_rows_gets_fewer_draws_though_few_are_positive():
-    assert draws_needed(100, np.arange(3000) < 40) == 100
-    assert draws_needed(100, np.arange(6000) < 40) == 50
-    assert draws_needed(100, np.arange(90_000) < 40) == 20
-    assert draws_needed(10, np.arange(90_000) < 40) == 10
+def test_quarters_are_stratified_by_class_and_fold_and_the_even_ones_are_a_half():
+    rng = np.random.default_rng(1)
+    y, folds = rng.random(203) < 0.2, rng.integers(0, 7, 203)
+    quarter = stratified_parts(y, folds, np.arange(203), 4, 50, rng)
+    for value in (True, False):
+        for inside in (y == value, *((y == value) & (folds == fold) for fold in range(7))):
+            for part in range(4):
+                assert abs(4 * (quarter[:, inside] == part).sum(axis=1) - inside.sum()).max() <= 4
+            assert abs(2 * (quarter[:, inside] % 2).sum(axis=1) - inside.sum()).max() <= 1
+
+
+def test_dealing_is_sorting_by_cell_and_random_number_and_counting_off():
+    rng = np.random.default_rng(0)
+    for n, n_cells, n_parts in ((1, 1, 2), (40, 3, 4), (500, 500, 2), (2000, 1, 5), (2000, 20, 2)):
+        cells, uniform = rng.integers(0, n_cells, (6, n)), rng.random((6, n))
+        first = rng.integers(0, n_parts, 6)
+        # all in one bucket, and as many as can be at its edges
+        uniform[0] = 1e-9 * uniform[0]
+        uniform[1] = np.nextafter(1, 0)
+        in_order = np.argsort(cells + uniform, axis=1, kind="stable")
+        expected = np.empty((6, n), dtype=int)
+        np.put_along_axis(expected, in_order, (np.arange(n) + first[:, None]) % n_parts, axis=1)
+        assert (dealt(cells, uniform, first, n_parts) == expected).all()
+        assert (dealt(cells[:1], uniform, first, n_parts)[0] == expected[0]).all()

@@ -21,7 +21,7 @@ from aucstudy.store.task_store import (
     read_tasks,
     write_predictions,
     write_store,
-)  # fmt: skip
+)
 
 N = 20
 
@@ -107,31 +107,29 @@ def test_a_file_without_a_digest_is_taken(tmp_path, stored):
 
 def test_the_digest_of_another_file_and_a_damaged_one_are_refused(tmp_path):
     path, read = store_predictions(tmp_path)
+    message = r"t\.parquet: not a readable .* digest is in t\.parquet\.sha256\); delete"
     for body in (b"", b"\xff\xfe", b"0" * 64):
         digest_path(path).write_bytes(body)
-        with pytest.raises(
-            InputError, match=r"t\.parquet: not a readable .* digest is in t\.parquet\.sha256\); delete"
-        ):
+        with pytest.raises(InputError, match=message):
             read()
 
 
 def test_the_check_reads_the_file_once(tmp_path, monkeypatch):
     path, read = store_predictions(tmp_path)
-    opened, real = [], io.open
+    opened, real_open, real_parquet = [], io.open, tables.pq.ParquetFile
 
     def counted(file, *words, **options):
         opened.append(str(file))
-        return real(file, *words, **options)
+        return real_open(file, *words, **options)
+
+    def from_memory(source, **options):
+        assert not isinstance(source, str)
+        return real_parquet(source, **options)
 
     monkeypatch.setattr(io, "open", counted)
-    monkeypatch.setattr(tables.pq, "ParquetFile", partial(_from_memory, tables.pq.ParquetFile))
+    monkeypatch.setattr(tables.pq, "ParquetFile", from_memory)
     read()
     assert opened.count(str(path)) == 1
-
-
-def _from_memory(real, source, **options):
-    assert not isinstance(source, str)
-    return real(source, **options)
 
 
 def test_a_linked_file_keeps_its_digest_and_takes_none_from_before(tmp_path):
@@ -148,8 +146,8 @@ def test_a_linked_file_keeps_its_digest_and_takes_none_from_before(tmp_path):
 def test_integers_of_any_size_are_taken_from_files_of_other_tools(tmp_path):
     path, read = store_predictions(tmp_path)
     table = tables.read_parquet(path, "")
-    wide = table.schema
-    for name in ("row_id", "repeat", "fold"):
-        wide = wide.set(wide.get_field_index(name), tables.pa.field(name, tables.pa.int64()))
-    tables.write_parquet(table.cast(wide), path)
+    for i, name in enumerate(table.column_names):
+        if name in ("row_id", "repeat", "fold"):
+            table = table.set_column(i, name, table[name].cast("int64"))
+    tables.write_parquet(table, path)
     assert read().row_id.tolist() == list(range(N))

@@ -28,9 +28,8 @@ def test_a_batch_without_a_frame_is_no_fault(tmp_path):
 
 def test_a_frame_that_vanished_is_named_with_what_to_delete(folder):
     (folder / "shares.parquet").unlink()
-    with pytest.raises(
-        InputError, match=rf"shares.parquet: no such file, .* {LIST} .*; delete .*/\*.json and"
-    ):
+    message = rf"shares.parquet: no such file, .* {LIST} .*; delete .*/\*.json and"
+    with pytest.raises(InputError, match=message):
         read_frames(folder)
 
 

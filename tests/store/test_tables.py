@@ -25,17 +25,14 @@ def test_a_name_of_the_greatest_length_can_be_written(tmp_path):
 
 
 def test_a_table_of_the_study_that_was_cut_off_is_named(tmp_path):
-    write_table(
-        pd.DataFrame({"scope": ["across tasks", "median"], "estimate": [0.5, 0.25]}), tmp_path / "t.csv"
-    )
-    whole = (tmp_path / "t.csv").read_bytes()
+    path = tmp_path / "t.csv"
+    write_table(pd.DataFrame({"scope": ["across tasks", "median"], "estimate": [0.5, 0.25]}), path)
+    body, message = path.read_bytes(), r"t\.csv: cut off in its last line; delete it and run the study again"
     assert len(study_table(tmp_path, "t")) == 2
     assert study_table(tmp_path, "absent") is None
-    for length in (0, 5, len(whole) // 2, len(whole) - 1):
-        (tmp_path / "t.csv").write_bytes(whole[:length])
-        with pytest.raises(
-            InputError, match=r"t\.csv: cut off in its last line; delete it and run the study again"
-        ):
+    for length in (0, 5, len(body) // 2, len(body) - 1):
+        path.write_bytes(body[:length])
+        with pytest.raises(InputError, match=message):
             study_table(tmp_path, "t")
 
 

@@ -39,9 +39,8 @@ def task_row(task_id):
 def fill(folder, task_id):
     write_predictions(folder, predictions(task_id), task_row(task_id))
     runs = [{"task_id": task_id, "run_id": f"{task_id}.{name}", "flow_name": name} for name in "ab"]
-    write_store(
-        folder, [task_row(task_id)], runs, [Rejection(task_id, "r", Stage.FETCH, Reason.FIT_FAILED, "a\nb")]
-    )
+    rejection = Rejection(task_id, "r", Stage.FETCH, Reason.FIT_FAILED, "a\nb")
+    write_store(folder, [task_row(task_id)], runs, [rejection])
 
 
 def test_predictions_come_back_as_they_were_written(tmp_path):
@@ -74,35 +73,25 @@ def test_ids_stay_text_and_a_rejection_is_one_line(tmp_path):
     assert read_rejections(tmp_path / "rejections.csv") == [rejection]
 
 
-def test_parts_are_merged_in_the_order_of_their_tasks(tmp_path):
+def test_batches_are_merged_in_the_order_of_their_tasks_and_a_task_fetched_twice_is_refused(tmp_path):
     fill(tmp_path / "0", "t2")
     fill(tmp_path / "1", "t1")
-    merge_stores([tmp_path / "0", tmp_path / "1"], tmp_path / "whole")
-    assert read_tasks(tmp_path / "whole")["task_id"].tolist() == ["t1", "t2"]
-    assert read_predictions(tmp_path / "whole", "t2").run_ids == ("t2.a", "t2.b")
-
-
-def test_a_task_fetched_twice_is_refused(tmp_path):
-    fill(tmp_path / "0", "t1")
-    fill(tmp_path / "1", "t1")
+    merge_stores([tmp_path / "0", tmp_path / "1"], tmp_path / "merged")
+    assert read_tasks(tmp_path / "merged")["task_id"].tolist() == ["t1", "t2"]
+    assert read_predictions(tmp_path / "merged", "t2").run_ids == ("t2.a", "t2.b")
+    fill(tmp_path / "2", "t1")
     with pytest.raises(InputError, match="task t1 was fetched by two batches"):
-        merge_stores([tmp_path / "0", tmp_path / "1"], tmp_path / "whole")
+        merge_stores([tmp_path / "1", tmp_path / "2"], tmp_path / "merged")
 
 
 def test_no_task_left_says_each_reason_once(tmp_path):
-    details = [f"no file {i} " + "of the data set " * 40 for i in range(9)]
-    rejections = [
-        Rejection(f"t{i}", "", Stage.SELECT, Reason.TRUTH_UNAVAILABLE, detail)
-        for i, detail in enumerate(details)
-    ]
-    few_flows = Rejection("t9", "", Stage.SELECT, Reason.TOO_FEW_FLOWS, "3 of 30")
-    write_store(tmp_path / "0", [], [], [*rejections, few_flows])
-    message = (
-        r"no task is left after selection .*"
-        r"t0 and 8 more: truth_unavailable no file 0 .*; t9: too_few_flows 3 of 30"
-    )
+    faults = [(Reason.TRUTH_UNAVAILABLE, f"no file {i} " + "of the data set " * 40) for i in range(9)]
+    faults.append((Reason.TOO_FEW_FLOWS, "3 of 30"))
+    rejections = [Rejection(f"t{i}", "", Stage.SELECT, *fault) for i, fault in enumerate(faults)]
+    write_store(tmp_path / "0", [], [], rejections)
+    message = r"no task is left .*t0 and 8 more: truth_unavailable no file 0 .*; t9: too_few_flows 3 of 30"
     with pytest.raises(InputError, match=message) as caught:
-        merge_stores([tmp_path / "0"], tmp_path / "whole")
+        merge_stores([tmp_path / "0"], tmp_path / "merged")
     assert len(str(caught.value).removeprefix(str(tmp_path))) < 250
 
 
@@ -110,23 +99,22 @@ def test_no_task_left_says_each_reason_once(tmp_path):
 def test_a_damaged_file_is_named_with_what_to_do(tmp_path, damage):
     write_predictions(tmp_path, predictions(), task_row("t1"))
     path = predictions_path(tmp_path, "t1")
-    whole = path.read_bytes()
+    body = path.read_bytes()
     path.unlink()
     if damage != "gone":
-        path.write_bytes(whole[: len(whole) // 2] if damage == "cut" else b"no parquet")
-    with pytest.raises(
-        InputError, match=r"t1\.parquet: .*; delete the study's folders predictions and fetched"
-    ):
+        path.write_bytes(body[: len(body) // 2] if damage == "cut" else b"no parquet")
+    message = r"t1\.parquet: .*; delete the study's folders predictions and fetched"
+    with pytest.raises(InputError, match=message):
         read_predictions(tmp_path, "t1")
+
+
+ONE_NAN = np.where(np.arange(12).reshape(6, 2) == 7, np.nan, 0.5)
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        (
-            {"scores": np.where(np.arange(12).reshape(6, 2) == 7, np.nan, 0.5)},
-            r"1 scores are NaN, the first of run t1\.b in row 3",
-        ),
+        ({"scores": ONE_NAN}, r"1 scores are NaN, the first of run t1\.b in row 3"),
         ({"row_id": np.array([0, 1, 2, 3, 4, 4])}, "row_id 4 is repeated in repeat 0"),
     ],
 )

@@ -193,7 +193,7 @@ def analyse(table: ScoredTable, question: Question | None = None) -> Analysis:
     if want:
         worth = worth_of(want, sample, draws=question.resamples, seed=question.seed, unit_weight=unit_weight)
         may_be_best.insert(
-            0, compared_with_leader(pd.DataFrame({want: worth.whole}, models), worth, [0], worth.least)
+            0, compared_with_leader(pd.DataFrame({want: worth.values}, models), worth, [0], worth.least)
         )
         intervals.insert(0, worth.intervals(want, models))
         shares = accepted_shares(want, sample, unit_weight)

@@ -35,8 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Make a study's tables in a temporary folder, and say how far they agree with those in `results/<study>`.
 
-    0 when they are identical, equal to 1e-9, or differ because the models were fitted anew; 1 when they differ though
-    the task store is the same, or when a job failed and has said why.
+    1 when they differ though the task store is the same, or when a job failed; else 0.
     """
     directory = working_folder(arguments.directory)
     check_workflow(directory)
@@ -61,9 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
             return 1
         recomputed, made_from = check_tables(folder / results)
         tables = [directory / results / "tables", folder / results / "tables"]
-        compared = [
-            compare_tables(*(table / name for table in tables)) for name in names if name in recomputed
-        ]
+        in_both = [name for name in names if name in recomputed]
+        compared = [compare_tables(*(folder / name for folder in tables)) for name in in_both]
     only_in_one = [f"{name}: only in the committed results" for name in sorted(set(names) - set(recomputed))]
     only_in_one += [f"{name}: only made here" for name in sorted(set(recomputed) - set(names))]
     return _answer(compared, only_in_one, config["study"], _why_not_equal(store, made_from, arguments.store))
@@ -76,7 +74,7 @@ def link_checkout(folder: Path) -> None:
 
 
 def _copy_fetched(store: Path, data: Path, n_batches: int) -> None:
-    """Copy the fetched batches of another run's store; as the newest files of all they need no fetching."""
+    """Copy the batches of another run's store; as the newest files of all they are not fetched again."""
     for batch in map(str, range(n_batches)):
         fetched = store.absolute() / "fetched" / batch
         if not fetched.is_dir():

@@ -7,7 +7,7 @@ from aucstudy.area_names import AREAS
 from aucstudy.errors import InputError
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.uncertainty.sample import Sample
-from aucstudy.statistics.best import Means, area_intervals, compared_with_leader, noise_of_areas, worth_of
+from aucstudy.statistics.best import Student, area_intervals, compared_with_leader, noise_of_areas, worth_of
 from aucstudy.statistics.intervals import FEWEST_GROUPS, over_groups
 from aucstudy.statistics.ranks import average_ranks, rounded
 from aucstudy.store.task_store import Predictions
@@ -37,7 +37,7 @@ def of_task(task: Task, *, seed: int, wants: list[str], draws: int) -> dict[str,
         except InputError:  # the first 1000 of 200 rows: the task has no row of this want
             continue
         frames.append(worth.intervals(want, models))
-        sets.append(compared_with_leader(pd.DataFrame({want: worth.whole}, models), worth, [0], worth.least))
+        sets.append(compared_with_leader(pd.DataFrame({want: worth.values}, models), worth, [0], worth.least))
     rows = pd.concat(frames).merge(
         pd.concat(sets)[["metric", "model", "may_be_best"]], on=["metric", "model"]
     )
@@ -93,8 +93,9 @@ def board_of(by_task: pd.DataFrame) -> pd.DataFrame:
     board = pd.DataFrame({model: _row(of_model) for model, of_model in rows.groupby("model")}).T
     groups = rows[rows["compared"]].groupby(["source_group", "model"])["value"].mean().unstack()
     if len(groups) >= FEWEST_GROUPS and len(models) > 1:
-        means = Means.of_groups(groups.to_numpy())
-        compared = compared_with_leader(pd.DataFrame({"mean": means.means}, groups.columns), means, [0])
+        means = Student.of_groups(groups.to_numpy())
+        values = pd.DataFrame({"mean": means.values[:, 0]}, groups.columns)
+        compared = compared_with_leader(values, means, [0])
         compared = compared.set_index("model")
         board.loc[compared.index, "may_be_best"] = np.where(compared["may_be_best"], YES, NO)
         board.loc[compared.index, ["lead", "lead_low"]] = compared[["lead", "low"]].to_numpy()

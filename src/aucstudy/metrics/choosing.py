@@ -1,7 +1,5 @@
 """Models chosen on some rows and judged on others, by every criterion and utility, from rankings sorted once.
 
-Where two halves choose for each other, one walk down a ranking counts both, in half the time of two.
-
 >>> from aucstudy.metrics.ranking import order_of
 >>> y, scores = np.array([True, False, True, False]), np.array([[0.9], [0.2], [0.8], [0.3]])
 >>> both = choose_on_halves(order_of(y, scores), scores, np.array([[0, 0, 1, 1]]))
@@ -37,17 +35,17 @@ def choose_and_judge(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The criteria of each model on the choosing rows, and its utilities on the judging rows, of each split.
 
-    `order` sorts the (n, m) scores; `choosing` and `judging` (splits, n) bool have no row in common, and each rows of
-    both classes.
+    `order` sorts the (n, m) scores; `choosing` and `judging` (splits, n) bool have no row in common, and each both
+    classes.
 
     Returns
     -------
     criteria : (6, splits, m), `CRITERIA`: areas, and F1 and accuracy at the threshold that is best for them.
     utilities : (12, splits, m), `UTILITIES`, more is better. `expected_fg1`: Flach & Kull 2015, Theorem 3, NaN for the
-        worst ranking. `f05`, `f1`, `f2`, `accuracy`: at the choosing rows' best threshold for them, the highest of
-        several, half way to the next lower score. `precision_at_p`, `recall_at_90`: the wants `precision@P` and
-        `recall@.9`. `minus_cost`: minus the Brier score of isotonic regression on the choosing rows, the expected cost
-        when the two mistakes cost 2c and 2(1 - c), c uniform and known (Hernandez-Orallo, Flach & Ferri 2012).
+        worst ranking. `f05`, `f1`, `f2`, `accuracy`: at the choosing rows' best threshold, the highest of several, half
+        way to the next lower score. `minus_cost`: minus the Brier score of isotonic regression on the choosing rows,
+        the expected cost when the two mistakes cost 2c and 2(1 - c), c uniform and known (Hernandez-Orallo, Flach &
+        Ferri 2012). `precision_at_p` and `recall_at_90` are wants.
     """
     both = choose_on_halves(order, scores, np.select([choosing, judging], [0, 1], LEFT_OUT))
     return both.criteria[:, 0], both.utilities[:, 0]

@@ -15,7 +15,7 @@ MANY = 100_000  # vertices: of shorter curves, leaving some out saves nothing
 
 
 class Curve(NamedTuple):
-    """One ranking, as a convention gets it, and its rows in the order given."""
+    """One ranking and its rows in the order given."""
 
     areas: Areas
     counts: Counts
@@ -34,7 +34,7 @@ class Convention(NamedTuple):
 
 
 def aupr_conventions(y_true: ArrayLike, y_score: ArrayLike) -> dict[str, float]:
-    """Compute every convention in use for "area under the precision-recall curve" on one ranking, by its name.
+    """Every convention's value of the "area under the precision-recall curve" of one ranking, by its name.
 
     Arguments and errors as for `areas`.
 
@@ -68,7 +68,7 @@ def _trapezoid(recall: np.ndarray, precision: np.ndarray) -> float:
 
 
 def _at_recalls(counts: Counts, true_positives: np.ndarray) -> float:
-    """Trapezoid over the vertices, and the points of the hyperbolas at further counts of true positives."""
+    """Trapezoid over the vertices and, at further counts of true positives, points of the hyperbolas."""
     t, f = counts.true_positives, counts.false_positives
     ends = np.searchsorted(t, true_positives)
     inside = t[ends] != true_positives
@@ -102,7 +102,7 @@ def _row_by_row(curve: Curve) -> float:
 def _fewest_false_positives(curve: Curve) -> float:
     """Straight lines from (0, 1) through the best point of each recall; gaps of more than two positives are filled.
 
-    From the second gap on the tool inserts these points in a wrong position of its growing list, and so does this.
+    From the second gap on at a wrong position of the growing list, as the tool does.
     """
     t, first = np.unique(curve.counts.true_positives, return_index=True)
     f = curve.counts.false_positives[first]

@@ -1,8 +1,8 @@
 """Displays of ROC, precision-recall, precision-recall-gain, cumulative gain and lift curves; drawing loads matplotlib.
 
-They draw at `ax` or in a new figure, with `name` and area in the legend and `pos_label` on the axes, guides once an
-axis and prevalence. Further arguments go to `plot`, and from there to matplotlib; others and errors are as for `areas`.
-Afterwards `line_`, `ax_` and `figure_` are matplotlib's objects.
+They draw at `ax` or in a new figure, with `name` and area in the legend, `pos_label` on the axes, and each guide once.
+Further arguments are those of `plot`, and of matplotlib's; others and errors are as for `areas`. Afterwards `line_`,
+`ax_` and `figure_` are matplotlib's objects.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -36,7 +36,7 @@ CONTOURS = (0.2, 0.4, 0.6, 0.8)  # of F1, or of its gain
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class CurveDisplay:
-    """A curve whose subclass names its axes, the `options` of its area, and its `guides` with their defaults."""
+    """A curve; its subclass names axes, the `options` of its area, and `guides` with their defaults."""
 
     area_name: ClassVar[str]
     points: ClassVar[tuple[str, str]]
@@ -82,7 +82,7 @@ class CurveDisplay:
     ) -> Self:
         """Compute the curve, its area and its hull, and draw them.
 
-        `kwargs` are `prevalence` (not of ROC curves) and `negative_gains` (of gain curves); others are for `plot`.
+        Further options are `prevalence` (not of ROC curves) and `negative_gains` (of gain curves).
         """
         options = {key: kwargs.pop(key) for key in cls.options if key in kwargs}
         options |= {"sample_weight": sample_weight, "pos_label": pos_label}
@@ -102,16 +102,14 @@ class CurveDisplay:
     ) -> Self:
         """Draw the curve of a fitted classifier of two classes, or a pipeline or search that ends in one.
 
+        Further options as for `from_predictions`; `name` is by default the estimator's class.
+
         Parameters
         ----------
         response_method : {"auto", "decision_function", "predict_proba"}
-            Where scores come from; "auto" takes decision_function where there is one.
+            "auto" takes decision_function where there is one.
         pos_label : label, optional
             Default ``estimator.classes_[1]``.
-        name : str, optional
-            Default the estimator's class.
-        **kwargs
-            As for `from_predictions`.
         """
         scores, pos_label = _response(estimator, X, response_method, pos_label)
         name = type(estimator).__name__ if name is None else name
@@ -132,7 +130,9 @@ class CurveDisplay:
         curve_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
         **kwargs: Any,
     ) -> "FoldsDisplay":
-        """Draw the curve of every fold of a cross-validation on the rows that it was tested on.
+        """Draw the curve of every fold of a cross-validation, with guides at the folds' mean prevalence.
+
+        Further options as for `from_predictions` and `FoldsDisplay.plot`; hulls only with ``plot_hull=True``.
 
         Parameters
         ----------
@@ -140,11 +140,6 @@ class CurveDisplay:
             What scikit-learn's `cross_validate` returns with ``return_estimator=True, return_indices=True``.
         X, y, sample_weight
             The rows that it got.
-        name, curve_kwargs
-            As for `FoldsDisplay.plot`.
-        **kwargs
-            As for `from_predictions`. Guides are drawn at the mean prevalence of the folds; hulls only with
-            ``plot_hull=True``.
         """
         options = {key: kwargs.pop(key) for key in cls.options if key in kwargs}
         displays = []
@@ -155,14 +150,14 @@ class CurveDisplay:
         return FoldsDisplay(displays, name=name).plot(ax, curve_kwargs=curve_kwargs, **kwargs)
 
     def plot(self, ax: "Axes | None" = None, *, name: str | None = None, **kwargs: Any) -> Self:
-        """Draw the curve and guides such as ``plot_hull=True``; other `kwargs` go to matplotlib."""
+        """Draw the curve, and guides as ``plot_hull=True``."""
         import matplotlib.pyplot as plt
 
         drawn_guides = [guide for guide, usual in self.guides.items() if kwargs.pop(guide, usual)]
         if ax is None:
             _, ax = plt.subplots()
-        areas_here = None if self.area is None else [self.area]
-        label = label_of(self.name if name is None else name, areas_here, self.area_name)
+        single_area = None if self.area is None else [self.area]
+        label = label_of(self.name if name is None else name, single_area, self.area_name)
         x, y = (getattr(self, points) for points in self.points)
         (self.line_,) = ax.plot(x, y, **({"label": label} if label else {}) | kwargs)
         self.ax_, self.figure_ = ax, ax.figure
@@ -193,7 +188,7 @@ class CurveDisplay:
 
 @dataclass(eq=False, repr=False)
 class RocDisplay(CurveDisplay):
-    """ROC curve of one model, with the diagonal of chance (`plot_chance_level`) and on request its hull (`plot_hull`).
+    """ROC curve of one model, with `plot_chance_level` and on request `plot_hull`.
 
     Examples
     --------
@@ -222,8 +217,8 @@ class RocDisplay(CurveDisplay):
 class PrecisionRecallDisplay(CurveDisplay):
     """Precision-recall curve of one model, with hyperbolas between vertices.
 
-    `plot_minimum` shades what no ranking can reach and `plot_chance_level` draws a line at the prevalence; on request
-    `plot_f_contours` draws contours of equal F1.
+    `plot_minimum` shades what no ranking can reach, `plot_chance_level` is a line at the prevalence, and on request
+    `plot_f_contours` has equal F1.
 
     Examples
     --------
@@ -275,10 +270,9 @@ class PrecisionRecallDisplay(CurveDisplay):
 
 @dataclass(eq=False, repr=False)
 class PrecisionRecallGainDisplay(CurveDisplay):
-    """Precision-recall-gain curve of one model in the unit square; what lies below precision gain 0 is not seen.
+    """Precision-recall-gain curve of one model in the unit square.
 
-    `plot_f_contours` draws contours of equal F1, `plot_hull` the convex hull, and on request `plot_calibrated` writes
-    the F-calibrated scores beside it.
+    `plot_f_contours` has equal F1, `plot_hull` the hull, and on request `plot_calibrated` its F-calibrated scores.
 
     Examples
     --------
@@ -313,7 +307,7 @@ class PrecisionRecallGainDisplay(CurveDisplay):
         }
 
     def _plot_f_contours(self, ax: "Axes") -> None:
-        """Equal F1 is an equal sum of the gains, 2 FG1 (Flach & Kull 2015, Theorem 2 with beta = 1)."""
+        # equal F1 is an equal sum of the gains, 2 FG1 (Flach & Kull 2015, Theorem 2 with beta = 1)
         prevalence = self.prevalence
         is_known = prevalence is not None and 0 < prevalence < 1
 
@@ -338,10 +332,9 @@ class PrecisionRecallGainDisplay(CurveDisplay):
 
 @dataclass(eq=False, repr=False)
 class CumulativeGainDisplay(CurveDisplay):
-    """Cumulative gain of one model: the recall among a share of the rows that rank first.
+    """Cumulative gain of one model: the recall among the first rows, tied ones in proportion.
 
-    `plot_chance_level` draws the diagonal, and `plot_perfect` the curve of a perfect ranking. Tied rows are taken in
-    proportion. The area above the diagonal is (1 - prevalence) (AUROC - 1/2).
+    With `plot_chance_level` and `plot_perfect`. The area above the diagonal is (1 - prevalence) (AUROC - 1/2).
 
     Examples
     --------
@@ -377,10 +370,9 @@ class CumulativeGainDisplay(CurveDisplay):
 
 @dataclass(eq=False, repr=False)
 class LiftDisplay(CurveDisplay):
-    """Lift of one model: the precision among a share of the rows that rank first, over the prevalence.
+    """Lift of one model: the precision among the first rows, tied ones in proportion, over the prevalence.
 
-    `plot_chance_level` draws the line at 1, and on request `plot_perfect` the curve of a perfect ranking. Tied rows are
-    taken in proportion.
+    With `plot_chance_level` and on request `plot_perfect`.
 
     Examples
     --------
@@ -417,9 +409,8 @@ class LiftDisplay(CurveDisplay):
     def _plot_perfect(self, ax: "Axes") -> None:
         def draw(prevalence: float) -> "list[Artist]":
             accepted = np.linspace(prevalence, 1, 200)
-            return ax.plot(
-                np.append(0, accepted), np.append(1 / prevalence, 1 / accepted), linestyle=":", **GUIDE
-            )
+            lift = np.append(1 / prevalence, 1 / accepted)
+            return ax.plot(np.append(0, accepted), lift, linestyle=":", **GUIDE)
 
         self._once_at_prevalence(ax, "perfect", draw)
 
@@ -443,16 +434,14 @@ class FoldsDisplay:
         curve_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Draw all curves; the legend says the mean of the folds' areas and their standard deviation.
+        """Draw all curves; the legend has the mean and standard deviation of the folds' areas.
 
         Parameters
         ----------
         name : str or list of str, optional
             A list needs a list of `curve_kwargs`.
         curve_kwargs : dict or list of dict, optional
-            What matplotlib's `plot` gets: the same for every fold, or one a fold; then each stands in the legend.
-        **kwargs
-            As for `plot` of the displays.
+            Matplotlib's, the same for every fold, or one a fold; then each stands in the legend.
         """
         from matplotlib.cbook import normalize_kwargs
         from matplotlib.lines import Line2D
@@ -489,13 +478,12 @@ class FoldsDisplay:
 
     def _check_length(self, argument: str, values: list) -> None:
         if len(values) != len(self.displays):
-            raise ValueError(
-                f"{argument} must hold one entry a fold, {len(self.displays)}, not {len(values)}"
-            )
+            n = len(self.displays)
+            raise ValueError(f"{argument} must hold one entry a fold, {n}, not {len(values)}")
 
 
 def label_of(name: str | None, areas: Sequence[float] | None, area_name: str) -> str:
-    """As scikit-learn words it: NAME (AREA = 0.12), of several areas NAME (AREA = 0.12 +/- 0.01)."""
+    """In scikit-learn's words NAME (AREA = 0.12), of several areas NAME (AREA = 0.12 +/- 0.01)."""
     if areas is None:
         return name or ""
     spread = f" +/- {np.std(areas):.2f}" if len(areas) > 1 else ""

@@ -1,7 +1,6 @@
 """The metrics as scorers for scikit-learn's `cross_validate`, `GridSearchCV` and their kin."""
 
 from collections.abc import Callable, Iterator, Mapping
-from copy import deepcopy
 from typing import Any
 
 from aucstudy.metrics.areas import aucnpr, aupr, auprg, auroc, average_precision
@@ -26,11 +25,10 @@ _OF_LABELS: dict[str, Callable] = {
 
 
 class Scorers(Mapping):
-    """Scorers by name; each is made by scikit-learn's `make_scorer` when it is first asked for.
+    """Scorers by name, each made by scikit-learn's `make_scorer`.
 
-    Beside the areas there are wants: `scorers["f1"]` has the best threshold of the ranking, where scikit-learn's has
-    .5, and `scorers["recall@.8"]` or `scorers["auroc@.1"]`, though not listed, are as good as `scorers["recall@.9"]`.
-    Everybody gets a copy to set requests of. Labels must be 0/1, -1/1 or False/True. For others, use
+    Wants have the threshold that is best for them, where scikit-learn's `f1` has .5; those that are not listed, as
+    `recall@.8` or `auroc@.1`, are made too. Labels must be 0/1, -1/1 or False/True; for others use
     ``make_scorer(auprg, response_method=("decision_function", "predict_proba"), pos_label="yes")``.
 
     Examples
@@ -43,35 +41,22 @@ class Scorers(Mapping):
     (5,)
     """
 
-    def __init__(self) -> None:
-        self._made: dict[str, Any] = {}
-
     def __getitem__(self, name: str) -> Any:
-        if name not in self._made:
-            from sklearn.metrics import make_scorer
+        from sklearn.metrics import make_scorer
 
-            if name in _OF_SCORES or _is_want(name):
-                function, options = _OF_SCORES.get(name, (worth, {"want": name}))
-                responses = ("decision_function", "predict_proba")
-                self._made[name] = make_scorer(function, response_method=responses, **options)
-            elif name in _OF_LABELS:
-                self._made[name] = make_scorer(_OF_LABELS[name])
-            else:
-                raise KeyError(f"{name!r}; there are {', '.join(self)}")
-        return deepcopy(self._made[name])
+        if name in _OF_LABELS:
+            return make_scorer(_OF_LABELS[name])
+        try:
+            function, options = _OF_SCORES.get(name) or (worth, {"want": want_of(name).name})
+        except (TypeError, ValueError):
+            raise KeyError(f"{name!r}; there are {', '.join(self)}") from None
+        return make_scorer(function, response_method=("decision_function", "predict_proba"), **options)
 
     def __iter__(self) -> Iterator[str]:
         return iter((*_OF_SCORES, *_OF_LABELS))
 
     def __len__(self) -> int:
         return len(_OF_SCORES) + len(_OF_LABELS)
-
-
-def _is_want(name: str) -> bool:
-    try:
-        return bool(want_of(name))
-    except (TypeError, ValueError):
-        return False
 
 
 scorers = Scorers()

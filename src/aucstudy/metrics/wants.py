@@ -51,7 +51,7 @@ _FORM = re.compile(r"(f|recall@|precision@|net:|cost:|auroc@)(P|odds|sqrt|odds\^
 
 
 class Want(NamedTuple):
-    """A want; the text P, odds, sqrt or a power of the odds stands for a number that follows from the rows."""
+    """A want; its number is a text where it follows from the rows: P, odds, sqrt, or a power of the odds."""
 
     name: str
     kind: int
@@ -59,7 +59,7 @@ class Want(NamedTuple):
 
 
 def want_of(name: str) -> Want:
-    """Parse the name of a want; ValueError where it is unknown or its number makes no sense.
+    """The want of a name; ValueError where it is unknown or its number makes no sense.
 
     >>> want_of("recall@.9")
     Want(name='recall@.9', kind=1, number=0.9)
@@ -85,16 +85,15 @@ def worth(
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """What a ranking is worth to somebody who wants `f1`, `recall@.9`, `precision@100`, `net:odds` or another of these.
+    """What a ranking is worth for a want, at the threshold that is best on these rows.
 
-    At most 1, NaN for rows of one class, at the threshold that is best on these rows. Other arguments and errors as for
-    `auroc`.
+    At most 1; NaN for rows of one class. Other arguments and errors as for `auroc`.
 
     Parameters
     ----------
     want : str
-        As `aucstudy audit --want` takes it, see `aucstudy.metrics.wants`; ValueError for others. Rows count by their
-        weight, also among the first 100.
+        One of the table of `aucstudy.metrics.wants`; ValueError for others. Rows count by their weight, also among the
+        first 100.
 
     Examples
     --------
@@ -171,8 +170,8 @@ def on_samples(
 ) -> OnSamples:
     """Areas and worths of the models on (samples, n) samples of the rows; NaN on a sample of one class.
 
-    A negative stands for `negative_weight` of them. `precision@100` is of the first 100 among `of_rows` rows, of which
-    a sample takes its share; without `of_rows` of the first 100 rows of the sample.
+    A negative stands for `negative_weight` of them. `precision@100` is of the first 100 rows of the sample, or its
+    share of the first 100 among `of_rows`.
     """
     samples = np.ascontiguousarray(samples, dtype=np.uint8)
     descending = np.take_along_axis(np.asarray(scores, dtype=float).T, order.rows, axis=1)
@@ -192,10 +191,7 @@ def on_samples(
 
 
 def weighted_worth(order: Order, weights: np.ndarray, want: Want, of_rows: float) -> np.ndarray:
-    """(k, m) worth of the models under (k, n) weights of the rows; NaN where a class has no weight.
-
-    `precision@100` is of the first 100 among rows of total weight `of_rows`, as in `on_samples`.
-    """
+    """(k, m) worth of the models under (k, n) weights, of all `of_rows`; NaN where a class has no weight."""
     positives, negatives = weights @ order.positive.astype(float), weights @ (~order.positive).astype(float)
     numbers = np.full(len(weights), np.nan)
     for s in np.flatnonzero((positives > 0) & (negatives > 0)):
@@ -220,7 +216,7 @@ def _worth_of_weighted(order, weights, totals, kind, numbers, worth):
 
 
 def number_of(want: Want, positives: float, negatives: float, share: float = 1.0) -> float:
-    """The number of a want at these class counts, a `share` of the rows that a number of first rows refers to."""
+    """The number of a want at these class counts, which are a `share` of the rows that it refers to."""
     if isinstance(want.number, str):
         if want.number == "P":
             return positives

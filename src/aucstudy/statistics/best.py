@@ -1,16 +1,14 @@
-"""Which models cannot be excluded as best, what a wrong choice may cost, and how many more positives would tell.
+"""Which models may be best, what a wrong choice may cost, and how many more positives would tell.
 
-Each model is compared with the one in front. It is excluded as best by Hsu's (1984) multiple comparisons with the best,
-whose studentised maximum is drawn from the correlations of the comparisons, or by `compare` after Holm's (1979)
-correction: each excludes the true best in 5 % of samples at most, and in simulations both together in no more than 6.
-A single comparison is never judged by less than `compare` asks.
+Each model is compared with the one in front. Hsu's (1984) multiple comparisons with the best exclude it, or `compare`
+after Holm's (1979) correction: each excludes the true best in 5 % of samples at most, both in 6 % of simulated ones.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -26,8 +24,8 @@ from aucstudy.metrics.uncertainty.spread import (
     ROUNDING,
     Models,
     Spreads,
-    least_areas,
     spread,
+    spreads_of_variance,
     t_quantile,
     t_tail,
 )
@@ -61,7 +59,7 @@ class Spread(NamedTuple):
 
 @dataclass(frozen=True)
 class Halves:
-    """By `resamples` random halves, or by what covers better: the `spreads` of each area."""
+    """Differences of areas by `resamples` random halves, or by what covers better: the `spreads` of each area."""
 
     sample: Sample
     spreads: Sequence[Spreads]
@@ -83,8 +81,8 @@ class Halves:
         return self.spreads[k].covariance(k)
 
     def of(self, models: Sequence[int]) -> "Halves":
-        sample = self.sample._replace(scores=self.sample.scores[:, models])
-        return Halves(sample, [spreads.select(models) for spreads in self.spreads], self.resamples)
+        spreads = [spreads.select(models) for spreads in self.spreads]
+        return Halves(self.sample.of(models), spreads, self.resamples)
 
     def area_spreads(self, sample: Sample) -> Spreads:
         # the larger, as `interval` takes it
@@ -93,87 +91,88 @@ class Halves:
 
 
 @dataclass(frozen=True)
-class Influences:
-    """By the normal limit: `areas` (m, 5) and their `covariance` (5, m, m)."""
+class Student:
+    """Differences by Student's t: `values` (m, measures) and the `covariance` (measures, m, m) of their errors."""
 
-    areas: np.ndarray
+    values: np.ndarray
     covariance: np.ndarray
-    method = "influence functions"
-    resamples = 0
-    df = math.inf
+    df: float = math.inf
+
+    @classmethod
+    def of_groups(cls, values: np.ndarray) -> "Student":
+        """Means over source groups of (groups, m) values."""
+        n = len(values)
+        return cls(values.mean(axis=0)[:, None], np.cov(values, rowvar=False)[None] / n, n - 1)
 
     def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
-        mean = self.areas[first, k] - self.areas[second, k]
-        return student_spread(mean, _sd_of_difference(self.covariance[k], first, second), self.df, level)
+        covariance = self.covariance[k]
+        both_variances = covariance[first, first] + covariance[second, second]
+        variance = np.maximum(both_variances - 2 * covariance[first, second], RESOLUTION * both_variances)
+        return student_spread(
+            self.values[first, k] - self.values[second, k], np.sqrt(variance), self.df, level
+        )
 
     def covariance_of(self, k: int) -> np.ndarray:
         return self.covariance[k]
 
+
+class Influences(Student):
+    """Differences of areas (m, 5) by influence functions and the normal limit."""
+
+    method = "influence functions"
+    resamples = 0
+
     def of(self, models: Sequence[int]) -> "Influences":
-        return Influences(self.areas[models], self.covariance[:, models][:, :, models])
+        return Influences(self.values[models], self.covariance[:, models][:, :, models])
 
     def area_spreads(self, sample: Sample) -> Spreads:
-        prevalence, no_pairs = sample.reference_prevalence(), np.empty(0)
-        return Spreads(
-            areas=self.areas,
-            variance=self.covariance.diagonal(axis1=1, axis2=2),
-            apart=no_pairs,
-            correlation=no_pairs,
-            prevalence=prevalence,
-            floor=least_areas(prevalence),
-            n_minority=sample.n_minority(),
-            source="influence",
-        )
-
-
-Noise = Halves | Influences  # what the rows leave open of the differences between models' areas
-
-
-class Differences(Protocol):
-    """What is known of the differences between models, by measure: `Noise`, `Means` or `Worths`."""
-
-    @property
-    def df(self) -> float: ...
-
-    def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread: ...
-
-    def covariance_of(self, k: int) -> np.ndarray: ...
+        variance = self.covariance.diagonal(axis1=1, axis2=2)
+        return spreads_of_variance(self.values, variance, sample.reference_prevalence(), sample.n_minority())
 
 
 @dataclass(frozen=True)
-class Means:
-    """Means (m,) over source groups, with the `covariance` (m, m) of their errors."""
+class Worths:
+    """Differences of one want's worth: `values` (m,) on all rows, and `deviations` (halves, m) from them on halves."""
 
-    means: np.ndarray
-    covariance: np.ndarray
-    df: float
+    values: np.ndarray
+    deviations: np.ndarray
+    least: Sequence[float]
+    method = "halves"
+    df = math.inf
 
-    @classmethod
-    def of_groups(cls, values: np.ndarray) -> "Means":
-        """Of (groups, m) values."""
-        n = len(values)
-        return cls(values.mean(axis=0), np.cov(values, rowvar=False) / n, n - 1)
+    @property
+    def resamples(self) -> int:
+        return len(self.deviations)
 
     def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
-        mean = self.means[first] - self.means[second]
-        return student_spread(mean, _sd_of_difference(self.covariance, first, second), self.df, level)
+        # halves lie around all rows as these do around the truth [Shao & Wu 1989]
+        half_differences = self.deviations.T[first] - self.deviations.T[second]
+        sd = np.sqrt(np.mean(half_differences**2, axis=-1))
+        return student_spread(self.values[first] - self.values[second], sd, level=level)
 
     def covariance_of(self, k: int) -> np.ndarray:
-        return self.covariance
+        return self.deviations.T @ self.deviations / len(self.deviations)
+
+    def of(self, models: Sequence[int]) -> "Worths":
+        return Worths(self.values[models], self.deviations[:, models], self.least)
+
+    def intervals(self, want: str, models: pd.Index) -> pd.DataFrame:
+        reach = t_quantile(LEVEL, self.df) * np.sqrt(np.mean(self.deviations**2, axis=0))
+        low, high = np.clip([self.values - reach, self.values + reach], self.least[0], 1.0)
+        return pd.DataFrame({"metric": want, "model": models, "value": self.values, "low": low, "high": high})
+
+
+Noise = Halves | Influences  # what the rows leave open of the differences between models' areas
+Differences = Noise | Student | Worths
 
 
 def student_spread(mean: Any, sd: Any, df: float = math.inf, level: float = LEVEL) -> Spread:
-    """By Student's t. Where there is no noise, a difference is certain, and no difference half so."""
+    """By Student's t; without noise the support of a difference is 1 or 0, that of none .5."""
     with np.errstate(all="ignore"):
         tail = t_tail(np.abs(mean / sd), df)
     support = np.where(mean == 0, 0.5, np.where(mean > 0, 1 - tail, tail))
     reach = t_quantile(level, df) * sd
     return Spread(mean - reach, mean + reach, support[()])
-
-
-def _sd_of_difference(covariance: np.ndarray, first: Models, second: Models) -> np.ndarray:
-    both_variances = covariance[first, first] + covariance[second, second]
-    return np.sqrt(np.maximum(both_variances - 2 * covariance[first, second], RESOLUTION * both_variances))
 
 
 def noise_of_areas(sample: Sample, *, resamples: int, seed: int) -> Halves:
@@ -184,7 +183,7 @@ def noise_of_areas(sample: Sample, *, resamples: int, seed: int) -> Halves:
 
 
 def area_intervals(models: pd.Index, noise: Noise, sample: Sample) -> pd.DataFrame:
-    """A row an area and model: the ends of its 95 % interval, NaN where a class has a single row."""
+    """A row an area and model with its 95 % interval, NaN where a class has a single row."""
     spreads, rows = noise.area_spreads(sample), []
     for (k, metric), (i, model) in product(enumerate(AREAS), enumerate(models)):
         ends = spreads.areas[i, k], np.nan, np.nan
@@ -197,13 +196,12 @@ def area_intervals(models: pd.Index, noise: Noise, sample: Sample) -> pd.DataFra
 def compared_with_leader(
     values: pd.DataFrame, noise: Differences, indices: Sequence[int], least: Sequence[float] = LEAST
 ) -> pd.DataFrame:
-    """A row a measure and model with its `value`, the model in front of a measure first.
+    """A row a measure and model, the model in front first.
 
-    Columns of `values` are measures, at `indices` in `noise` and `least`, between which and 1 a measure lies. `lead` is
-    what the model in front is ahead by, and `low` its lower end, corrected for all models. `may_be_best` is whether
-    neither this end nor Holm's correction excludes the model. `positives` is how many times as many positives would
-    bring the corrected end to 0, were the lead as large as it seems, and `positives_low` to `positives_high` a 50 %
-    range of it; a model that Holm's correction excludes may have more than 1.
+    Measures are the columns of `values`, at `indices` in `noise` and in `least`, the least values that they can have.
+    `lead` is what the model in front is ahead by, and `low` its lower end, corrected for all models. `may_be_best`:
+    neither this end nor Holm's correction excludes the model. `positives`: how many times as many positives would bring
+    the corrected end to 0, were the lead as large as it seems; `positives_low` to `positives_high` is a 50 % range.
     """
     frames = []
     for measure, k in zip(values, indices, strict=True):
@@ -230,10 +228,7 @@ def compared_with_leader(
 
 
 def exclusion_tails(covariance: np.ndarray, df: float) -> np.ndarray:
-    """(m,) the one-sided p-value below which a comparison excludes each of m models as best.
-
-    From Bonferroni's, in steps of a tenth, to that of a single two-sided comparison.
-    """
+    """(m,) one-sided p-values that exclude a model: from Bonferroni's, in steps, to a single two-sided comparison's."""
     m, single = len(covariance), 1 - SUPPORT
     bonferroni = EXCLUDED / max(m - 1, 1)
     if bonferroni / 2 >= single or not (np.isfinite(covariance).all() and df > 0):
@@ -244,7 +239,7 @@ def exclusion_tails(covariance: np.ndarray, df: float) -> np.ndarray:
 
 
 def critical_values(covariance: np.ndarray, df: float, draws: int = MAXIMA) -> np.ndarray:
-    """(m,) what the largest studentised lead over each model exceeds in 5 % of samples, were all equal; simulated."""
+    """(m,) simulated 95 % quantiles of the largest studentised lead over each model, were all equal."""
     m, rng = len(covariance), generator(1, "audit", "maxima")
     draws = min(draws, max(FEWEST_MAXIMA, MAXIMA_CELLS // m**2))
     # of twins or by rounding it may be singular; the root must not jump where a last digit moves
@@ -272,43 +267,10 @@ def _maxima(drawn, scale):
     return largest
 
 
-@dataclass(frozen=True)
-class Worths:
-    """The noise of one measure: `whole` (m,) on all rows, and `deviations` (halves, m) from them on random halves."""
-
-    whole: np.ndarray
-    deviations: np.ndarray
-    least: Sequence[float] = LEAST
-    method = "halves"
-    df = math.inf
-
-    @property
-    def resamples(self) -> int:
-        return len(self.deviations)
-
-    def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
-        # halves lie around all rows as these do around the truth [Shao & Wu 1989]
-        half_differences = self.deviations.T[first] - self.deviations.T[second]
-        sd = np.sqrt(np.mean(half_differences**2, axis=-1))
-        return student_spread(self.whole[first] - self.whole[second], sd, level=level)
-
-    def covariance_of(self, k: int) -> np.ndarray:
-        return self.deviations.T @ self.deviations / len(self.deviations)
-
-    def of(self, models: Sequence[int]) -> "Worths":
-        return Worths(self.whole[models], self.deviations[:, models], self.least)
-
-    def intervals(self, want: str, models: pd.Index) -> pd.DataFrame:
-        reach = t_quantile(LEVEL, self.df) * np.sqrt(np.mean(self.deviations**2, axis=0))
-        low, high = np.clip([self.whole - reach, self.whole + reach], self.least[0], 1.0)
-        ends = {"value": self.whole, "low": low, "high": high}
-        return pd.DataFrame({"metric": want, "model": models, **ends})
-
-
 def worth_of(want: str, sample: Sample, *, draws: int, seed: int, unit_weight: float = 1.0) -> Worths:
-    """What each model is worth to somebody on these rows; of groups whole ones are halved.
+    """What each model is worth on these rows, one of weight `unit_weight` counting as one; whole groups are halved.
 
-    A row whose weight is `unit_weight` counts as one. InputError where `precision@` looks at more rows than there are.
+    InputError where `precision@` looks at more rows than there are.
     """
     (n, m), weights, utility = sample.scores.shape, sample.weights(), want_of(want)
     order, n_rows = order_of(sample.y_true, sample.scores), float(weights.sum() / unit_weight)

@@ -1,10 +1,8 @@
 """Intervals over source groups, because data sets that share rows are not independent.
 
-Means over tasks, and ratios of such means, have the t interval of Bell and McCaffrey with Satterthwaite's degrees of
-freedom; correlations the jackknife of Fisher's z; medians, whose jackknife fails, the percentiles of a bootstrap.
-`estimated` makes a table of them, a row a group of tasks and quantity.
-`benchmarks/interval_coverage.py` chose among seven by a rule fixed before; `results/benchmarks/interval_coverage.csv`
-says what each covers. Where few groups hold most of the spread all cover less.
+Means over tasks, and ratios, have the t interval of Bell and McCaffrey; correlations the jackknife of Fisher's z;
+medians, whose jackknife fails, the percentiles of a bootstrap. `benchmarks/interval_coverage.py` chose among seven by a
+rule fixed before and says what each covers. Where few groups hold most of the spread all cover less.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,11 +23,7 @@ class Bounds(NamedTuple):
 
 
 def group_sums(values: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Each source group's sum of values and number of tasks, values that are NaN left out.
-
-    >>> [part.tolist() for part in group_sums(np.array([1.0, 2.0, np.nan, 4.0]), np.array(["a", "a", "a", "b"]))]
-    [[3.0, 4.0], [2.0, 1.0]]
-    """
+    """Each source group's sum of values and number of tasks; NaN are left out."""
     values = np.asarray(values, dtype=float)
     is_finite = np.isfinite(values)
     _, index = np.unique(np.asarray(groups, dtype=str)[is_finite], return_inverse=True)
@@ -60,13 +54,9 @@ def around(estimate: np.ndarray, variance: np.ndarray, freedom: np.ndarray | flo
 
 
 def satterthwaite_t(sums: np.ndarray, sizes: np.ndarray) -> Bounds:
-    """The t interval of Bell and McCaffrey 2002: variance CR2, degrees of freedom by Satterthwaite.
+    """The t interval of Bell and McCaffrey 2002: variance CR2, Satterthwaite's degrees of freedom.
 
-    CR2 divides each group's squared residual by 1 minus its share of the tasks; g groups of one size have g - 1 degrees
-    of freedom, uneven ones fewer.
-
-    >>> [round(float(end), 3) for end in satterthwaite_t(np.array([1.0, 2.0, 6.0]), np.ones(3))]
-    [-3.572, 9.572]
+    CR2 divides each group's squared residual by 1 minus its share of the tasks.
     """
     residual, share = residuals(sums, sizes)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -78,10 +68,7 @@ def satterthwaite_t(sums: np.ndarray, sizes: np.ndarray) -> Bounds:
 
 
 def jackknife_of_z(estimate: np.ndarray, without: np.ndarray) -> Bounds:
-    """Jackknife intervals of correlations (...) by Fisher's z, from those without each group in turn, (..., g).
-
-    A correlation of exactly 1 or -1 is its own interval.
-    """
+    """Jackknife intervals of correlations (...) by Fisher's z, from those without each group in turn, (..., g)."""
     at_edge = np.abs(estimate) >= 1 - 1e-12
     with np.errstate(invalid="ignore", divide="ignore"):
         ends = np.tanh(jackknifed(np.arctanh(estimate), np.arctanh(without)))
@@ -111,7 +98,7 @@ class Estimate:
 
 
 def group_weights(groups: np.ndarray, resamples: int, seed: int) -> np.ndarray:
-    """(resamples, n) how often each task is drawn when source groups are resampled, with replacement."""
+    """(resamples, n) how often each task is drawn when source groups are, with replacement."""
     return _group_weights(tuple(np.asarray(groups, dtype=str).tolist()), resamples, seed)
 
 
@@ -137,22 +124,17 @@ def percentile_interval(estimate: float, resampled: np.ndarray) -> Estimate:
 
 
 def mean_interval(values: np.ndarray, groups: np.ndarray, *, share: bool = False) -> Estimate:
-    """The mean of (n,) values, one a task, with its t interval over the tasks' source groups; NaN are left out.
+    """The mean of (n,) values, one a task, with its t interval over source groups; NaN are left out.
 
     A share's interval is cut off at 0 and 1. With one group the ends are NaN, with none the estimate too.
-
-    >>> mean_interval(np.ones(4), np.array(["a", "a", "b", "c"]))
-    Estimate(estimate=1.0, low=1.0, high=1.0)
     """
-    values, groups = np.asarray(values, dtype=float), np.asarray(groups)
-    is_finite = np.isfinite(values)
-    return ratio_interval(values[is_finite], np.ones(is_finite.sum()), groups[is_finite], share=share)
+    return ratio_interval(values, np.ones(len(values)), groups, share=share)
 
 
 def ratio_interval(
     above: np.ndarray, below: np.ndarray, groups: np.ndarray, *, share: bool = False
 ) -> Estimate:
-    """The sum of (n,) values above over the sum of (n,) values below, with its t interval over source groups.
+    """The sum of (n,) values over that of others, with its t interval over source groups.
 
     Tasks with a NaN on either side are left out, and groups whose sum below is 0.
     """
@@ -173,18 +155,17 @@ def correlation_intervals(
 ) -> list[Estimate]:
     """The intervals of s correlations over all tasks; NaN where these are of one source group.
 
-    `statistic` maps (k, ...) sums of the (n, ...) tables, which the tasks
-    have to add, to (s, k) correlations.
+    `statistic` maps (k, ...) sums of the tasks' (n, ...) tables to (s, k) correlations.
     """
     _, index = np.unique(np.asarray(groups, dtype=str), return_inverse=True)
     total = tables.sum(axis=0)
     group_totals = np.zeros((index.max() + 1, *total.shape))
     np.add.at(group_totals, index, tables)
+    estimates = statistic(total[None])[:, 0]
     if len(group_totals) < 2:
-        return [Estimate(float(estimate), np.nan, np.nan) for estimate in statistic(total[None])[:, 0]]
+        return [Estimate(float(estimate), np.nan, np.nan) for estimate in estimates]
     some_groups = np.array_split(group_totals, -(-len(group_totals) // GROUPS_AT_ONCE))
     left_out = np.concatenate([statistic(total - some) for some in some_groups], axis=1)
-    estimates = statistic(total[None])[:, 0]
     ends = jackknife_of_z(estimates, left_out)
     return [Estimate(*map(float, numbers)) for numbers in zip(estimates, *ends, strict=True)]
 
@@ -197,10 +178,9 @@ def over_tasks(
     exact: bool = False,
     share: bool = False,
 ) -> dict[str, float]:
-    """The mean of (n,) values, one a task, as the columns of a table's row: low and high are its 95 % interval.
+    """The columns of a table's row: the mean of (n,) values, one a task, with its 95 % interval.
 
-    A share's interval is cut off at 0 and 1; where it is `exact`, or of fewer than `FEWEST_GROUPS` groups, it has exact
-    bounds if all tasks agree, see `unanimous`.
+    A share's interval is cut off at 0 and 1; an `exact` one, or one of fewer than `FEWEST_GROUPS`, is `unanimous`.
 
     >>> over_tasks(np.ones(3), np.array(["a", "a", "b"]), name="share")
     {'share': 1.0, 'low': 1.0, 'high': 1.0, 'n_tasks': 3, 'n_groups': 2}
@@ -210,38 +190,21 @@ def over_tasks(
     mean = mean_interval(values, groups, share=share or exact)
     if exact or (share and n_groups < FEWEST_GROUPS):
         mean = unanimous(mean, n_groups)
-    return {
-        name: mean.estimate,
-        "low": mean.low,
-        "high": mean.high,
-        "n_tasks": len(values),
-        "n_groups": n_groups,
-    }
+    sizes = {"n_tasks": len(values), "n_groups": n_groups}
+    return {name: mean.estimate, "low": mean.low, "high": mean.high, **sizes}
 
 
 def over_groups(
     values: np.ndarray, groups: np.ndarray, *, name: str = "estimate", exact: bool = False
 ) -> dict[str, float]:
-    """The mean over source groups of the group's mean, so that a data set cut into five tasks counts once.
-
-    The interval is Student's over the groups' means, that of an `exact` share as in `over_tasks`.
-
-    >>> over_groups(np.array([1.0, 1.0, 1.0, 0.0]), np.array(["a", "a", "a", "b"]))["estimate"]
-    0.5
-    """
+    """As `over_tasks`, of the means of the source groups, so that a data set cut into five tasks counts once."""
     sums, sizes = group_sums(values, groups)
     columns = over_tasks(sums / sizes, np.arange(len(sums)), name=name, exact=exact)
     return {**columns, "n_tasks": int(sizes.sum())}
 
 
 def unanimous(measured: Estimate, n_groups: int) -> Estimate:
-    """The interval of a share; one of exactly 0 or 1 gets the exact 97.5 % bound of that many binomial trials.
-
-    >>> round(unanimous(Estimate(0.0, 0.0, 0.0), 14).high, 3)
-    0.232
-    >>> unanimous(Estimate(0.2, 0.1, 0.3), 14)
-    Estimate(estimate=0.2, low=0.1, high=0.3)
-    """
+    """The interval of a share; of exactly 0 or 1 with the exact 97.5 % bound of that many binomial trials."""
     if n_groups and measured.estimate in (0, 1):
         reach = 1 - ((1 - LEVEL) / 2) ** (1 / n_groups)
         low, high = (0.0, reach) if measured.estimate == 0 else (1 - reach, 1.0)
@@ -274,16 +237,15 @@ def simultaneous_intervals(values: np.ndarray, groups: np.ndarray, resamples: in
     """Means of (n, k) values, one row a task, with intervals that all hold together in 95 % of samples of groups.
 
     A wild bootstrap of clusters (Cameron, Gelbach & Miller 2008): in a resample each source group's deviations from the
-    means keep their sign or change it together, and the 95 % quantile of the largest t over the k means is how many
-    standard errors, of linearised ratios, each interval reaches. Drawing groups with replacement makes some standard
-    errors next to none where few groups differ, so that one such mean widens all intervals.
+    means keep their sign or change it together, and each interval reaches as many standard errors, of linearised
+    ratios, as the 95 % quantile of the largest t over the k means. Drawing groups with replacement makes some standard
+    errors next to none where few groups differ, which would widen all intervals.
 
-    NaN are left out. A mean whose groups do not vary has an interval of no width and is not among the k. Fewer than six
-    groups give no interval (NaN).
+    NaN are left out. A mean whose groups do not vary has no width and widens no other. Fewer than six groups give NaN.
 
     >>> values = np.array([[1.0, 7.0], [2.0, 7.0], [4.0, 7.0], [3.0, 7.0], [4.0, 7.0], [0.0, 7.0]])
-    >>> made = simultaneous_intervals(values, np.array(["a", "b", "c", "d", "e", "f"]), 200, 0)
-    >>> made.low.round(2).tolist(), made.high.round(2).tolist()
+    >>> intervals = simultaneous_intervals(values, np.array(list("abcdef")), 200, 0)
+    >>> intervals.low.round(2).tolist(), intervals.high.round(2).tolist()
     ([0.67, 7.0], [4.0, 7.0])
     """
     values = np.asarray(values, dtype=float)
@@ -334,9 +296,8 @@ def estimated(
 ) -> pd.DataFrame:
     """One row for each group of `by` and each quantity, in order of appearance.
 
-    `tasks` has `task_id`, once in a group, and `source_group`. `quantities` maps the tasks of a group, indexed by
-    task_id, to values by task_id or to a finished row. The mean stands in column `name`, the quantity in `column`;
-    `cut` gives options of `over_tasks`, `facts` further columns.
+    `quantities` maps the tasks of a group, indexed by task_id, to values by task_id or to a finished row. The mean
+    stands in column `name`, the quantity in `column`; `cut` gives options of `over_tasks`, `facts` further columns.
 
     >>> tasks = pd.DataFrame({"task_id": ["a", "b"], "source_group": ["a", "b"], "area": "aupr", "gain": [1.0, 1.0]})
     >>> print(estimated(tasks, ["area"], lambda tasks: {"gain": tasks["gain"]}).to_string(index=False))
@@ -368,8 +329,7 @@ CLASSES = (30, 60)
 def joint_limits(values: np.ndarray, resamples: int, seed: int) -> Simultaneous:
     """Means of (groups, k) values and limits that hold for all k in 95 % of samples of groups; NaN are left out.
 
-    For differences of long tails, where a few source groups carry most of a mean. `benchmarks/joint_limits.py` compared
-    candidates by a rule fixed before.
+    For differences of long tails, chosen by `benchmarks/joint_limits.py`.
     """
     return limits(values, reach_of(values, resamples, seed))
 
@@ -383,10 +343,10 @@ def reach_of(values: np.ndarray, resamples: int, seed: int) -> np.ndarray:
 def largest_of_class(
     t: np.ndarray, n: np.ndarray, classes: tuple[int, ...] = CLASSES, level: float = 1 - TAIL
 ) -> np.ndarray:
-    """(k,) quantiles of the largest absolute t of (resamples, k), each over the means of a similar number of groups.
+    """(k,) quantiles of the largest absolute t of (resamples, k), over means of a similar number `n` (k,) of groups.
 
-    Skewed means err on one side, which is not known: at 97.5 % neither tail errs in more than 2.5 %. `n` (k,) groups of
-    each mean; a new class begins at each number of `classes`.
+    Skewed means err on one side, which is not known: at 97.5 % neither tail errs in more than 2.5 %. A new class begins
+    at each number of `classes`.
     """
     class_of_column, size = np.searchsorted(classes, n, side="right"), np.abs(t)
     class_level = 1 - (1 - level) / len(np.unique(class_of_column))
@@ -398,18 +358,12 @@ def largest_of_class(
 
 
 def resampled_t(values: np.ndarray, resamples: int, seed: int) -> np.ndarray:
-    """(resamples, k) t statistics: the mean of resampled groups less that of all, in its standard errors."""
+    """(resamples, k) the mean of resampled groups less that of all, in its standard errors."""
     is_finite = np.isfinite(values)
     deviations = np.where(is_finite, values - np.nanmean(values, axis=0), 0.0)
-    n = len(values)
-    resample_counts = (
-        np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=resamples).astype(float)
-    )
-    counts, sums, squares = (
-        resample_counts @ is_finite,
-        resample_counts @ deviations,
-        resample_counts @ deviations**2,
-    )
+    n, rng = len(values), np.random.default_rng(seed)
+    drawn = rng.multinomial(n, np.full(n, 1 / n), size=resamples).astype(float)
+    counts, sums, squares = drawn @ is_finite, drawn @ deviations, drawn @ deviations**2
     with np.errstate(invalid="ignore", divide="ignore"):
         spread = squares - sums**2 / counts
         t = sums / np.sqrt(spread * counts / (counts - 1))
@@ -419,7 +373,7 @@ def resampled_t(values: np.ndarray, resamples: int, seed: int) -> np.ndarray:
 
 
 def limits(values: np.ndarray, reach: np.ndarray) -> Simultaneous:
-    """Means of (groups, k) values and limits so many standard errors away; NaN are left out."""
+    """Means of (groups, k) values and limits `reach` (k,) standard errors away; NaN are left out."""
     values = np.asarray(values, dtype=float)
     n = np.isfinite(values).sum(axis=0)
     mean = np.nanmean(values, axis=0)

@@ -1,7 +1,7 @@
 """Ranks of models within a task, and agreement of two rankings where models are tied.
 
-Ties are broken by one random permutation of the models, shared by all areas, so that an area never disagrees
-with itself. Probabilities over that permutation are exact here; only the rank heat map draws permutations.
+Ties are broken by one random permutation of the models, shared by all areas, so that an area never disagrees with
+itself. Probabilities over it are exact.
 """
 
 from itertools import accumulate, permutations
@@ -13,11 +13,7 @@ SIGNIFICANT_DIGITS = 12
 
 
 def rounded(values: np.ndarray) -> np.ndarray:
-    """Areas at 12 significant digits, so that AUPR and AUCNPR rank alike and float noise decides nothing.
-
-    >>> rounded(np.array([0.1 + 0.2, 0.3])).tolist()
-    [0.3, 0.3]
-    """
+    """Areas at 12 significant digits, so that float noise decides nothing."""
     values = np.asarray(values, dtype=float)
     with np.errstate(divide="ignore"):
         digits = SIGNIFICANT_DIGITS - 1 - np.floor(np.log10(np.abs(values)))
@@ -26,11 +22,7 @@ def rounded(values: np.ndarray) -> np.ndarray:
 
 
 def average_ranks(values: np.ndarray) -> np.ndarray:
-    """Ranks along the last axis, 1 for the largest; tied models share the mean of their ranks.
-
-    >>> average_ranks([0.9, 0.5, 0.5, 0.1]).tolist()
-    [1.0, 2.5, 2.5, 4.0]
-    """
+    """Ranks along the last axis, 1 for the largest; tied models share the mean of their ranks."""
     # imported here: scipy.stats takes most of a second, and most jobs need no ranks
     from scipy.stats import rankdata
 
@@ -38,11 +30,7 @@ def average_ranks(values: np.ndarray) -> np.ndarray:
 
 
 def tie_groups(values: np.ndarray, top: int) -> list[frozenset[int]]:
-    """The sets of tied models from the best on, as many as the first `top` places need.
-
-    >>> [sorted(group) for group in tie_groups(np.array([0.5, 0.9, 0.9, 0.1]), 3)]
-    [[1, 2], [0]]
-    """
+    """The sets of tied models from the best on, as many as the first `top` places need."""
     values = np.asarray(values, dtype=float)
     order = np.argsort(-values, kind="stable")
     groups: list[list[int]] = []
@@ -59,8 +47,8 @@ def tie_groups(values: np.ndarray, top: int) -> list[frozenset[int]]:
 def agreement(first: np.ndarray, second: np.ndarray, top: int = 1) -> float:
     """Probability that two areas put the same models first, ties broken by one shared permutation.
 
-    Exact. For `top` 1 it is |A and B| / |A or B| with A, B the sets of best models. For more places, in order, it is
-    the sum, over the models that both areas may place alike, of the probability that each comes before its rivals.
+    For `top` 1 it is |A and B| / |A or B| with A, B the sets of best models. For more places, in order, it is the sum,
+    over the models that both areas may place alike, of the probability that each comes before its rivals.
 
     >>> agreement([3, 3, 1], [3, 2, 1])
     0.5
@@ -90,8 +78,8 @@ def _agreement(
 def come_first(placed: tuple[tuple[int, frozenset[int]], ...]) -> float:
     """Probability that in a random order each placed model comes before all of its rivals.
 
-    In each order of the placed models a rival hangs on the last one that it must follow. In such a tree a node comes
-    before all below it with probability one over the size of its subtree.
+    In an order of the placed models a rival hangs on the last that it must follow. A node of such a tree comes before
+    all below it with probability one over the size of its subtree.
     """
     models = [model for model, _ in placed]
     total = 0.0

@@ -7,7 +7,7 @@ import numpy as np
 
 
 def seed_sequence(seed: int, *names: object) -> np.random.SeedSequence:
-    """The seed of one purpose: the study's seed with names such as a task_id and an experiment.
+    """The seed of one purpose, named by such as a task_id and an experiment.
 
     >>> int(seed_sequence(1, "iris", "folds").generate_state(1)[0])
     1616604996
@@ -29,12 +29,8 @@ FEWEST = 20
 def draws_needed(draws: int, y_true: np.ndarray) -> int:
     """How many of `draws` a task needs: at least 20 of them.
 
-    From 1,000 rows of the rarer class on draws fall as one over these, as the variance of an area over cuts does;
-    from 3,000 rows on also as one over the rows, to bound the cost. `benchmarks/draws.py` fails where this adds more
-    than 2 % to the variance of a mean over tasks.
-
-    >>> draws_needed(200, np.arange(2900) < 1250), draws_needed(200, np.arange(6000) < 30), draws_needed(5, np.ones(2))
-    (160, 100, 5)
+    From 1,000 rows of the rarer class on draws fall as one over these, as the variance of an area over cuts does; from
+    3,000 rows on also as one over the rows. `benchmarks/draws.py` fails where this adds 2 % to the variance of a mean.
     """
     rarer = min(int(np.sum(y_true)), len(y_true) - int(np.sum(y_true)))
     share = min(1, ALL_DRAWS / max(rarer, 1), ALL_DRAWS_ROWS / len(y_true))

@@ -19,15 +19,9 @@ def stratified_parts(
     splits: int,
     rng: np.random.Generator,
 ) -> np.ndarray:
-    """(splits, n) bytes from 0 to n_parts - 1: rows cut into parts, stratified by class and, inside a class, by fold.
+    """(splits, n) bytes from 0 to n_parts - 1: each class, and each class within a fold, cut evenly to within a row.
 
-    Each class, and each class within a fold, is cut evenly to within a row. All predictions of one of `units`, a row of
-    the data set (repeated cross-validation), go to the same part.
-
-    >>> rng = np.random.default_rng(0)
-    >>> cut = stratified_parts(np.array([1, 1, 0, 0, 0, 0]), np.zeros(6, int), np.arange(6), 2, 9, rng)
-    >>> (cut == 0).sum(axis=1).tolist(), (cut[:, :2] == 0).sum(axis=1).tolist()
-    ([3, 3, 3, 3, 3, 3, 3, 3, 3], [1, 1, 1, 1, 1, 1, 1, 1, 1])
+    All predictions of one of `units`, a row of the data set (repeated cross-validation), go to the same part.
     """
     return np.concatenate([*parts_in_turn(y_true, folds, units, n_parts, splits, rng)])
 
@@ -35,7 +29,7 @@ def stratified_parts(
 def half_splits(
     y_true: np.ndarray, folds: np.ndarray, units: np.ndarray, splits: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """(splits, n) bool, True for the first of two `stratified_parts`: each class is halved to within a row."""
+    """(splits, n) bool, True for the first of two `stratified_parts`."""
     return stratified_parts(y_true, folds, units, 2, splits, rng) == 0
 
 
@@ -47,7 +41,7 @@ def parts_in_turn(
     splits: int,
     rng: np.random.Generator,
 ) -> Iterator[np.ndarray]:
-    """Batches of the rows of `stratified_parts`, for tasks whose cuts do not fit into memory at once."""
+    """Batches of the rows of `stratified_parts`, which need not fit into memory."""
     _, first, unit = np.unique(units, return_index=True, return_inverse=True)
     positive = np.asarray(y_true, dtype=bool)[first]
     cells = positive * (np.max(folds) + 1) + np.asarray(folds)[first]
@@ -58,13 +52,10 @@ def parts_in_turn(
 
 
 def dealt(cells: np.ndarray, uniform: np.ndarray, first: np.ndarray, n_parts: int) -> np.ndarray:
-    """(draws, n) bytes: rows dealt to parts in turn, cell by cell, inside a cell in the order of random numbers.
+    """(draws, n) bytes: rows dealt to at most 255 parts in turn, cell by cell, inside a cell by random numbers.
 
-    `cells` are (draws, n) whole numbers from 0 on, or (1, n) for all draws, `first` the part of each draw's first row,
-    `uniform` in [0, 1). There are at most 255 parts.
-
-    >>> dealt(np.array([[0, 0, 1, 1]]), np.array([[0.9, 0.1, 0.2, 0.3]]), np.array([0]), 2).tolist()
-    [[1, 0, 0, 1]]
+    `cells` are (draws, n) whole numbers from 0 on, or (1, n) for all draws, `first` (draws,) the part of a draw's first
+    row, `uniform` (draws, n) in [0, 1).
     """
     out = np.empty(uniform.shape, dtype=np.uint8)
     _deal(np.ascontiguousarray(cells), int(cells.max()) + 1, uniform, first, n_parts, out)

@@ -1,7 +1,7 @@
 """Files and folders that are written whole or not at all, each file with its SHA-256 beside it.
 
-The digest of `a.csv` stands in `a.csv.sha256`; a file without one, written by hand or by other tools, is taken as it
-is. Nothing here imports more than the standard library: the Snakefile reads tasks.csv too.
+A file without a digest, written by hand or by other tools, is taken as it is. Nothing but the standard library is
+imported: the Snakefile reads tasks.csv too.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ def writing(path: Path | str) -> Iterator[None]:
 
 
 def write_whole(path: Path | str, write: Callable[[Path], object]) -> None:
-    """Let `write` fill a temporary file beside `path`, then rename it: no reader ever sees half a file."""
+    """Let `write` fill a temporary file, then rename it: no reader sees half a file."""
     path = Path(path)
     temporary = None
     try:
@@ -47,7 +47,7 @@ def write_whole(path: Path | str, write: Callable[[Path], object]) -> None:
 
 
 def remove_temporary(folder: Path) -> None:
-    """Remove what a killed fetch left half-written below a folder: files of `write_whole`, folders of the package's."""
+    """Remove files of `write_whole`, and openml's folders, that a killed fetch left below a folder."""
     for path in list(folder.rglob(".*")):
         if re.fullmatch(r"\..+\.[a-z0-9_]{8}\.(gz|csv|sha256|parquet)", path.name):
             path.unlink(missing_ok=True)
@@ -57,7 +57,7 @@ def remove_temporary(folder: Path) -> None:
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[Path]:
-    """A temporary folder that takes the place of `folder` once it is complete."""
+    """A temporary folder that takes the place of `folder` once complete."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
@@ -71,7 +71,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
 
 
 def write_with_digest(path: Path | str, body: bytes | memoryview) -> None:
-    """Write a file and its digest, each whole or not at all; a file is never beside the digest of another one."""
+    """Write a file and its digest, each whole; a file is never beside the digest of another."""
     digest_path(path).unlink(missing_ok=True)
     write_whole(path, lambda temporary: temporary.write_bytes(body))
     digest = f"{hashlib.sha256(body).hexdigest()}\n"
@@ -94,7 +94,7 @@ def read_checked(path: Path | str) -> bytes:
 
 
 def digest_of(*facts: object) -> str:
-    """A digest of numbers, texts, and lists and mappings of them, whatever the order of a mapping's keys.
+    """A digest of numbers, texts, lists and mappings, whatever the order of keys.
 
     >>> digest_of({"a": 1, "b": [2]}) == digest_of({"b": (2,), "a": 1}) != digest_of({"b": [2, 1]})
     True
@@ -112,13 +112,13 @@ def sha256_of(path: Path) -> str:
 
 
 def digest_of_files(paths: Iterable[Path], root: Path) -> str:
-    """One SHA-256 of files: of the sorted lines of their paths from `root` and digests."""
+    """One SHA-256 of files and their paths from `root`."""
     lines = sorted(f"{path.relative_to(root).as_posix()}  {sha256_of(path)}\n" for path in paths)
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def file_digest(path: Path) -> str:
-    """The digest of a file's bytes, as it stands beside it where it was written with one; "" where there is no file."""
+    """The digest beside a file, else that of its bytes; "" where there is no file."""
     try:
         return digest_path(path).read_text(encoding="ascii").strip()
     except (OSError, ValueError):
@@ -129,7 +129,7 @@ KEY = "key.txt"
 
 
 def kept_or_made(folder: Path, key: str, files: Sequence[Path], make: Callable[[], object]) -> bool:
-    """Whether `folder` kept these files whole under the same key; else they are made, and kept for the next time."""
+    """Whether `folder` kept these files under the same key; else they are made, and kept."""
     try:
         if read_checked(folder / KEY).decode() != key:
             raise ValueError("another key")

@@ -1,7 +1,7 @@
 """What was measured, on disk as Parquet: the areas of every task and model, and the frames of tasks by experiment.
 
-Tasks that an experiment measured together have a folder with a file a frame, and each task a key, a digest of all that
-its frames depend on; a job takes what is there under the key that it would have.
+Tasks that an experiment measured together have a folder with a file a frame. A task's key is a digest of all that its
+frames depend on; a job takes what is there under its key.
 """
 
 import json
@@ -34,7 +34,7 @@ def write_scores(scores: pd.DataFrame, path: Path | str) -> None:
 
 
 def read_scores(path: Path | str, aggregation: str | None = None) -> pd.DataFrame:
-    """Read scores, those of one aggregation or all; InputError where the file is missing, damaged or lacks a column."""
+    """Scores of one aggregation or all; InputError where the file is missing, damaged or lacks a column."""
     try:
         # Arrow's types say all; what pandas wrote beside them could only contradict them.
         scores = read_parquet(path, "delete it").replace_schema_metadata().to_pandas()
@@ -51,7 +51,7 @@ def read_scores(path: Path | str, aggregation: str | None = None) -> pd.DataFram
 def write_frames(
     frames: Mapping[str, pd.DataFrame], folder: Path, keys: Mapping[str, str] | None = None
 ) -> None:
-    """Write frames by name into a new folder, a file each, the list of these files, and the key of each task."""
+    """Write frames into a new folder, with the list of their files and each task's key."""
     with new_folder(folder) as temporary:
         for name, frame in frames.items():
             table = pa.Table.from_pandas(frame, preserve_index=False)
@@ -62,10 +62,7 @@ def write_frames(
 
 
 def read_frames(folder: Path) -> dict[str, pd.DataFrame]:
-    """The frames of a folder by name, in the order of their names.
-
-    InputError where a file is damaged, missing or not listed, or there is no list.
-    """
+    """The frames of a folder by sorted name; InputError where one is damaged, missing or not listed, or the list is."""
     # what is whole stays: a job that measures looks at what is there
     advice = f"delete {folder.parents[1]}/*.json and run the study again"
     paths = sorted(folder.glob("*.parquet"))
@@ -75,29 +72,26 @@ def read_frames(folder: Path) -> dict[str, pd.DataFrame]:
     except OSError as error:
         raise InputError(f"{folder / LIST}: cannot be read ({error.strerror}); {advice}") from None
     if unexpected := sorted(expected_files ^ on_disk):
-        fault = (
-            f"is not listed in {LIST}"
-            if unexpected[0] in on_disk
-            else f"no such file, though {LIST} lists it"
-        )
+        unlisted, gone = f"is not listed in {LIST}", f"no such file, though {LIST} lists it"
+        fault = unlisted if unexpected[0] in on_disk else gone
         raise InputError(f"{folder / unexpected[0]}: {fault}; {advice}")
     return {path.stem: read_parquet(path, advice).to_pandas() for path in paths}
 
 
 class Measured(NamedTuple):
-    """Where the frames of a task are, and the key that they were measured under."""
+    """Where a task's frames are, and their key."""
 
     folder: Path
     key: str
 
 
 def folder_of(folder: Path, keys: Mapping[str, str]) -> Path:
-    """The folder of tasks that are measured together, named by their keys."""
+    """The folder of tasks that are measured together."""
     return folder / digest_of(dict(keys))
 
 
 def kept_frames(folder: Path, keys: Mapping[str, str]) -> dict[str, Measured]:
-    """Those of some tasks that an experiment measured under their keys, in folders that are whole."""
+    """Of each task what an experiment measured under its key, in folders that are whole."""
     frames = {}
     for path in sorted(folder.glob(f"[!.]*/{KEYS}")):
         try:
@@ -111,25 +105,21 @@ def kept_frames(folder: Path, keys: Mapping[str, str]) -> dict[str, Measured]:
 
 
 def forget_frames(folder: Path, used: Iterable[Measured]) -> None:
-    """Remove what is in the folder of an experiment and not used."""
     in_use = {measured.folder for measured in used}
     for path in set(folder.glob("*")) - in_use:
         shutil.rmtree(path, ignore_errors=True)
 
 
 def write_index(measured: Mapping[str, Mapping[str, Measured]], path: Path) -> None:
-    """Write where the frames of each task are, by experiment."""
-    text = {
-        name: {
-            task_id: [str(folder.relative_to(path.parent)), key] for task_id, (folder, key) in tasks.items()
-        }
-        for name, tasks in measured.items()
-    }
-    write_with_digest(path, json.dumps(text, indent=1).encode())
+    index: dict[str, dict[str, list[str]]] = {name: {} for name in measured}
+    for name, tasks in measured.items():
+        for task_id, (folder, key) in tasks.items():
+            index[name][task_id] = [str(folder.relative_to(path.parent)), key]
+    write_with_digest(path, json.dumps(index, indent=1).encode())
 
 
 def read_indexes(paths: Sequence[Path]) -> dict[str, dict[str, Measured]]:
-    """Where the frames of each task are, by experiment, of all batches."""
+    """By experiment and task, of all batches, where the frames are."""
     measured: dict[str, dict[str, Measured]] = {}
     for path in paths:
         try:

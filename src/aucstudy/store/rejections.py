@@ -1,4 +1,4 @@
-"""Rejections: a row for each task or run that was looked at and not used, with the reason."""
+"""Rejections: why a task or run was looked at and not used."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -64,7 +64,7 @@ class Rejection:
 
 
 def write_rejections(path: Path | str, rejections: Iterable[Rejection]) -> None:
-    """Write rejections in the order of their task, run and stage, each once."""
+    """Write each rejection once, sorted."""
     rows = [
         (r.task_id, r.run_id, r.stage.value, r.reason.value, " ".join(r.detail.split())) for r in rejections
     ]
@@ -80,9 +80,9 @@ def read_rejections(path: Path | str) -> list[Rejection]:
 
 def commonest(rejections: Sequence[Rejection]) -> str:
     task_rejections = [r for r in rejections if not r.run_id] or rejections
-    parts = []
+    reasons = []
     for reason, n in Counter(r.reason for r in task_rejections).most_common(3):
         first = next(r for r in task_rejections if r.reason == reason)
         rest = f" and {n - 1} more" if n > 1 else ""
-        parts.append(f"{first.task_id or 'selection'}{rest}: {reason} {first.detail[:100]}")
-    return "; ".join(parts) or "none was asked for"
+        reasons.append(f"{first.task_id or 'selection'}{rest}: {reason} {first.detail[:100]}")
+    return "; ".join(reasons) or "none was asked for"

@@ -32,7 +32,6 @@ def write_table(frame: pd.DataFrame, path: Path | str) -> None:
 
 
 def _packed(body: bytes) -> bytes:
-    """As gzip packs it, without a name and a time."""
     buffer = io.BytesIO()
     with gzip.GzipFile("", "wb", compresslevel=9, fileobj=buffer, mtime=0) as stream:
         stream.write(body)
@@ -40,19 +39,17 @@ def _packed(body: bytes) -> bytes:
 
 
 def unpacked(body: bytes) -> bytes:
-    """The bytes of a table that may be packed."""
     return gzip.decompress(body) if body.startswith(b"\x1f\x8b") else body
 
 
 def table_bytes(frame: pd.DataFrame) -> bytes:
-    """A frame as CSV with 12 significant digits, Unix line ends and no index."""
     return frame.to_csv(index=False, float_format=FLOAT_FORMAT, lineterminator="\n").encode()
 
 
 def read_table(path: Path | str, columns: tuple[str, ...] = (), advice: str = "") -> pd.DataFrame:
-    """Read a CSV that `write_table` wrote; ids are text, empty cells of text columns are "".
+    """A CSV that `write_table` wrote; ids are text, empty cells of text columns are "".
 
-    InputError, with `advice` on what to do, where the file is missing, damaged, no CSV, or lacks one of `columns`.
+    InputError, with `advice`, where the file is missing, damaged, no CSV, or lacks one of `columns`.
     """
     remedy = f"; {advice}" if advice else ""
     try:
@@ -87,7 +84,7 @@ def study_table(folder: Path, name: str) -> pd.DataFrame | None:
 
 
 class TooFewRows(Exception):
-    """A table of a study has no row with what is looked for: too few data to say anything of it, and no fault."""
+    """A table of a study has no row with what is looked for: too few data, and no fault."""
 
     def __init__(self, table: str, *values: object):
         self.table = table
@@ -95,16 +92,16 @@ class TooFewRows(Exception):
 
 
 def some(rows: pd.DataFrame, table: str, *values: object) -> pd.DataFrame:
-    """The rows, at least one; TooFewRows names the table and the values by which they were chosen."""
+    """The rows; without any, TooFewRows names the table and the values by which they were chosen."""
     if rows.empty:
         raise TooFewRows(table, *values)
     return rows
 
 
 def rows_with(table: pd.DataFrame, name: str, known: Sequence[str] = (), **where: object) -> pd.DataFrame:
-    """The rows of a table, at least one, with a value (one of a list) in each column, and any in those of `known`.
+    """The rows of a table with a value (one of a list) in each column, and any in those of `known`.
 
-    TooFewRows where there is none. A column that the table does not have is a KeyError: a defect, and not few data.
+    TooFewRows where there is none, KeyError where there is no such column: a defect, and not few data.
     """
     rows, values = table, [f"{column} known" for column in known]
     for column, value in where.items():
@@ -114,19 +111,19 @@ def rows_with(table: pd.DataFrame, name: str, known: Sequence[str] = (), **where
 
 
 def refuse_cut(path: Path) -> None:
-    """Raise InputError where the last line of a table of the study does not end, as `table_bytes` ends it."""
+    """InputError where the last line of a table of the study does not end."""
     if path.suffix == ".csv" and not path.read_bytes().endswith(b"\n"):
         raise InputError(f"{path}: cut off in its last line; delete it and run the study again")
 
 
 def write_sorted(path: Path, frame: pd.DataFrame) -> None:
-    """Write a table of a task store, its rows in the order of their keys, and its digest."""
+    """Write a table of a task store, sorted, and its digest."""
     keys = [name for name in ("task_id", "run_id", "stage", "reason") if name in frame]
     write_with_digest(path, table_bytes(frame.sort_values(keys, kind="stable")))
 
 
 def read_store_table(path: Path, columns: tuple[str, ...]) -> pd.DataFrame:
-    """A table of a task store; one that is damaged is named with what to delete."""
+    """A table of a task store; InputError says what to delete."""
     # Snakemake makes a file again that is gone, but of a fetched batch it knows the folder only.
     damaged = path.parent if path.parent.parent.name == "fetched" else path
     return read_table(path, columns, f"delete {damaged} and run the study again")
@@ -140,10 +137,7 @@ def write_parquet(table: pa.Table, path: Path | str, **options) -> None:
 
 
 def read_parquet(path: Path | str, advice: str) -> pa.Table:
-    """Read a table that `write_parquet` wrote; FileNotFoundError where there is none.
-
-    InputError, with `advice` on what to do, where it is not what was written, or no Parquet.
-    """
+    """A table that `write_parquet` wrote; FileNotFoundError, or InputError with `advice` where another stands."""
     try:
         # Parquet's own checksums cover pages, not the names, types and numbers of rows.
         body = read_checked(path)
@@ -158,7 +152,7 @@ def read_parquet(path: Path | str, advice: str) -> pa.Table:
 
 
 def link_parquet(source: Path, target: Path) -> None:
-    """Make `target` the same file as `source`, with the same digest: linked where the disk can, else copied."""
+    """Link `source`, with its digest, to `target`, or copy it where the disk cannot."""
     digest_path(target).unlink(missing_ok=True)
     _link(source, target)
     if digest_path(source).exists():

@@ -1,7 +1,7 @@
 """The task store: what every source fills and every later stage reads.
 
-A store is a folder with `tasks.csv` (one row a task), `runs.csv` (one row a model), `rejections.csv` and
-`predictions/<task_id>.parquet` (one row a test prediction, one column a model). Beside each file stands its digest.
+A folder with `tasks.csv` (a row a task), `runs.csv` (a row a model), `rejections.csv` and, with a row a test prediction
+and a column a model, `predictions/<task_id>.parquet`. Beside each file stands its digest.
 """
 
 import json
@@ -37,24 +37,16 @@ KEY_COLUMNS = {"row_id": pa.int32(), "repeat": pa.int16(), "fold": pa.int16(), "
 
 @dataclass(frozen=True)
 class Batch:
-    """One batch of the tasks of a study.
+    """One batch of the tasks of a study: number `number`, from 0, of `n_batches`."""
 
-    Attributes
-    ----------
-    folder : of the task store that the batch is fetched into.
-    settings : the source's block of the configuration.
-    number, n_batches : which batch it is, from 0, of how many.
-    progress : called with the id of each task, rejected or not.
-    """
-
-    folder: Path
-    settings: Mapping[str, Any]
+    folder: Path  # of the task store that the batch is fetched into
+    settings: Mapping[str, Any]  # the source's block of the configuration
     models_per_task: int
     min_flows: int
     seed: int
     number: int = 0
     n_batches: int = 1
-    progress: Callable[[str], object] = str
+    progress: Callable[[str], object] = str  # called with the id of each task, rejected or not
 
 
 @dataclass(frozen=True)
@@ -71,43 +63,31 @@ class Filled:
 
 @dataclass(frozen=True)
 class Predictions:
-    """The test predictions of one task: n rows, m models.
-
-    Attributes
-    ----------
-    row_id, repeat, fold : (n,) integer arrays
-        The row of the data set, the repeat and the fold of the cross-validation that predicted it.
-    y_true : (n,) bool array
-        True where the row is of the positive class.
-    scores : (n, m) float64 array, Fortran order
-        A higher score means more likely positive.
-    run_ids : the m models' names, in the order of the columns.
-    """
+    """The test predictions of one task: n rows, m models."""
 
     task_id: str
-    row_id: np.ndarray
-    repeat: np.ndarray
-    fold: np.ndarray
-    y_true: np.ndarray
-    scores: np.ndarray
-    run_ids: tuple[str, ...]
+    row_id: np.ndarray  # (n,) integers: the row of the data set
+    repeat: np.ndarray  # (n,) integers
+    fold: np.ndarray  # (n,) integers: that of the repeat which predicted the row
+    y_true: np.ndarray  # (n,) bool
+    scores: np.ndarray  # (n, m) float64, Fortran order, higher for more likely positive
+    run_ids: tuple[str, ...]  # the m models, in the order of the columns
 
     @property
     def folds(self) -> np.ndarray:
-        """(n,) array: one number for each (repeat, fold), counted from 0."""
+        """(n,) numbers from 0 of each (repeat, fold), in their order."""
         repeat, fold = np.asarray(self.repeat, dtype=np.int64), np.asarray(self.fold, dtype=np.int64)
-        # a number for each pair, in the order of the pairs
         pair = repeat * (np.ptp(fold) + 1 if len(fold) else 1) + fold
         return np.unique(pair, return_inverse=True)[1]
 
 
 def run_id(task_id: str, model: str) -> str:
-    """The name of a run of a source without its own: unique over the study."""
+    """A name, unique over the study, of a run whose source has none."""
     return f"{task_id}.{model}"
 
 
 def task_row(predictions: Predictions, **facts: object) -> dict[str, object]:
-    """The row of tasks.csv: what the predictions tell, and the `facts` that only the source knows."""
+    """The row of tasks.csv: what the predictions tell, and the `facts` of the source."""
     return {
         "task_id": predictions.task_id,
         "dataset_id": predictions.task_id,
@@ -123,8 +103,8 @@ def task_row(predictions: Predictions, **facts: object) -> dict[str, object]:
 def run_row(predictions: Predictions, column: int, **facts: object) -> dict[str, object]:
     """The row of runs.csv of one column of scores.
 
-    `facts` are flow_id, flow_name, setup_id, the sha256 of the file that the scores or the data set came from, and what
-    a server knows: upload_time and server_auroc.
+    `facts` are flow_id, flow_name, setup_id, sha256 (of the file of scores or data), and of a server upload_time and
+    server_auroc.
     """
     return {
         "task_id": predictions.task_id,
@@ -139,7 +119,7 @@ def run_row(predictions: Predictions, column: int, **facts: object) -> dict[str,
 def run_rows(
     predictions: Predictions, models: Sequence[str], setup_ids: Sequence[str], sha256: str
 ) -> list[dict[str, object]]:
-    """The rows of runs.csv where a model is its own flow: (m,) names of the models and of their settings."""
+    """The rows of runs.csv where a model is its own flow."""
     return [
         run_row(predictions, column, flow_id=model, flow_name=model, setup_id=setup_id, sha256=sha256)
         for column, (model, setup_id) in enumerate(zip(models, setup_ids, strict=True))
@@ -156,7 +136,7 @@ def predictions_path(folder: Path | str, task_id: str) -> Path:
 
 
 def write_predictions(folder: Path | str, predictions: Predictions, facts: Mapping[str, object]) -> None:
-    """Write the predictions of one task, its `facts` (the row of tasks.csv) kept as metadata of the file."""
+    """Write the predictions of one task, with `facts` (the row of tasks.csv) as metadata."""
     columns = {
         name: pa.array(getattr(predictions, name).astype(kind.to_pandas_dtype()), kind)
         for name, kind in KEY_COLUMNS.items()
@@ -183,10 +163,10 @@ def write_store(
 
 
 def read_predictions(folder: Path | str, task_id: str) -> Predictions:
-    """Read and check the predictions of one task.
+    """The predictions of one task.
 
-    InputError where the file is missing, damaged or of another schema version, or holds what a store may not hold (a
-    NaN score, a repeated row, no model at all).
+    InputError where the file is missing, damaged, of another schema version, or has a NaN score, a repeated row, or no
+    model.
     """
     path = predictions_path(folder, task_id)
     advice = "delete the study's folders predictions and fetched, not raw, and run it again"
@@ -255,10 +235,9 @@ def read_runs(folder: Path | str) -> pd.DataFrame:
 
 
 def merge_stores(batches: Iterable[Path | str], folder: Path | str) -> None:
-    """Put the stores that batches filled together: tasks, runs and predictions (linked, not copied).
+    """Put the stores of batches together: tasks, runs and linked predictions; more rejections will join theirs.
 
-    The batches keep their rejections: those of the score stage join them later. InputError where no task is left, or
-    one is in two batches.
+    InputError where no task is left, or one is in two batches.
     """
     batches, folder = [Path(batch) for batch in batches], Path(folder)
     # a batch without tasks does not know whether sets may be cut

@@ -1,6 +1,6 @@
 """Intervals of one model's area, and of the difference of two, at the observed class counts.
 
-`aucstudy.metrics.uncertainty.spread` says how they follow from the spread, and docs/metrics.md what they cover.
+`aucstudy.metrics.uncertainty.spread` says how they are made, docs/metrics.md what they cover.
 """
 
 import bisect
@@ -25,8 +25,8 @@ from aucstudy.metrics.uncertainty.spread import (
     Spreads,
     extremes,
     largest_unseen_shares,
-    least_areas,
     spread,
+    spreads_of_variance,
     t_quantile,
 )
 
@@ -40,11 +40,7 @@ Limits = Sequence[tuple[float, float]]  # of each area
 
 
 class Interval(NamedTuple):
-    """An area with the limits of its interval.
-
-    Where the rows show no spread, as with a perfect or constant ranking, the limits are those of the populations of
-    which so many rows may look alike.
-    """
+    """An area with the limits of its interval."""
 
     estimate: float
     low: float
@@ -52,7 +48,7 @@ class Interval(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """A difference of areas with the limits of its interval, and p, at least 1e-15: at 1 - p the interval ends at 0."""
+    """A difference of areas with the limits of its interval, and p, at least 1e-15: at level 1 - p a limit is 0."""
 
     estimate: float
     low: float
@@ -61,7 +57,7 @@ class Comparison(NamedTuple):
 
 
 class ModelComparison(NamedTuple):
-    """The first model's area less the second's, as a `Comparison`; `p_adjusted` is for all pairs (Holm 1979)."""
+    """The first area less the second, as a `Comparison`; `p_adjusted`, not the limits, for all pairs (Holm 1979)."""
 
     first: str
     second: str
@@ -86,15 +82,12 @@ def influence_will_do(n_minority: float, prevalence: float) -> bool:
 
 
 def interval_of_model(sample: Sample, spreads: Spreads, k: int, model: int, level: float) -> Interval:
-    limits = (
-        spreads.limits(k, model, level)
-        or extremes(sample._replace(scores=sample.scores[:, [model]]), level)[:, 0, k]
-    )
+    limits = spreads.limits(k, model, level) or extremes(sample.of([model]), level)[:, 0, k]
     return Interval(*map(float, (spreads.areas[model, k], *limits)))
 
 
 def limits_of_all(sample: Sample, level: float = 0.95, seed: Seed = 1) -> np.ndarray:
-    """(m, 5, 2) the limits of every area, as `interval` gives them."""
+    """(m, 5, 2) the limits of `interval` of every area."""
     # of one model alone the source is that of any area
     spreads = spread(sample, source_of(sample, "aupr", None, False), seed)
     limits = [
@@ -107,15 +100,13 @@ def limits_of_all(sample: Sample, level: float = 0.95, seed: Seed = 1) -> np.nda
 def limits_of_variance(
     areas: Areas, variance: np.ndarray, counts: Sequence[int], n_minority: float, level: float, steps: float
 ) -> Limits:
-    """The limits of every area of one model of which no rows are at hand but `counts` of positives and negatives.
+    """The limits of every area of one model of `counts` of positives and negatives, without rows.
 
-    `steps` is average precision with so many negatives on top as all rows may have missed, and no others.
+    `steps` is average precision with the negatives on top that all rows may have missed.
     """
-    prevalence, blank = areas.reference_prevalence, np.zeros(0)
-    estimate = np.array([areas[: len(AREAS)]]), variance[:, None]
-    floor = least_areas(prevalence)
-    spreads = Spreads(*estimate, blank, blank, prevalence, floor, n_minority, "influence")
-    ends = np.array([floor, np.ones(len(AREAS))])
+    prevalence = areas.reference_prevalence
+    spreads = spreads_of_variance(np.array([areas[: len(AREAS)]]), variance[:, None], prevalence, n_minority)
+    ends = np.array([spreads.floor, np.ones(len(AREAS))])
     if variance[0] <= ROUNDING**2:
         # AUROC has no spread where each class is in one place: above, beside or below the other
         score = np.sign(round(areas.auroc - 0.5, 9))
@@ -140,10 +131,8 @@ def compare_pairs(
     """A comparison of each pair of models, (pairs,)."""
     if first.size > PAIRS_AT_ONCE:
         pieces = (np.array_split(models, first.size // PAIRS_AT_ONCE + 1) for models in (first, second))
-        compared_pieces = [
-            compare_pairs(sample, spreads, k, *pairs, level=level) for pairs in zip(*pieces, strict=True)
-        ]
-        return Comparison(*map(np.concatenate, zip(*compared_pieces, strict=True)))
+        compared = [compare_pairs(sample, spreads, k, a, b, level) for a, b in zip(*pieces, strict=True)]
+        return Comparison(*map(np.concatenate, zip(*compared, strict=True)))
     estimate = spreads.areas[first, k] - spreads.areas[second, k]
     if spreads.n_minority > 1:
         low, high = spreads.limits_of_difference(k, first, second, level)
@@ -154,7 +143,7 @@ def compare_pairs(
     if bare.size:
         low[bare], high[bare] = _apart(extremes(sample, level), k, first[bare], second[bare])
     for i in bare[(estimate[bare] != 0) & (spreads.n_minority > 1)]:
-        p[i] = _p_by_extremes(sample._replace(scores=sample.scores[:, [first[i], second[i]]]), k)
+        p[i] = _p_by_extremes(sample.of([first[i], second[i]]), k)
     return Comparison(estimate, low, high, np.maximum(p, LEAST_P))
 
 
@@ -164,7 +153,6 @@ def _apart(ends: np.ndarray, k: int, first: Models, second: Models) -> np.ndarra
 
 
 def _p_by_extremes(pair: Sample, k: int) -> float:
-    """1 less the highest level whose limits leave out 0."""
     rankings = tied_groups(pair.y_true, pair.scores)
 
     def leaves_out_0(level: float) -> bool:
@@ -198,36 +186,31 @@ def interval(
 ) -> Interval:
     """An interval of one model's area.
 
-    Other arguments and errors as for `areas`.
+    Other arguments and errors as for `areas`, and ValueError where only one row, or group, is positive or negative.
 
     Parameters
     ----------
     area : {"auroc", "aupr", "auprg", "aucnpr", "average_precision"}
     level : float
-        The share of samples whose interval holds the area of the population; docs/metrics.md says what .95 covers.
+        In (0, 1).
     method : {"delong", "influence", "padded", "halves", "larger"}, optional
         Where the spread comes from: influence functions, those of a sample padded with four rows, random halves, or
-        the larger of the last two; "delong" has normal limits, for `auroc` alone (DeLong et al. 1988). Default: what
-        covered best in simulations, and influence functions from 1,000 rows of each class and 100 positives up to
-        where recall gain is 0 on.
+        the larger of the last two; "delong" has normal limits, for `auroc` alone (DeLong et al. 1988). Default:
+        influence functions of 1,000 rows of each class and 100 positives up to where recall gain is 0, or more; else
+        what covered best in simulations.
     groups : array_like of shape (n,), optional
         Patients, users or documents, whose rows stand or fall together.
     folds : array_like of shape (n,), optional
-        The area is of all rows; the numbers of positives and negatives of each fold are kept.
+        Each keeps its numbers of positives and negatives; the area is of all rows.
     sampling : {"classes", "rows"}
-        Whether another sample has as many positives and negatives, or as many rows.
+        What another sample has as many of: rows of each class, or rows.
     seed : int
         Of the random halves.
 
     Returns
     -------
     Interval
-        estimate, low, high. `auprg` with less than one positive up to where recall gain is 0 may be anything.
-
-    Raises
-    ------
-    ValueError
-        Where only one row, or group, is positive or negative: nothing says how others would rank.
+        estimate, low, high.
 
     Examples
     --------
@@ -266,14 +249,10 @@ def compare(
 
     Parameters
     ----------
+    a, b : array_like of shape (n,)
     margin : float, optional
-        In (0, 1). Then p is one-sided, of "`a` is worse by the margin or more", and falls below .025 just where the
-        95 % interval lies above -margin (non-inferiority; Chen, Petrick and Sahiner 2012).
-
-    Returns
-    -------
-    Comparison
-        estimate, low, high, p.
+        In (0, 1). Then p is one-sided, of "`a` is worse by the margin or more", and below .025 just where the 95 %
+        interval lies above -margin (non-inferiority; Chen, Petrick and Sahiner 2012).
 
     Examples
     --------
@@ -298,7 +277,7 @@ def compare(
 
 
 def _p_worse(limits: Callable[[float], Comparison | Interval], margin: float) -> float:
-    """The one-sided p-value of a difference of -margin or less: where the limits of that level end at -margin."""
+    """The one-sided p-value of a difference of -margin or less."""
     better = limits(0.5).estimate > -margin
 
     def excludes_margin(level: float) -> bool:
@@ -319,20 +298,15 @@ def compare_unpaired(
     prevalence: float | None = None,
     seed: int = 1,
 ) -> Comparison:
-    """The area of one model less that of another on other rows, with an interval and a p-value.
+    """The area of one model less that of another on independent rows, with an interval and a p-value.
 
-    For independent samples alone: the limits follow from those of each model's own interval (Zou and Donner 2008,
-    equation 8). Where prevalences differ, so do areas under PR curves of equal models: give one `prevalence` for both.
+    The limits follow from each model's own (Zou and Donner 2008, equation 8). Where prevalences differ, so do areas
+    under PR curves of equal models: give one `prevalence` for both. Other arguments and errors as for `interval`.
 
     Parameters
     ----------
     first, second : (y_true, y_score)
-        The labels (n,) and scores (n,) of each model, and other arguments and errors, as for `interval`.
-
-    Returns
-    -------
-    Comparison
-        estimate, low, high, p.
+        The labels (n,) and scores (n,) of each model.
 
     Examples
     --------
@@ -373,7 +347,7 @@ def compare_models(
     sampling: str = "classes",
     seed: int = 1,
 ) -> list[ModelComparison]:
-    """Compare every two of several models, or every one with the model `against`.
+    """Every two of several models compared, or every one with the model `against`.
 
     Other arguments and errors as for `interval`.
 
@@ -381,11 +355,6 @@ def compare_models(
     ----------
     scores : the (n,) scores by the name of their model, or the columns of a data frame, two or more.
     against : the model that is `first` in every pair, so that a positive estimate is in its favour.
-
-    Returns
-    -------
-    list of ModelComparison
-        first, second, estimate, low, high, p, p_adjusted. The intervals are not adjusted for the number of pairs.
 
     Examples
     --------
@@ -414,6 +383,8 @@ def compare_models(
 
 
 class GroupMean(NamedTuple):
+    """A mean over `n_groups` with its limits, and how many more groups hold one class."""
+
     estimate: float
     low: float
     high: float
@@ -432,23 +403,17 @@ def mean_over_groups(
     pos_label: Any = None,
     prevalence: float | None = None,
 ) -> GroupMean:
-    """The mean of the areas within groups (users, sites, data sets), with an interval for other groups of the kind.
+    """The mean of the areas within groups (users, sites, data sets), with Student's limits for other such groups.
 
-    Student's limits; the variance of a weighted mean is that of a ratio (Cochran 1977, equation 2.46). Give one
-    `prevalence` to compare rankings alone. Other arguments and errors as for `areas`.
+    Limits are NaN with a single group of both classes, and the mean without any. The variance of a weighted mean is
+    that of a ratio (Cochran 1977, equation 2.46). Give one `prevalence` to compare rankings alone. Other arguments and
+    errors as for `areas`.
 
     Parameters
     ----------
     groups : array_like of shape (n,)
-        Groups of one class have no area: they are left out and counted.
     by : {"groups", "positives"}
         Whether each group counts once or by its positives.
-
-    Returns
-    -------
-    GroupMean
-        estimate, low and high; n_groups in the mean, and n_of_one_class. The limits are NaN with a single group, and
-        all three without any.
 
     Examples
     --------
@@ -485,28 +450,23 @@ def positives_needed(
     level: float = 0.95,
     power: float = 0.8,
 ) -> int:
-    """How many positives tell an AUROC to a width, or two AUROCs from each other, before there are data.
+    """How many positives, two at least, tell an AUROC to a width, or two AUROCs from each other.
 
-    By normal limits and the variance that exponential scores have (Hanley and McNeil 1982). Areas under PR curves
-    spread more, and ask for more.
+    By normal limits and the variance of exponential scores (Hanley and McNeil 1982). ValueError for a number out of
+    range, or unless one of `width` and `difference` is given.
 
     Parameters
     ----------
     auroc : float
-        In (.5, 1), as expected; of two models that of the weaker one.
+        In (.5, 1); of two models that of the weaker one.
     prevalence : float
         In (0, 1), of the rows that will be had.
     width : float
         Of the interval at `level`, from end to end.
     difference : float
-        Which a two-sided test at 1 - level finds with probability `power`. One of width and difference is given.
+        Which a two-sided test at 1 - level finds with probability `power`.
     correlation : float
         In [0, 1), of the two areas; on the same rows mostly .3 to .7 (Hanley and McNeil 1983).
-
-    Returns
-    -------
-    int
-        Positives, two at least; the rows are this over the prevalence.
 
     Examples
     --------
@@ -547,19 +507,13 @@ def positives_needed(
 
 
 def _hanley_mcneil(auroc: float, P: float, N: float) -> float:
-    two_positives, two_negatives = auroc / (2 - auroc), 2 * auroc**2 / (1 + auroc)
     square = auroc**2
-    return (auroc - square + (P - 1) * (two_positives - square) + (N - 1) * (two_negatives - square)) / (
-        P * N
-    )
+    of_positives, of_negatives = auroc / (2 - auroc) - square, 2 * square / (1 + auroc) - square
+    return (auroc - square + (P - 1) * of_positives + (N - 1) * of_negatives) / (P * N)
 
 
 def holm(p: np.ndarray) -> np.ndarray:
-    """p-values adjusted for how many they are (Holm 1979).
-
-    >>> holm(np.array([0.01, 0.04, 0.03])).round(4).tolist()
-    [0.03, 0.06, 0.06]
-    """
+    """p-values adjusted for how many they are (Holm 1979)."""
     order = np.argsort(p, kind="stable")
     adjusted = np.empty(p.size)
     adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1)), 1.0)

@@ -1,8 +1,4 @@
-"""The sample behind an interval: its units and strata, random halves of them, and padding with four rows.
-
-Units of sampling are rows, or whole groups of rows; those of one stratum (a class, or that of a fold) stand for each
-other.
-"""
+"""The sample behind an interval: its units (rows, or groups of rows), strata of them that are alike, random halves."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -17,10 +13,7 @@ CELLS_AT_ONCE = 4_000_000  # rows x halves: bounds the memory
 
 
 class Sample(NamedTuple):
-    """m models' scores (n, m) of the same rows; `groups` and `folds` are numbers from 0 or None.
-
-    `cases`: the groups are cases of one label each, whose rows are repeats.
-    """
+    """m models' scores (n, m) of the same rows; `groups` and `folds` are numbers from 0."""
 
     y_true: np.ndarray
     scores: np.ndarray
@@ -29,20 +22,22 @@ class Sample(NamedTuple):
     groups: np.ndarray | None = None
     folds: np.ndarray | None = None
     sampling: str = "classes"
-    cases: bool = False
+    cases: bool = False  # groups hold one label each, and their rows are repeats
+
+    def of(self, models: Sequence[int]) -> "Sample":
+        return self._replace(scores=self.scores[:, models])
 
     def keeps_class_counts(self) -> bool:
-        """Whether another sample has as many of each class, as at a given prevalence."""
+        """Whether another sample has as many of each class."""
         return self.sampling == "classes" or self.prevalence is not None
 
     def units(self) -> tuple[np.ndarray, np.ndarray]:
         """(n,) the unit of each row, itself or its group, and the stratum of each unit."""
-        if self.groups is None:
-            folds = np.zeros(len(self.y_true), dtype=int) if self.folds is None else self.folds
-            return np.arange(len(self.y_true)), 2 * folds + (self.y_true & self.keeps_class_counts())
-        return self.groups, ((np.bincount(self.groups, self.y_true) > 0) & self.keeps_class_counts()).astype(
-            int
-        )
+        n, by_class = len(self.y_true), self.keeps_class_counts()
+        if self.groups is not None:
+            return self.groups, ((np.bincount(self.groups, self.y_true) > 0) & by_class).astype(int)
+        folds = np.zeros(n, dtype=int) if self.folds is None else self.folds
+        return np.arange(n), 2 * folds + (self.y_true & by_class)
 
     def class_counts(self) -> tuple[int, int]:
         """How many units hold a positive, and how many a negative."""
@@ -75,21 +70,17 @@ class Sample(NamedTuple):
         return weight[self.y_true].sum(), weight[~self.y_true].sum()
 
     def weights_of_one_more(self) -> np.ndarray:
-        """(2,) the weights of one more row or group with positives, and of one with negatives."""
+        """(2,) the weights of one more unit with positives, and of one with negatives."""
         return np.divide(self.class_weights(), self.class_counts())
 
 
 def groups_with_either(y_true: np.ndarray, groups: np.ndarray) -> tuple[int, int]:
-    """How many groups hold a positive, and how many a negative.
-
-    >>> groups_with_either(np.array([True, False, False]), np.array([0, 0, 1]))
-    (1, 2)
-    """
+    """How many groups hold a positive, and how many a negative."""
     return tuple(int(np.count_nonzero(np.bincount(groups, side))) for side in (y_true, ~y_true))
 
 
 def with_four_rows(rankings: TiedGroups) -> TiedGroups:
-    """The rankings with a positive on top and one at the bottom, then a negative on top and one at the bottom.
+    """The rankings with four more rows: a positive on top, one at the bottom, a negative on top, one at the bottom.
 
     >>> from aucstudy.metrics.tied_groups import tied_groups
     >>> with_four_rows(tied_groups(np.array([True, False]), np.array([[0.9], [0.5]]))).places.tolist()
@@ -126,7 +117,7 @@ def half_samples(sample: Sample, draws: int, rng: np.random.Generator) -> Iterat
 
 
 def random_halves(stratum: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """(draws, n) of 0 and 1: half of each stratum; of an odd number the smaller or the larger half, at random."""
+    """(draws, n) of 0 and 1: half of each stratum, of an odd number the smaller or the larger at random."""
     random, size = rng.random((draws, len(stratum))), np.bincount(stratum)
     half_size = (size + rng.integers(2, size=(draws, len(size)))) // 2
     chosen = np.empty(random.shape)
@@ -161,29 +152,26 @@ def checked_sample(
     if groups is not None and folds is not None:
         raise ValueError("groups and folds were both given; one of them is wanted")
     weighing = slice(None) if weight is None else weight > 0
-    codes = [
-        None
-        if unit is None
-        else np.unique(inputs.checked_groups(unit, n, name)[0][weighing], return_inverse=True)[1]
-        for name, unit in (("groups", groups), ("folds", folds))
-    ]
+
+    def numbered(codes: ArrayLike | None, name: str) -> np.ndarray | None:
+        if codes is None:
+            return None
+        return np.unique(inputs.checked_groups(codes, n, name)[0][weighing], return_inverse=True)[1]
+
     sample = Sample(
         positive[weighing],
         np.stack(columns, axis=1)[weighing],
         None if weight is None else weight[weighing],
         inputs.checked_prevalence(prevalence),
-        groups=codes[0],
-        folds=codes[1],
+        groups=numbered(groups, "groups"),
+        folds=numbered(folds, "folds"),
         sampling=sampling,
     )
-    _refuse_single(sample.class_counts(), "row" if groups is None else "group")
-    return sample
-
-
-def _refuse_single(counts: Sequence[int], unit: str) -> None:
-    for count, name in zip(counts, ("positive", "negative"), strict=True):
+    unit = "row" if groups is None else "group"
+    for count, name in zip(sample.class_counts(), ("positive", "negative"), strict=True):
         if count < 2:
             holds = f"{unit} holds" if count == 1 else f"{unit}s hold"
             raise ValueError(
                 f"{count} {holds} a {name}; an interval wants two, as one says nothing of others"
             )
+    return sample

@@ -1,17 +1,16 @@
-"""The spread of areas in other samples: variances and covariances of models, and limits that follow from them.
+"""The spread of areas in other samples, (co)variances of models, and the limits that follow.
 
-It comes from *influence* functions (for AUROC, those of DeLong et al. 1988), from those of a *padded* sample, with one
-more positive and one more negative, each half at the top and half at the bottom, or from random *halves* of the rows,
-whose areas lie around that of all rows as this does around the population's. *Larger* is the larger of the last two.
-Limits are Student's, with as many degrees of freedom as rows of the rarer class, less one; *delong* has normal ones.
+It is that of *influence* functions (for AUROC, DeLong et al. 1988), of those of a *padded* sample, with one more
+positive and negative, each half at the top and half at the bottom, or of random *halves* of the rows, whose areas lie
+around that of all rows as this does around the population's; *larger* is the larger of the last two. Limits are
+Student's with a degree of freedom less than rows of the rarer class; *delong* has normal ones.
 
-Other limits reach further, except those of AUPRG and of influence functions. The lower limit of one model is that on
-the logit of the area between the least and the largest possible, where this is lower, up to half as far again. Of a
-difference the end on the side of 0, and so the test, is Student's, for AUROC with DeLong's variance and Satterthwaite's
-(1946) degrees of freedom; the other end is the wider of Student's and what the limits of both models on the logit leave
-(Zou and Donner 2008).
+Limits by halves and padding reach further, but for AUPRG. One model's lower limit is the lower one of Student's and
+that on the logit of the area between its least and largest value, up to half as far again. Of a difference the end on
+the side of 0, and so the test, is Student's, for AUROC with DeLong's variance and Satterthwaite's (1946) degrees of
+freedom; the other end is the wider of Student's and what both models' limits on the logit leave (Zou and Donner 2008).
 
-Where the rows show no spread (a perfect or constant ranking), the limits are the `extremes`.
+Without any spread (a perfect or constant ranking) the limits are the `extremes`.
 """
 
 import math
@@ -50,11 +49,7 @@ Models = int | np.ndarray
 
 
 def t_tail(t: float | np.ndarray, df: float | np.ndarray) -> np.ndarray:
-    """The probability that Student's t, normal with infinite `df`, exceeds t >= 0; scipy, not needed here, has `stdtr`.
-
-    >>> t_tail(2.228139, 10).round(7).tolist(), t_tail(1.959964, math.inf).round(7).tolist()
-    (0.025, 0.025)
-    """
+    """The probability that Student's t exceeds t >= 0; without scipy, which the metrics do not need."""
     if np.isscalar(df) and math.isinf(df):
         return np.vectorize(math.erfc, otypes=[float])(np.asarray(t) / math.sqrt(2)) / 2
     # t = tan(angle) sqrt(df): the density is cos(angle) to the power df - 1
@@ -72,11 +67,7 @@ def _nodes() -> tuple[np.ndarray, np.ndarray]:
 
 @lru_cache(maxsize=10_000)
 def t_quantile(level: float, df: float) -> float:
-    """What |t| exceeds with probability 1 - level.
-
-    >>> round(t_quantile(0.95, 10), 6)
-    2.228139
-    """
+    """What |t| exceeds with probability 1 - level."""
     if math.isinf(df):
         return NormalDist().inv_cdf(0.5 + level / 2)
     if df <= 0:  # as of rows of which one has all the weight
@@ -89,21 +80,15 @@ def t_quantile(level: float, df: float) -> float:
     return low
 
 
-def t_quantiles(level: float, df: float | np.ndarray) -> float | np.ndarray:
-    """`t_quantile` of whole numbers of degrees of freedom."""
-    if np.isscalar(df):
-        return t_quantile(level, df)
-    distinct, index = np.unique(df, return_inverse=True)
-    return np.array([t_quantile(level, number) for number in distinct.tolist()])[index].reshape(np.shape(df))
+t_quantiles = np.vectorize(t_quantile, otypes=[float])
 
 
 class Spreads(NamedTuple):
     """Of m models: `areas` (m, 5), `variance` (5, m), that of differences `apart` (5, m, m), `correlation` (5, m, m).
 
-    They are at a `prevalence`, where `floor` (5,) are the least areas; `n_minority` units hold the class that fewer
-    hold, and `counts` of units a positive and a negative. `source` is where the spread comes from.
-    The correlation is that of halves, also where the variance is the larger of two.
-    `auroc_apart` (2, m, m) is what the positives and the negatives add to DeLong's variance of a difference.
+    At `prevalence` the least areas are `floor` (5,). `counts` of units hold a positive and a negative, `n_minority` the
+    rarer one. Of source "larger" the correlation is that of halves, and `auroc_apart` (2, m, m) is what the positives
+    and the negatives add to DeLong's variance of a difference.
     """
 
     areas: np.ndarray
@@ -119,28 +104,18 @@ class Spreads(NamedTuple):
 
     @property
     def df(self) -> float:
-        """Degrees of freedom of Student's limits; infinite for normal ones."""
         return math.inf if self.source == "delong" else self.n_minority - 1
 
     def _reaches_further(self, k: int) -> bool:
-        """Whether limits on the logit count."""
         return self.source not in ("delong", "influence") and AREAS[k] != "auprg"
 
     def select(self, models: Sequence[int]) -> "Spreads":
-        matrices = self.apart, self.correlation, self.auroc_apart
-        apart, correlation, auroc_apart = (
-            None if matrix is None else matrix[:, models][:, :, models] for matrix in matrices
-        )
-        return self._replace(
-            areas=self.areas[models],
-            variance=self.variance[:, models],
-            apart=apart,
-            correlation=correlation,
-            auroc_apart=auroc_apart,
-        )
+        matrices = {name: getattr(self, name) for name in ("apart", "correlation", "auroc_apart")}
+        pairs = {name: None if m is None else m[:, models][:, :, models] for name, m in matrices.items()}
+        return self._replace(areas=self.areas[models], variance=self.variance[:, models], **pairs)
 
     def covariance(self, k: int) -> np.ndarray:
-        """(m, m) of area k, such that differences have the variance that they are tested by."""
+        """(m, m) of area k, by which differences are tested."""
         models, variance = np.arange(len(self.areas)), self.variance[k]
         _, tested, _ = self._variance_apart(k, models[:, None], models)
         return (variance[:, None] + variance - np.nan_to_num(tested)) / 2
@@ -159,10 +134,7 @@ class Spreads(NamedTuple):
         return max(low, floor), min(area + reach * sd, 1.0)
 
     def limits_of_difference(self, k: int, first: Models, second: Models, level: float) -> np.ndarray:
-        """(2, ...) limits of the first models' areas less the second's; NaN where the difference has no spread.
-
-        Equal areas have two ends of the kind that lies away from 0.
-        """
+        """(2, ...) limits of the first models' areas less the second's; NaN where the difference has no spread."""
         a, b, reach = self.areas[first, k], self.areas[second, k], t_quantile(level, self.df)
         variance, tested, df_tested = self._variance_apart(k, first, second)
         sd, tested_reach = np.sqrt(variance), np.sqrt(tested) * t_quantiles(level, df_tested)
@@ -224,10 +196,10 @@ class Spreads(NamedTuple):
     def possible_shares(
         self, k: int, share: np.ndarray, reach: float | np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The limits that the class counts leave to area k, as the share that it fills of the room above its floor.
+        """The limits that the class counts leave to the `share` of the room above its floor that area k fills.
 
-        The wider of two: Wilson's limits for a share of n_minority units, as the variance of AUROC is at most
-        A (1 - A) / min(P, N) (Birnbaum and Klose 1957); and what `extremes` make of a perfect, or a worst, ranking.
+        The wider of Wilson's for a share of n_minority units, as the variance of AUROC is at most A (1 - A) / min(P, N)
+        (Birnbaum and Klose 1957), and what `extremes` make of a perfect, or a worst, ranking.
         """
         if self.n_minority <= 1:  # one row has all the weight
             return np.zeros_like(share), np.ones_like(share)
@@ -239,7 +211,7 @@ class Spreads(NamedTuple):
         return np.minimum(wilson[0], share * perfect), np.maximum(wilson[1], 1 - (1 - share) * (1 - worst))
 
     def _shares_at_the_ends(self, k: int, chance: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Of a perfect ranking the least share, of a worst one the largest, if all missed a kind by this chance."""
+        """A perfect ranking's least share, a worst one's largest, where `chance` hides rows at the other end."""
         u, v = (1 - chance ** (1 / count) for count in self.counts or (self.n_minority, self.n_minority))
         if AREAS[k] == "auroc":
             return (1 - u) * (1 - v), 1 - (1 - u) * (1 - v)
@@ -261,8 +233,7 @@ def spread(
     areas = areas_of_groups(rankings, sample.weight, prevalence)
     sources = ("halves", "padded") if source == "larger" else (source,)
     covariances = np.full((len(sources), len(AREAS), len(areas), len(areas)), np.nan)
-    for source_covariance, kind in zip(covariances, sources, strict=True):
-        source_covariance[list(ks)] = covariance(sample, kind, rankings, seed, draws, ks)
+    covariances[:, list(ks)] = [covariance(sample, kind, rankings, seed, draws, ks) for kind in sources]
     variances = covariances.diagonal(axis1=2, axis2=3)
     apart = variances[..., :, None] + variances[..., None, :] - 2 * covariances
     with np.errstate(all="ignore"):
@@ -270,9 +241,6 @@ def spread(
             covariances[0] / np.sqrt(variances[0][:, :, None] * variances[0][:, None])
         )
     counts = sample.effective_counts()
-    auroc_apart = None
-    if source == "larger" and 0 in ks:
-        auroc_apart = auroc_apart_by_class(sample, rankings)
     return Spreads(
         areas=areas,
         variance=variances.max(axis=0),
@@ -283,22 +251,33 @@ def spread(
         n_minority=min(counts),
         source=source,
         counts=counts,
-        auroc_apart=auroc_apart,
+        auroc_apart=auroc_apart_by_class(sample, rankings) if source == "larger" and 0 in ks else None,
+    )
+
+
+def spreads_of_variance(
+    areas: np.ndarray, variance: np.ndarray, prevalence: float, n_minority: float
+) -> Spreads:
+    """Of influence functions, without the spread of differences."""
+    no_pairs = np.empty(0)
+    return Spreads(
+        areas, variance, no_pairs, no_pairs, prevalence, least_areas(prevalence), n_minority, "influence"
     )
 
 
 def auroc_apart_by_class(sample: Sample, rankings: TiedGroups) -> np.ndarray:
-    """(2, m, m) what units with a positive, and others, add to the variance of differences (DeLong et al. 1988)."""
+    """(2, m, m) what units with a positive, and others, add to DeLong's variance of differences."""
     unit, stratum = sample.units()
     [influences] = unit_influences(sample, rankings, sample.y_true, sample.weights_at_prevalence(), [0])
     holds_positive = np.bincount(unit, sample.y_true, len(stratum)) > 0
-    products = [part @ part.T for part in (influences[:, holds_positive], influences[:, ~holds_positive])]
+    by_class = (influences[:, side] for side in (holds_positive, ~holds_positive))
+    products = [units @ units.T for units in by_class]
     variances = [product.diagonal() for product in products]
     return np.stack([v[:, None] + v - 2 * c for v, c in zip(variances, products, strict=True)])
 
 
 def least_areas(prevalence: float) -> tuple[float, ...]:
-    """The least areas at a prevalence, or a bound below, as for average precision."""
+    """The least areas at a prevalence; of average precision a bound."""
     return 0.0, aucpr_min(prevalence), (1 - 1 / prevalence) / 2, 0.0, 0.0
 
 
@@ -334,7 +313,7 @@ def _generator(seed: Seed) -> np.random.Generator:
 def unit_influences(
     sample: Sample, rankings: TiedGroups, y: np.ndarray, weight: np.ndarray, ks: Sequence[int] = ALL_AREAS
 ) -> np.ndarray:
-    """(len(ks), m, units) the influence of each unit; rows beyond the sample's are units of their own."""
+    """(len(ks), m, units) influences; rows beyond the sample's are units of their own."""
     unit, stratum = sample.units()
     n_further, n_units = len(weight) - len(unit), len(stratum)
     unit = np.r_[unit, n_units + np.arange(n_further)]
@@ -381,8 +360,8 @@ def _by_area(areas_of_draws: np.ndarray, ks: Sequence[int]) -> np.ndarray:
 
 
 def _halves_are_costly(sample: Sample) -> bool:
-    kept_whole = sample.groups is not None or sample.folds is not None or not sample.keeps_class_counts()
-    if kept_whole or sample.scores.size > INFLUENCE_CELLS:
+    by_class_alone = sample.groups is None and sample.folds is None and sample.keeps_class_counts()
+    if not by_class_alone or sample.scores.size > INFLUENCE_CELLS:
         return False
     return len(sample.y_true) >= MANY_ROWS or min(sample.class_counts()) >= MANY_OF_CLASS
 
@@ -392,8 +371,7 @@ def _of_controlled_halves(
 ) -> np.ndarray:
     """As of many halves, from few: the first-order part of a half's deviation, whose covariance is known, is a control.
 
-    Coins halve a class of many rows; a small class is halved exactly. Where the control fits a model badly, the few
-    halves count alone, for all models.
+    Coins halve a class of many rows, a small one is halved exactly. A control that fits any model badly is left out.
     """
     y, prevalence = sample.y_true, sample.reference_prevalence()
     areas = areas_of_groups(rankings, sample.weight, prevalence)
@@ -424,9 +402,9 @@ def _of_controlled_halves(
 
 
 def _rows_alike(sample: Sample, rankings: TiedGroups) -> tuple[np.ndarray, np.ndarray]:
-    """A row of each kind that all models rank alike, and how many there are; rows of a small class stay apart."""
-    n, kind = len(sample.y_true), np.zeros(len(sample.y_true), dtype=np.int64)
-    singles = np.arange(n), np.ones(n)
+    """A row of each kind that all models rank alike, and how many there are; a small class stays apart."""
+    n = len(sample.y_true)
+    kind, singles = np.zeros(n, dtype=np.int64), (np.arange(n), np.ones(n))
     if sample.weight is not None:
         return singles
     for cells in rankings.places:
@@ -461,8 +439,8 @@ def extremes(
 ) -> np.ndarray:
     """(2, m, 5): the least and the largest areas of a population of which a sample without spread may come.
 
-    Of each class as many units as all rows miss with probability (1 - level) / 4 are put at the end of the ranking
-    where they do most harm, or good. `counts` of units hold a positive and a negative, where rows stand for several.
+    The `largest_unseen_shares` of each class are put at the end of the ranking where they do most harm, or good.
+    `counts` of positives and negatives are given where rows stand for several.
     """
     shares = largest_unseen_shares(level, counts or sample.class_counts())
     positives, negatives = np.multiply(shares, sample.class_weights())
@@ -473,5 +451,5 @@ def extremes(
 
 
 def largest_unseen_shares(level: float, counts: Sequence[int]) -> list[float]:
-    """The largest shares of a class that so many units may all have missed, with probability (1 - level) / 4 each."""
+    """The shares of a class that all of so many units miss with probability (1 - level) / 4."""
     return [1 - ((1 - level) / 4) ** (1 / count) for count in counts]
