@@ -25,7 +25,7 @@ from aucstudy.sources import SOURCES, even_batches, fetch_batches, input_files
 from aucstudy.sources import papers_population, rows_config
 from aucstudy.jobs.job import arithmetic_of_avx2
 from aucstudy.jobs.batches import audit_passes, cut, measuring_passes, needs
-from aucstudy.jobs.dependencies import code_digest, code_of, code_of_functions, paths_here
+from aucstudy.jobs.dependencies import MEASURING, code_of, digest_of_stage, paths_here
 
 os.environ.update(arithmetic_of_avx2(os.environ))
 # a job's own process gets the configuration that was checked before it started
@@ -64,23 +64,13 @@ def runs_of(stage, names):
     """What a job measures, gathers or draws experiments with, see `jobs.together.Run`."""
 
     def run(experiment):
-        definitions = {}
-        if stage == "measure":
-            functions = "of_task", "choose"
-            source = [SOURCES[config["source"]]] * bool(experiment.rows)
-            definitions, files = code_of_functions(experiment.module, *functions)
-            files = [*files, *code_of("aucstudy.jobs.measuring", *source)]
-        elif stage == "gather":
-            functions = ("over_all",)
-            files = code_of("aucstudy.jobs.measuring", experiment.module)
-        else:
-            functions = experiment.figures
-            files = code_of("aucstudy.jobs.together", experiment.drawings)
+        functions = {"measure": MEASURING, "gather": ("over_all",), "draw": tuple(experiment.figures)}[stage]
+        with_rows = stage == "measure" and bool(experiment.rows)
         return {
-            "code": code_digest(files, definitions),
+            "code": digest_of_stage(experiment, stage, *[SOURCES[config["source"]]] * with_rows),
             "settings": {name: experiment.values(name, config) for name in functions if experiment.has(name)},
             "seed": config["seed"],
-            "rows": rows_config(config) if stage == "measure" and experiment.rows else None,
+            "rows": rows_config(config) if with_rows else None,
             "reads": [] if stage == "measure" else experiment.tables_read(STUDIED_NAMES),
         }
 

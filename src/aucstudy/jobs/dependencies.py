@@ -9,7 +9,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+from aucstudy.experiments.contract import Experiment
+
 PACKAGE = "aucstudy"
+MEASURING = ("of_task", "choose")
 ROOMS = "aucstudy.experiments."
 SHARED = (f"{ROOMS}contract", f"{ROOMS}inputs")
 IMPORT = re.compile(r"(?m)^[ \t]*from ([\w.]+) import (\([^)]*\)|[^\n#]*)")
@@ -63,6 +66,16 @@ def code_of_functions(module: str, *functions: str) -> Code:
         file for owner, name in reached if "__file__" in reached[owner, name] for file in _data_files(owner)
     }
     return Code(reached, sorted({*code_of(*modules), *paths_here(data)}))
+
+
+def digest_of_stage(experiment: Experiment, stage: str, *further: str) -> str:
+    """One digest of the code that measures, gathers or draws an experiment, and of further modules."""
+    if stage == "measure":
+        definitions, files = code_of_functions(experiment.module, *MEASURING)
+        return code_digest([*files, *code_of("aucstudy.jobs.measuring", *further)], definitions)
+    if stage == "gather":
+        return code_digest(code_of("aucstudy.jobs.measuring", experiment.module))
+    return code_digest(code_of("aucstudy.jobs.together", experiment.drawings))
 
 
 def code_digest(files: Iterable[str], definitions: dict[tuple[str, str], str] | None = None) -> str:
