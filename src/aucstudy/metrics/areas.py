@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike
 
 from aucstudy.area_names import AREAS
 from aucstudy.metrics import inputs
-from aucstudy.metrics.ranking.classes import many_rankings, one_ranking
+from aucstudy.metrics.ranking.bins import one_ranking
+from aucstudy.metrics.ranking.classes import many_rankings
 
 AVERAGES = ("micro", "macro", "weighted", "samples", None)
 
@@ -99,25 +100,15 @@ def areas(
     (0.833333, 0.875902, 0.708333, 0.820965)
     """
     options, reference = inputs.checked_options(recall_range, prevalence, negative_gains)
-    scores = inputs.checked_scores(y_score)
-    labels, n_positive = inputs.counted_labels(y_true, pos_label, scores.size, "y_score")
-    inputs.refuse_nan(scores, "y_score")
-    weight, exponent = inputs.checked_weights(sample_weight, scores.size), 0
-    if weight is None:
-        values, weights = one_ranking(labels, scores, n_positive, options)
-    else:
-        positive, codes = labels == 1, np.zeros(scores.size, dtype=np.int64)
-        weight, (exponent,) = inputs.leveled_weights(weight, positive, codes)
-        values, weights = many_rankings(positive, scores[:, None], codes, 1, weight, options)
-    if not weights.all():
-        inputs.warn_one_class("y_true holds one class only: areas", stacklevel=3)
+    rows = inputs.checked_rows(y_true, y_score, sample_weight, pos_label)
+    values, weights = _values_of(rows, options)
     P, N = weights[0].tolist()
     observed = P / (P + N) if P + N > 0 else np.nan
-    weight, weight_positive = np.ldexp((P + N, P), exponent).tolist() if exponent else (P + N, P)
+    weight, weight_positive = np.ldexp((P + N, P), rows.exponents).tolist()
     return Areas(
         *values[0, 0].tolist(),
-        n=scores.size,
-        n_positive=n_positive,
+        n=rows.scores.size,
+        n_positive=rows.n_positive,
         weight=weight,
         weight_positive=weight_positive,
         prevalence=observed,
@@ -149,29 +140,19 @@ def areas_many(
     >>> areas_many(y, scores, groups=[0, 0, 0, 1, 1, 1]).auroc.tolist()
     [[0.5, 0.5], [1.0, 0.0]]
     """
-    options, checked_prevalence = inputs.checked_options(recall_range, prevalence, negative_gains)
-    matrix = inputs.checked_scores(scores, "scores", ndim=2)
-    labels, _ = inputs.counted_labels(y_true, pos_label, len(matrix), "scores")
-    inputs.refuse_nan(matrix, "scores")
-    positive, n_rows = labels == 1, matrix.shape[0]
-    weight = inputs.checked_weights(sample_weight, n_rows)
-    codes, n_groups = np.zeros(n_rows, dtype=np.int64), 1
-    if groups is not None:
-        codes, n_groups = inputs.checked_groups(groups, n_rows)
-    weight, exponents = inputs.leveled_weights(weight, positive, codes, n_groups)
-    values, weights = many_rankings(positive, matrix, codes, n_groups, weight, options)
-    n_undefined = int((weights == 0).any(axis=1).sum())
-    if n_undefined:
-        where = "y_true holds" if groups is None else f"{n_undefined} of {n_groups} groups hold"
-        inputs.warn_one_class(f"{where} one class only: areas", stacklevel=3)
+    options, reference = inputs.checked_options(recall_range, prevalence, negative_gains)
+    rows = inputs.checked_rows(y_true, scores, sample_weight, pos_label, groups, name="scores", ndim=2)
+    values, weights = _values_of(rows, options)
     total, P = weights.sum(axis=1), weights[:, 0]
     with np.errstate(invalid="ignore"):
         observed = P / total
-    n, n_positive = np.bincount(codes, minlength=n_groups), np.bincount(codes[positive], minlength=n_groups)
-    reference = observed if checked_prevalence is None else np.full(n_groups, checked_prevalence)
-    per_group = (n, n_positive, np.ldexp(total, exponents), np.ldexp(P, exponents), observed, reference)
-    shape = values.shape[:2]
-    fields = [*np.moveaxis(values, -1, 0), *(np.broadcast_to(field[:, None], shape) for field in per_group)]
+    codes = rows.group_codes()
+    counts = [np.bincount(members, minlength=len(P)) for members in (codes, codes[rows.labels == 1])]
+    sums = np.ldexp(total, rows.exponents), np.ldexp(P, rows.exponents)
+    references = observed if reference is None else np.full(len(P), reference)
+    per_group = (*counts, *sums, observed, references)
+    per_model = (np.broadcast_to(field[:, None], values.shape[:2]) for field in per_group)
+    fields = [*np.moveaxis(values, -1, 0), *per_model]
     return AreasMany(*(fields if groups is not None else (field[0] for field in fields)))
 
 
@@ -298,39 +279,39 @@ def average_precision(
     )
 
 
-def _one_area(field, y_true, y_score, average, sample_weight, pos_label, **options) -> float | np.ndarray:
+def _one_area(area, y_true, y_score, average, sample_weight, pos_label, **options) -> float | np.ndarray:
     if average not in AVERAGES:
         raise ValueError(f"average must be one of {', '.join(map(repr, AVERAGES))}, not {average!r}")
-    y_true = inputs.plain_array(y_true, "y_true")
-    if y_true.ndim != 2 or y_true.shape[1] == 1:
-        return getattr(
-            areas(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label, **options), field
-        )
-    if pos_label is not None and pos_label != 1:
-        raise ValueError(f"pos_label must be 1 where y_true has a column for each label, not {pos_label!r}")
-    n, n_labels = y_true.shape
-    scores = inputs.checked_scores(y_score, ndim=2)
-    if scores.shape != y_true.shape:
-        raise ValueError(f"y_true has shape {y_true.shape} and y_score {scores.shape}; they must be the same")
-    positive = inputs.checked_labels(y_true.ravel(), pos_label)
-    weight = inputs.checked_weights(sample_weight, n)
-    repeated = None if weight is None else np.repeat(weight, n_labels)
-    if average == "micro":
-        return getattr(areas(positive, scores.ravel(), sample_weight=repeated, **options), field)
-    by_row = average == "samples"
-    group = np.repeat(np.arange(n), n_labels) if by_row else np.tile(np.arange(n_labels), n)
-    group_weight = None if by_row else repeated
-    grouped = areas_many(positive, scores.reshape(-1, 1), groups=group, sample_weight=group_weight, **options)
-    values = getattr(grouped, field)[:, 0]
+    checked_options, _ = inputs.checked_options(**options)
+    rows = inputs.checked_rows_of_labels(y_true, y_score, sample_weight, pos_label, average)
+    all_values, weights = _values_of(rows, checked_options, stacklevel=5)
+    values = all_values[:, 0, Areas._fields.index(area)]
+    if rows.codes is None:
+        return values[0].item()
     if average is None:
         return values
-    share = None if average == "macro" else weight if by_row else grouped.weight_positive[:, 0]
-    if share is None:
+    if average == "macro" or (average == "samples" and sample_weight is None):
         return float(values.mean())
+    share = np.ldexp(weights[:, 0], rows.exponents)
+    if average == "samples":
+        share = inputs.checked_weights(sample_weight, len(values))
     if not share.any():
         return np.nan
     share = np.ldexp(share, -np.frexp(share.max())[1])  # else the sum of large weights is infinite
     return float(np.average(np.where(share == 0, 0.0, values), weights=share))
+
+
+def _values_of(rows: inputs.Rows, options: np.ndarray, stacklevel: int = 4) -> tuple[np.ndarray, np.ndarray]:
+    """The areas (n_groups, n_models, 5), and P and N (n_groups, 2), with a warning where one of them is 0."""
+    if rows.weight is None and rows.codes is None and rows.scores.ndim == 1:
+        values, weights = one_ranking(rows.labels, rows.scores, rows.n_positive, options)
+    else:
+        values, weights = many_rankings(rows, options)
+    n_undefined = len(weights) - np.count_nonzero(weights.all(axis=1))
+    if n_undefined:
+        groups = "y_true holds" if rows.codes is None else f"{n_undefined} of {len(weights)} groups hold"
+        inputs.warn_one_class(f"{groups} one class only: areas", stacklevel)
+    return values, weights
 
 
 class FoldAreas(NamedTuple):

@@ -80,11 +80,9 @@ def aupr_from_few_negatives(
     >>> round(aucstudy.metrics.aupr(y, score, prevalence=2 / 42), 3)
     0.565
     """
-    scores = inputs.checked_scores(y_score)
-    positive = inputs.checked_labels(y_true, pos_label)
-    inputs.same_length(positive.size, scores.size, "y_score")
-    inputs.refuse_nan(scores, "y_score")
-    P, n_sampled = int(positive.sum()), int((~positive).sum())
+    rows = inputs.checked_rows(y_true, y_score, pos_label=pos_label)
+    positive, P = rows.labels == 1, rows.n_positive
+    n_sampled = len(positive) - P
     if not P or not n_sampled:
         raise ValueError("y_true holds one class only; a positive and a negative are wanted")
     if isinstance(n_negative, bool) or n_negative != int(n_negative) or n_negative < n_sampled:
@@ -92,7 +90,7 @@ def aupr_from_few_negatives(
             f"n_negative must be a whole number from {n_sampled} on, the negatives here, not {n_negative!r}"
         )
     counts = (~positive).astype(np.uint8)[:, None]
-    areas = _estimated(order_of(positive, scores[:, None]), counts, int(n_negative), n_sampled)
+    areas = _estimated(order_of(positive, rows.scores[:, None]), counts, int(n_negative), n_sampled)
     low, estimate, high = (area.item() for area in areas)
     return FewNegatives(estimate, low, high)
 

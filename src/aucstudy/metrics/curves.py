@@ -171,12 +171,9 @@ def ranking_counts(
     prevalence: float | None = None,
 ) -> Counts:
     prevalence = inputs.checked_prevalence(prevalence)
-    positive = inputs.checked_labels(y_true, pos_label)
-    came = inputs.real_numbers(y_score, "y_score")
-    scores = inputs.checked_scores(came)
-    inputs.same_length(positive.size, scores.size, "y_score")
-    weight, _ = inputs.leveled_weights(inputs.checked_weights(sample_weight, scores.size), positive)
-    inputs.refuse_nan(scores, "y_score")
+    given_scores = inputs.real_numbers(y_score, "y_score")
+    rows = inputs.checked_rows(y_true, given_scores, sample_weight, pos_label)
+    positive, scores, weight = rows.labels == 1, rows.scores, rows.weight
     running_sum: Callable = np.cumsum
     if weight is None:
         weight = np.ones(scores.size)
@@ -192,8 +189,9 @@ def ranking_counts(
     tp, fp = running_sum(of_positives)[ends], running_sum(of_negatives)[ends]
     # from the lowest: P less those above would lose the digits of recall gain
     below = np.append(running_sum(of_positives[::-1])[::-1], 0.0)[ends + 1]
-    if inputs.needs_ranks(came):
-        exact = came if came.dtype.kind == "f" else came.astype(object)
+    if inputs.needs_ranks(given_scores):
+        is_float = given_scores.dtype.kind == "f"
+        exact = given_scores if is_float else given_scores.astype(object)
         distinct = np.append(np.unique(exact), np.array([np.inf], dtype=exact.dtype))
         thresholds = distinct[np.append(-1, thresholds[1:].astype(np.int64))]
     if not (tp[-1] > 0 and fp[-1] > 0):

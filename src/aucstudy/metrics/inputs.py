@@ -5,7 +5,7 @@ A check returns the argument as the kernels take it, or raises ValueError with i
 
 import warnings
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -137,6 +137,66 @@ def checked_labels(y_true: ArrayLike, pos_label: Any = None, name: str = "y_true
         if not (all_equal and (pos_label is not None or _is_negative(negatives[0]))):
             raise ValueError(_wrong_labels(y, pos_label, name))
     return positive
+
+
+class Rows(NamedTuple):
+    """Rows as the kernels take them: `labels` are 1 for a positive, `codes` number their groups if there are some.
+
+    `weight` is scaled by 2^-`exponents` (n_groups,).
+    """
+
+    labels: np.ndarray
+    n_positive: int
+    scores: np.ndarray
+    weight: np.ndarray | None
+    exponents: np.ndarray
+    codes: np.ndarray | None
+
+    def group_codes(self) -> np.ndarray:
+        return np.zeros(len(self.labels), dtype=np.int64) if self.codes is None else self.codes
+
+
+def checked_rows(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
+    groups: ArrayLike | None = None,
+    name: str = "y_score",
+    ndim: int = 1,
+) -> Rows:
+    scores = checked_scores(y_score, name, ndim)
+    labels, n_positive = counted_labels(y_true, pos_label, len(scores), name)
+    refuse_nan(scores, name)
+    weight = checked_weights(sample_weight, len(scores))
+    codes, n_groups = (None, 1) if groups is None else checked_groups(groups, len(scores))
+    exponents = np.zeros(n_groups, dtype=np.int64)
+    if weight is not None:
+        weight, exponents = leveled_weights(weight, labels == 1, codes, n_groups)
+    return Rows(labels, n_positive, scores, weight, exponents, codes)
+
+
+def checked_rows_of_labels(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    sample_weight: ArrayLike | None,
+    pos_label: Any,
+    average: str | None,
+) -> Rows:
+    """As `checked_rows`; of a multilabel indicator one row a cell, in the groups that are averaged."""
+    y_true = plain_array(y_true, "y_true")
+    if y_true.ndim != 2 or y_true.shape[1] == 1:
+        return checked_rows(y_true, y_score, sample_weight, pos_label)
+    if pos_label is not None and pos_label != 1:
+        raise ValueError(f"pos_label must be 1 where y_true has a column for each label, not {pos_label!r}")
+    scores = checked_scores(y_score, ndim=2)
+    if scores.shape != y_true.shape:
+        raise ValueError(f"y_true has shape {y_true.shape} and y_score {scores.shape}; they must be the same")
+    row, label = np.indices(scores.shape).reshape(2, -1)
+    weight = checked_weights(sample_weight, len(scores))
+    weight = None if weight is None or average == "samples" else weight[row]
+    groups = {"micro": None, "samples": row}.get(average, label)
+    return checked_rows(y_true.ravel(), scores.ravel(), weight, pos_label, groups)
 
 
 def counted_labels(y_true: ArrayLike, pos_label: Any, n: int, name: str) -> tuple[np.ndarray, int]:

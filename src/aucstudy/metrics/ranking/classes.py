@@ -21,39 +21,17 @@ from aucstudy.metrics.formulas.sums import (
     flush,
 )
 from aucstudy.metrics.formulas.terms import totals_of
-from aucstudy.metrics.ranking.bins import areas_by_bins
+from aucstudy.metrics.inputs import Rows
 from aucstudy.metrics.ranking.ties import ONE, U, negatives_above, next_score, untied
 
 
-def one_ranking(
-    labels: np.ndarray, scores: np.ndarray, n_positive: int, options: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """The areas (1, 1, 5) of one unweighted ranking, and its P and N (1, 2)."""
-    n_negative = scores.size - n_positive
-    weights = np.array([[n_positive, n_negative]], dtype=float)
-    areas = areas_by_bins(labels, scores, weights, options)
-    if areas is None:
-        areas = np.full((1, 1, 5), np.nan)
-        if n_positive and n_negative:
-            pos, neg = split_and_sort(labels, scores, n_positive)
-            layout = np.array([[0, pos.size, n_positive, 0, neg.size, n_negative]])
-            areas_of_segments(pos, neg, np.empty(0), np.empty(0), layout, weights, options, areas)
-    return areas, weights
-
-
-def many_rankings(
-    positive: np.ndarray,
-    scores: np.ndarray,
-    codes: np.ndarray,
-    n_groups: int,
-    weight: np.ndarray | None,
-    options: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
+def many_rankings(rows: Rows, options: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The areas (n_groups, n_models, 5) of each group in each column, and the groups' P and N (n_groups, 2)."""
-    sides = []
+    positive, scores, weight = rows.labels == 1, rows.scores.reshape(len(rows.labels), -1), rows.weight
+    codes, n_groups, sides = rows.group_codes(), len(rows.exponents), []
     for mask, padding in ((positive, 0), (~positive, int(weight is None))):
-        rows = np.flatnonzero(mask)
-        sides.append(sorted_segments(scores, rows, codes[rows], n_groups, weight, padding))
+        side = np.flatnonzero(mask)
+        sides.append(sorted_segments(scores, side, codes[side], n_groups, weight, padding))
     pos, neg = sides
     layout = np.column_stack([pos.starts, pos.widths, pos.counts, neg.starts, neg.widths, neg.counts])
     layout = np.ascontiguousarray(layout, dtype=np.int64)
@@ -65,6 +43,18 @@ def many_rankings(
         _add_weights(positive, codes, weight, weights)
     areas_of_segments(pos.scores, neg.scores, pos.weights, neg.weights, layout, weights, options, areas)
     return areas, weights
+
+
+def sorted_areas(
+    labels: np.ndarray, scores: np.ndarray, weights: np.ndarray, options: np.ndarray
+) -> np.ndarray:
+    """The areas (1, 1, 5) of one unweighted ranking, with `weights` (1, 2) its P and N."""
+    (n_positive, n_negative), areas = weights[0].astype(int), np.full((1, 1, 5), np.nan)
+    if n_positive and n_negative:
+        pos, neg = split_and_sort(labels, scores, n_positive)
+        layout = np.array([[0, pos.size, n_positive, 0, neg.size, n_negative]])
+        areas_of_segments(pos, neg, np.empty(0), np.empty(0), layout, weights, options, areas)
+    return areas
 
 
 def split_and_sort(labels: np.ndarray, scores: np.ndarray, n_positive: int) -> tuple[np.ndarray, np.ndarray]:
@@ -191,7 +181,7 @@ def areas_of_segments(pos, neg, wpos, wneg, layout, weights, options, areas):
 @compiled
 def _sum_ranking(pos, neg, n_neg, above, c, groups, lanes, sums):
     negatives_above(pos, neg, n_neg, above)
-    i, n_pos, pending, pairs = 0, pos.size, 0, 0.0
+    i, n_pos, pending, pairs, negatives = 0, pos.size, 0, 0.0, neg[:n_neg]
     while i < n_pos:
         stop = min(i + BLOCK, n_pos)
         if block_is_plain(i, above, stop, c) and untied(pos, neg, above, i, stop):
@@ -203,14 +193,10 @@ def _sum_ranking(pos, neg, n_neg, above, c, groups, lanes, sums):
             continue
         size = 0
         while size < BLOCK and i < n_pos:
-            score, first, j = pos[i], i, above[i]
-            while i < n_pos and pos[i] == score:
-                i += 1
-            while j < n_neg and neg[j] == score:
-                j += 1
-            groups[0, size], groups[1, size] = first, above[first]
-            groups[2, size], groups[3, size] = i - first, j - above[first]
-            groups[4, size] = n_pos - i
+            t, f = i, above[i]
+            _, i, j = next_score(pos, negatives, t, f)
+            groups[0, size], groups[1, size], groups[2, size] = t, f, i - t
+            groups[3, size], groups[4, size] = j - f, n_pos - i
             size += 1
         add_groups(groups, size, c, sums)
     if pending:
