@@ -31,7 +31,7 @@ class Areas(NamedTuple):
 
 
 class AreasMany(NamedTuple):
-    """All areas of many rankings, the fields of `Areas` as arrays."""
+    """The fields of `Areas` as arrays."""
 
     auroc: np.ndarray
     aupr: np.ndarray
@@ -65,14 +65,14 @@ def areas(
     y_true : array_like of shape (n,) or (n, 1)
         Labels.
     y_score : array_like of shape (n,) or (n, 1)
-        Scores, larger meaning more likely positive; infinities are allowed, they order.
+        Scores, larger meaning more likely positive; infinities order as the largest and smallest.
     sample_weight : array_like of shape (n,), optional
         Weights, finite and not negative; their scale does not matter. The largest weights of the two classes must lie
         within a factor of 2^256 of each other.
     pos_label : label, optional
         The positive label; without it labels must be 0/1, -1/1 or False/True.
     recall_range : (float, float), optional
-        Recalls to integrate `aupr` and `aucnpr` over, 0 <= a < b <= 1; the other areas stay whole.
+        Recalls to integrate `aupr` and `aucnpr` over, 0 <= a < b <= 1.
     prevalence : float, optional
         Compute what the same ROC curve gives at this share of positives, in [1e-100, 1): for `aupr` the calibrated area
         of Siblini et al. 2020.
@@ -130,7 +130,7 @@ def areas_many(
     """Compute all areas of every column of (n_rows, n_models) `scores`, within each of (n_rows,) `groups` if given.
 
     Fields have shape (n_models,), with groups (n_groups, n_models), in the order of ``np.unique(groups)``; what depends
-    on the group only is a read-only view. Other arguments as for `areas`.
+    on the group only is a read-only view.
 
     Examples
     --------
@@ -166,12 +166,12 @@ def auroc(
 ) -> float | np.ndarray:
     """Area under the ROC curve: the probability that a positive scores above a negative, ties counting half.
 
-    In [0, 1]. Hanley and McNeil 1982; other arguments as for `areas`.
+    In [0, 1]. Hanley and McNeil 1982.
 
     Parameters
     ----------
     y_true, y_score : array_like of shape (n,) or (n, n_labels)
-        As for `areas`, or a multilabel indicator and its scores.
+        As for `areas`, or a multilabel indicator and its scores; so for every single area.
     average : {"macro", "micro", "weighted", "samples", None}, default "macro"
         How the labels of an indicator are averaged, as in scikit-learn; None returns (n_labels,) values.
 
@@ -195,8 +195,8 @@ def aupr(
 ) -> float | np.ndarray:
     """Area under the precision-recall curve: the exact integral, with hyperbolas between points.
 
-    In [`aucpr_min`, 1], over a recall range (a, b) at most b - a (Boyd et al. 2012, Corollary 4). Davis and Goadrich
-    2006; Keilwagen, Grosse and Grau 2014; arguments as for `auroc` and `areas`.
+    In [`aucpr_min`, 1], over a recall range (a, b) at most b - a. Davis and Goadrich 2006; Keilwagen, Grosse and Grau
+    2014; Boyd et al. 2012, Corollary 4.
 
     Examples
     --------
@@ -220,7 +220,7 @@ def auprg(
     """Area under the precision-recall-gain curve over recall gains in [0, 1].
 
     At most 1; 0 for always-positive. Signed, it is at least (1 - 1/pi)/2, so single values rule means; clipped, it is
-    in [0, 1]. Flach and Kull 2015, section 3; arguments as for `auroc` and `areas`.
+    in [0, 1]. Flach and Kull 2015, section 3.
 
     Examples
     --------
@@ -243,8 +243,7 @@ def aucnpr(
 ) -> float | np.ndarray:
     """Area under the precision-recall curve between its minimum (0) and its maximum (1).
 
-    (AUPR - MIN)/(MAX - MIN) over the recall range, in [0, 1]: Boyd et al. 2012, section 4; arguments as for `auroc` and
-    `areas`.
+    (AUPR - MIN)/(MAX - MIN) over the recall range, in [0, 1]: Boyd et al. 2012, section 4.
 
     Examples
     --------
@@ -264,10 +263,10 @@ def average_precision(
     pos_label: Any = None,
     prevalence: float | None = None,
 ) -> float | np.ndarray:
-    """Average precision: precision at each step of recall, without interpolation, as scikit-learn has it.
+    """Average precision: precision at each step of recall, without interpolation.
 
     In [0, 1]; NaN where `y_true` holds one class, unlike scikit-learn's. Manning, Raghavan and Schuetze 2008,
-    section 8.4; arguments as for `auroc` and `areas`.
+    section 8.4.
 
     Examples
     --------
@@ -302,7 +301,7 @@ def _one_area(area, y_true, y_score, average, sample_weight, pos_label, **option
 
 
 def _values_of(rows: inputs.Rows, options: np.ndarray, stacklevel: int = 4) -> tuple[np.ndarray, np.ndarray]:
-    """The areas (n_groups, n_models, 5), and P and N (n_groups, 2), with a warning where one of them is 0."""
+    """The areas (n_groups, n_models, 5), and P and N (n_groups, 2); warns where one of them is 0."""
     if rows.weight is None and rows.codes is None and rows.scores.ndim == 1:
         values, weights = one_ranking(rows.labels, rows.scores, rows.n_positive, options)
     else:
@@ -325,7 +324,7 @@ class FoldAreas(NamedTuple):
 
 
 def fold_areas(y_true: np.ndarray, scores: np.ndarray, folds: np.ndarray | None, **options) -> FoldAreas:
-    """Every area of (n, m) scores, pooled and by `folds` (n,), numbered from 0; options as for `areas_many`."""
+    """Every area of (n, m) scores, pooled and by `folds` (n,), numbered from 0."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # `usable` says which folds have both classes
         pooled = areas_many(y_true, scores, **options)

@@ -43,7 +43,6 @@ def _as_objects(values: ArrayLike, array: np.ndarray) -> np.ndarray:
 
 
 def vector(array: np.ndarray) -> np.ndarray:
-    """A column of shape (n, 1) as (n,), as scikit-learn takes it."""
     return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
 
 
@@ -89,7 +88,6 @@ def checked_options(
 
 
 def checked_recall_range(recall_range: tuple[float, float] | None) -> tuple[float, float]:
-    """(a, b) with 0 <= a < b <= 1; None means (0, 1)."""
     if recall_range is None:
         return 0.0, 1.0
     try:
@@ -102,7 +100,6 @@ def checked_recall_range(recall_range: tuple[float, float] | None) -> tuple[floa
 
 
 def checked_prevalence(prevalence: float | None) -> float | None:
-    """A prevalence in [1e-100, 1), or None."""
     if prevalence is None:
         return None
     try:
@@ -200,7 +197,7 @@ def checked_rows_of_labels(
 
 
 def counted_labels(y_true: ArrayLike, pos_label: Any, n: int, name: str) -> tuple[np.ndarray, int]:
-    """Labels (n,), int64 as they came or uint8, 1 for a positive, and how many are positive."""
+    """Labels (n,), 1 for a positive and 0 or -1 for a negative, and how many are positive."""
     y = vector(plain_array(y_true, "y_true"))
     counts_as_is = y.dtype == np.int64 and y.ndim == 1 and pos_label is None and y.size > 0
     labels = (
@@ -245,7 +242,7 @@ def _wrong_labels(y: np.ndarray, pos_label: Any, name: str) -> str:
 
 
 def checked_scores(scores: ArrayLike, name: str = "y_score", ndim: int = 1) -> np.ndarray:
-    """Scores as float64 that order and tie exactly as the ones that came, some as ranks; NaN is looked for later."""
+    """Scores as float64 that order and tie exactly as the ones that came, some as ranks; NaN may be left."""
     s = real_numbers(scores, name)
     s = vector(s) if ndim == 1 else s
     if s.ndim != ndim:
@@ -277,7 +274,6 @@ def refuse_nan(scores: np.ndarray, name: str) -> None:
 
 
 def checked_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | None:
-    """Weights as float64 (n,), finite and not negative."""
     if sample_weight is None:
         return None
     w = vector(real_numbers(sample_weight, "sample_weight").astype(np.float64))
@@ -295,8 +291,8 @@ def leveled_weights(
 ) -> tuple[np.ndarray | None, np.ndarray]:
     """The weights, and the exponents (n_groups,) of the powers of two by which they were scaled.
 
-    Where sums would overflow or vanish, the largest positive's weight of each group of `codes` (n,) is brought into
-    [1/2, 1), and negligible weights are 0.
+    Where sums would overflow or vanish, the largest positive's weight of each group is brought into [1/2, 1), and
+    negligible weights are 0.
     """
     if weight is None:
         return None, np.zeros(n_groups, dtype=np.int64)

@@ -2,8 +2,7 @@
 
 `groups` (5, k): t, f, d, e and `below` of each group, see `formulas.terms`, negatives unscaled. `options` (4,): the
 prevalence or 0 for the observed one, whether gains are clipped, the recall range a, b. `sums` (2, SUMS): sums and their
-rounding errors. `c`: a `Totals`. Terms have one sign, and blocks of groups are added with compensation, so 1e-12 holds
-for ten million rows.
+rounding errors. `c`: a `Totals`.
 """
 
 import numpy as np
@@ -101,7 +100,7 @@ def add_plain_block(t, above, stop, c, lanes):
 
 @compiled
 def flush(lanes, pairs, sums):
-    """Add the lanes, added up pairwise, and `pairs` to the sums, and empty the lanes."""
+    """Move the lanes, added up pairwise, and `pairs` into the sums."""
     size = BLOCK
     while size > 1:
         size //= 2

@@ -65,7 +65,7 @@ def split_into_runs(
 ) -> list[Run]:
     """One run of all rows where they fit into `held` bytes, else files in `folder` by range of scores, the top first.
 
-    Of about `n_rows` rows, if known; ranges are cut by a `sample` of keys, else by the first rows.
+    Ranges are cut by a `sample` of keys, else by the first rows.
     """
     buffer, files, size = None, None, 0
     for chunk in chunks:
@@ -160,7 +160,6 @@ class RangeFiles:
                     self._scores[i] |= {in_range["key"].min(), in_range["key"].max()}
 
     def closed(self) -> list[Run]:
-        """The files that hold rows."""
         self._stack.close()
         runs = []
         for path, scores in zip(self._paths, self._scores, strict=True):

@@ -1,7 +1,4 @@
-"""Exact areas of tables that come in ranges of scores or in chunks, to the same bits however they are cut.
-
-Rows that do not fit into memory go to files, one for each range of scores, which are sorted in turn.
-"""
+"""Exact areas of tables that come in ranges of scores or in chunks, to the same bits however they are cut."""
 
 import math
 import operator
@@ -143,7 +140,6 @@ def combine(partials: Iterable[Partial]) -> Areas:
 
 
 def _areas_of(sums: Sequence[Sequence[int]], weights: np.ndarray, options: np.ndarray) -> list[Areas]:
-    """The areas of each group from its exact sums and its (n_groups, 2) weights of the classes."""
     exact = np.array([[total / SMALLEST for total in group_sums] for group_sums in sums])
     out, has_both = np.full((len(exact), 1, SUMS), np.nan), (weights > 0).all(axis=1)
     if has_both.any():
@@ -275,7 +271,7 @@ def negated(scores: np.ndarray) -> np.ndarray:
 
 
 class Tally:
-    """How many rows each code has, and what they weigh, as they come."""
+    """How many rows each code has, and what they weigh."""
 
     def __init__(self, n_codes: int) -> None:
         self.weighted, self.smallest = False, np.inf
@@ -327,10 +323,7 @@ def grouped_areas(
     level: float | None = None,
     **options,
 ) -> list[Scored]:
-    """The areas of each group of rows, and with a `level` their limits.
-
-    `progress` gets numbers of rows, each row once when it is read and once when it is done.
-    """
+    """The areas of each group of rows, and with a `level` their limits; `progress` gets every row twice."""
     if scratch is not None and not Path(scratch).is_dir():
         raise ValueError(f"scratch must be a folder that is there, not {str(scratch)!r}")
     chosen, _ = inputs.checked_options(**options)

@@ -1,7 +1,6 @@
 """The areas of one ranking: where positives are few, the negatives are counted and not sorted.
 
-Buckets of equal width say between which scores of positives a row lies. Scores are negated, so that ascending arrays
-start with the top of the ranking.
+Buckets of equal width say between which scores of positives a row lies. Scores are negated.
 """
 
 from typing import NamedTuple

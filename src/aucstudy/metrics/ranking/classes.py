@@ -58,7 +58,7 @@ def sorted_areas(
 
 
 def split_and_sort(labels: np.ndarray, scores: np.ndarray, n_positive: int) -> tuple[np.ndarray, np.ndarray]:
-    """Negated ascending scores of positives (label 1) and of negatives, an infinity behind these."""
+    """Ascending negated scores of positives (label 1) and of negatives, an infinity behind these."""
     both = np.empty(scores.size + 1)
     both[-1] = np.inf
     _split(labels, scores, n_positive, both)
@@ -153,8 +153,7 @@ def _add_weights(positive, codes, weight, weights):
 def areas_of_segments(pos, neg, wpos, wneg, layout, weights, options, areas):
     """Fill `areas` (n_groups, n_models, 5) from the sorted segments of two classes, NaN for a group of one class.
 
-    `layout` (n_groups, 6): for each class the start of the first segment, the distance to the next model's, and the
-    number of rows. `weights` (n_groups, 2): P and N. `wpos` and `wneg` are empty where all rows weigh 1.
+    `layout` (n_groups, 6): start, width and count of each class. `wpos` and `wneg` are empty where all weigh 1.
     """
     weighted = wpos.size > 0
     groups = np.empty((5, layout[:, 2].max() if weighted else BLOCK))

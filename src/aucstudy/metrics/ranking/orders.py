@@ -1,7 +1,6 @@
 """Rows sorted once by each model, and the areas of resamples of them.
 
-A resample is a count for each row: 0 or 1 for a half, 0, 1, 2, ... for a bootstrap. Whole counts are added exactly,
-others to n 1e-16.
+A resample is a count for each row, 0 or 1 for a half, 0, 1, 2, ... for a bootstrap.
 """
 
 from functools import lru_cache

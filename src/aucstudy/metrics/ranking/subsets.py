@@ -33,7 +33,6 @@ def areas_of_subsets(
     nested : whether subset k also holds the rows of those before it.
     prevalence : the one to compute at, None for that of the subset.
     aupr_at : another prevalence, at which AUPR is computed besides.
-    names : of the areas, some of `SUBSET_AREAS`.
 
     Returns
     -------
@@ -55,9 +54,9 @@ def areas_of_subsets(
 
 @lru_cache(maxsize=1)
 def _factors(size: int) -> np.ndarray:
-    """Loss of AUPR and AUPRG by a negative above a positive that is not tied.
+    """Loss of AUPR and AUPRG by a negative above an untied positive, of q rows and t positives above.
 
-    With q rows above it, t of them positive: log(1 + 1/q) and (1/t + 1/(t + 1)) / (2 t (t + 1)).
+    log(1 + 1/q) and (1/t + 1/(t + 1)) / (2 t (t + 1)).
     """
     counts = np.arange(1.0, size + 1)
     logs = np.concatenate([[0.0], np.log1p(1 / counts)])
@@ -81,7 +80,6 @@ def false_positives_of_subsets(
 
 @compiled
 def _reach(order, codes, true_positives, false):
-    """Fill `false` (n_subsets, m, points) at (n_subsets, points) true positives."""
     n_subsets, points = true_positives.shape
     # of each subset: true and false positives above the group, and those of the group
     counts = np.zeros((n_subsets, 4))
