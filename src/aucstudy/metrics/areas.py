@@ -104,7 +104,9 @@ def areas(
     values, weights = _values_of(rows, options)
     P, N = weights[0].tolist()
     observed = P / (P + N) if P + N > 0 else np.nan
-    weight, weight_positive = np.ldexp((P + N, P), rows.exponents).tolist()
+    weight, weight_positive = P + N, P
+    if rows.weight is not None:
+        weight, weight_positive = np.ldexp((P + N, P), rows.exponents).tolist()
     return Areas(
         *values[0, 0].tolist(),
         n=rows.scores.size,
@@ -306,8 +308,8 @@ def _values_of(rows: inputs.Rows, options: np.ndarray, stacklevel: int = 4) -> t
         values, weights = one_ranking(rows.labels, rows.scores, rows.n_positive, options)
     else:
         values, weights = many_rankings(rows, options)
-    n_undefined = len(weights) - np.count_nonzero(weights.all(axis=1))
-    if n_undefined:
+    if not weights.all():
+        n_undefined = np.count_nonzero((weights == 0).any(axis=1))
         groups = "y_true holds" if rows.codes is None else f"{n_undefined} of {len(weights)} groups hold"
         inputs.warn_one_class(f"{groups} one class only: areas", stacklevel)
     return values, weights

@@ -1,7 +1,6 @@
 """Compilation by numba on first use, with a cache on disk and strict floating point.
 
-numba takes longer to import than all the rest. Until there is enough to do, Python runs the functions marked `brief`,
-with the same numbers to the last bit.
+numba takes long to import: until there is enough to do, Python runs what is marked `brief`, with the same bits.
 """
 
 import hashlib
@@ -78,10 +77,7 @@ def brief(function: Callable) -> Compiled:
 
 
 def compiled(function: Callable) -> Compiled:
-    """Compile on first use and keep the machine code in `NUMBA_CACHE_DIR`, beside the source or in a user's cache.
-
-    Without `fastmath`: compensated sums and the test for NaN depend on it.
-    """
+    """Compile on first use, without `fastmath`, and keep the machine code beside the source or in a user's cache."""
     return Compiled(function)
 
 

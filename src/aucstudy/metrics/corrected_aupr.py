@@ -5,17 +5,16 @@ positive,
 
     t / (t + N - M) = sum_k w_k (M)_k / (N)_k,   w_k = t (N)_k / (t + N)_(k+1),   (x)_k = x (x - 1) ... (x - k + 1),
 
-where (M)_k / (N)_k is the chance that k random negatives all rank below. A sample of N' negatives, M' of them below,
-estimates it without bias by (M')_k / (N')_k for k <= N'. The terms beyond are 0 unless all N' rank below, and then add
-at most their whole weight. Between these bounds the chance S(k) falls beyond N' as the power of k that it follows from
-N'/2 to N'.
+where (M)_k / (N)_k is the chance that k random negatives all rank below. For k <= N' the (M')_k / (N')_k of a sample of
+N' negatives, M' of them below, estimates it without bias. The terms beyond are 0 unless all N' rank below, and then
+add at most their whole weight; between, the chance S(k) falls as the power of k that it follows from N'/2 to N'.
 
 The known terms K(M') = sum_(k <= M') w_k (M')_k / (N')_k have the recurrence, with j = N' - M',
 
     j (t + N - M' - 1) K(M' + 1) + (t + j) (M' + 1) K(M') = t (N' + 1).
 
-An error grows by the factor r = (t + j) (M' + 1) / (j (t + N - M' - 1)) a step, so the recurrence runs upwards from
-K(0) = t / (t + N) while r <= 1, and downwards from K(N') = 1 - (N)_(N'+1) / (t + N)_(N'+1) while r > 1.
+Errors grow by r = (t + j) (M' + 1) / (j (t + N - M' - 1)) a step, so it runs upwards from K(0) = t / (t + N) while
+r <= 1, and downwards from K(N') = 1 - (N)_(N'+1) / (t + N)_(N'+1) while r > 1.
 """
 
 from collections.abc import Callable
@@ -129,7 +128,7 @@ def _estimated(order: Order, sampled: np.ndarray, n_negative: int, n_sampled: in
 
 
 class Series(NamedTuple):
-    """(P, 3) `nodes`, their (3,) `shares`, K(N') at them, (N' + 1,) `_chance_at_half`, (P, powers) terms beyond."""
+    """At (P, 3) `nodes` with (3,) `shares`: K(N'), `_chance_at_half` by M', and (P, powers) terms beyond."""
 
     nodes: np.ndarray
     shares: np.ndarray
@@ -161,7 +160,7 @@ def _add_positives(order, sampled, n_negative, n_sampled, series, sums):
 
 @compiled
 def _to_next_positive(order, sampled, n_sampled, walked, below):
-    """Move every model to its next positive and fill `below` (m, draws), where tied negatives are spread evenly."""
+    """Move every model to its next positive, and fill in the negatives below it; tied ones are spread evenly."""
     reached, above, tied = walked
     for m in range(order.rows.shape[0]):
         start, d, g = reached[m]
@@ -272,10 +271,7 @@ def _starts_beyond(n_negative: int, n_sampled: int) -> list[int]:
 def _smooth_terms(
     t: np.ndarray, n_negative: int, start: int, stop: int, falling: Callable[[np.ndarray], np.ndarray]
 ) -> np.ndarray:
-    """(t, POWERS) sums of w_k falling(k) from `start` to before `stop`, to 1e-12.
-
-    Terms are taken for integrals over [k - 1/2, k + 1/2], on blocks over which neither k nor N - k halves.
-    """
+    """(t, POWERS) sums of w_k falling(k) from `start` to before `stop`, to 1e-12, as integrals."""
     sums, low, end = np.zeros((len(t), len(POWERS))), start - 0.5, stop - 0.5
     while low < end:
         high = min(low + min(low, n_negative - low) / 2, end)

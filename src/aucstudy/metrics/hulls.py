@@ -16,7 +16,7 @@ from aucstudy.metrics.curves import Counts, counts_from_zero_gain, gains_at, pre
 class RocHull(NamedTuple):
     """Upper convex hull of a ROC curve with h vertices, (0, 0) first.
 
-    `probability` (h - 1,), falling, is the share of positives among the rows of each segment.
+    `probability` (h - 1,), falling, is the share of positives of each segment.
     """
 
     fpr: np.ndarray

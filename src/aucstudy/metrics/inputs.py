@@ -1,7 +1,4 @@
-"""Checks of arguments, and the warning of undefined areas.
-
-A check returns the argument as the kernels take it, or raises ValueError with its `name`.
-"""
+"""Checks of arguments: each returns what the kernels take, or raises ValueError with the argument's name."""
 
 import warnings
 from functools import cache
@@ -33,7 +30,7 @@ def plain_array(values: ArrayLike, name: str) -> np.ndarray:
 
 
 def _as_objects(values: ArrayLike, array: np.ndarray) -> np.ndarray:
-    """A list or frame (pandas, polars, pyarrow) whose large integers NumPy would round to floats, as objects."""
+    """A list or frame whose large integers NumPy would round to floats, as objects."""
     if isinstance(values, list | tuple):
         return np.array(values, dtype=object)
     columns = getattr(values, "iter_columns", None) or getattr(values, "itercolumns", None)
@@ -289,11 +286,7 @@ def checked_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | Non
 def leveled_weights(
     weight: np.ndarray | None, positive: np.ndarray, codes: np.ndarray | None = None, n_groups: int = 1
 ) -> tuple[np.ndarray | None, np.ndarray]:
-    """The weights, and the exponents (n_groups,) of the powers of two by which they were scaled.
-
-    Where sums would overflow or vanish, the largest positive's weight of each group is brought into [1/2, 1), and
-    negligible weights are 0.
-    """
+    """Weights that neither overflow nor vanish in sums, and the (n_groups,) powers of two they were divided by."""
     if weight is None:
         return None, np.zeros(n_groups, dtype=np.int64)
     codes = np.zeros(weight.size, dtype=np.int64) if codes is None else codes

@@ -1,8 +1,7 @@
 """The walk down the sorted rows of each group, which adds up its areas and influences without rounding.
 
-Scores are negated, so that the top comes first. The influence of a row (see `uncertainty.influence`) is a sum over all
-groups less that over the groups above. The mean of the class is taken off, so the sum over all is not needed, and one
-walk gives areas and variances.
+The influence of a row (see `uncertainty.influence`) is a sum over all groups less that over the groups above. The mean
+of the class is taken off, so one walk gives areas and variances.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,4 @@
-"""The areas of rankings by sorting each class: of one ranking, or of many models by group of rows.
-
-Scores are negated, so that ascending arrays start with the top of the ranking.
-"""
+"""The areas of rankings by sorting each class, whose scores are negated: ascending arrays start with the top."""
 
 from typing import NamedTuple
 
@@ -48,7 +45,7 @@ def many_rankings(rows: Rows, options: np.ndarray) -> tuple[np.ndarray, np.ndarr
 def sorted_areas(
     labels: np.ndarray, scores: np.ndarray, weights: np.ndarray, options: np.ndarray
 ) -> np.ndarray:
-    """The areas (1, 1, 5) of one unweighted ranking, with `weights` (1, 2) its P and N."""
+    """The areas (1, 1, 5) of one unweighted ranking."""
     (n_positive, n_negative), areas = weights[0].astype(int), np.full((1, 1, 5), np.nan)
     if n_positive and n_negative:
         pos, neg = split_and_sort(labels, scores, n_positive)
@@ -78,10 +75,7 @@ def _split(labels, scores, n_positive, both):
 
 
 class Segments(NamedTuple):
-    """Negated scores of one class: for each group and model an ascending segment of one flat array.
-
-    Group g's model m begins at starts[g] + m * widths[g] and has counts[g] rows.
-    """
+    """Negated scores of one class; group g's model m has counts[g] rows from starts[g] + m * widths[g] on."""
 
     scores: np.ndarray
     weights: np.ndarray
@@ -151,7 +145,7 @@ def _add_weights(positive, codes, weight, weights):
 
 @brief
 def areas_of_segments(pos, neg, wpos, wneg, layout, weights, options, areas):
-    """Fill `areas` (n_groups, n_models, 5) from the sorted segments of two classes, NaN for a group of one class.
+    """Fill in the (n_groups, n_models, 5) areas from the sorted segments of two classes.
 
     `layout` (n_groups, 6): start, width and count of each class. `wpos` and `wneg` are empty where all weigh 1.
     """

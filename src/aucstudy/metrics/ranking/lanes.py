@@ -1,7 +1,7 @@
 """One walk down a ranking for many draws of subsets at once, each draw in a lane of its own.
 
-A byte holds the subset of a row in a draw. Negatives are counted a word of eight draws at a time, positives lane by
-lane. Subset k of a lane stands at k * width + lane of an array.
+A byte holds the subset of a row in a draw; negatives are counted a word of eight draws at a time. Subset k of a lane
+stands at k * width + lane of an array.
 """
 
 from typing import NamedTuple
@@ -24,10 +24,7 @@ T, F, D, E, F_FIRST, FIRST = range(6)
 
 
 class Lanes(NamedTuple):
-    """The subsets of each row as `codes` (n, width) and `words`, and `counts` (6, n_subsets * width) of them.
-
-    Rows not yet counted wait in `waiting`, a byte for each subset and lane.
-    """
+    """The subsets of each row as `codes` and `words`, `counts` of them, and rows `waiting` to be counted."""
 
     codes: np.ndarray
     words: np.ndarray

@@ -1,7 +1,4 @@
-"""Rows sorted once by each model, and the areas of resamples of them.
-
-A resample is a count for each row, 0 or 1 for a half, 0, 1, 2, ... for a bootstrap.
-"""
+"""Rows sorted once by each model, and the areas of resamples of them: counts of each row, for halves 0 or 1."""
 
 from functools import lru_cache
 from typing import NamedTuple
