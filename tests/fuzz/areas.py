@@ -1,6 +1,6 @@
 """Random rankings through every path of the areas, against exact fractions.
 
-In the tests a few thousand cases; by hand, with tests/ on the path, `python -m fuzz.areas --seconds 600 --seed 7`.
+In the tests some hundred cases; by hand, with tests/ on the path, `python -m fuzz.areas --seconds 600 --seed 7`.
 """
 
 import argparse

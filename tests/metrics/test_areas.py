@@ -205,6 +205,11 @@ def test_positives_of_great_weight_keep_the_promise(exact_areas, w):
         check(areas(y, [3, 2, 1], sample_weight=w), exact_areas(y, [3, 2, 1], w))
 
 
+def test_weights_beside_large_sums_keep_their_digits(exact_areas):
+    y, s, w = [0, 1] * 40, list(range(80, 0, -1)), [1e9 if i % 7 == 0 else 1e-9 for i in range(80)]
+    check(areas(y, s, sample_weight=w), exact_areas(y, s, w))
+
+
 def test_tied_rows_of_one_weight_keep_the_promise_however_many_there_are():
     """Plain sums of .1 are too far off after a million rows."""
     y = np.arange(1_000_000) < 800_000

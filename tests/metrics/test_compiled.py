@@ -7,10 +7,13 @@ import sys
 from pathlib import Path
 from threading import Thread
 
+import numba
 import pytest
 
 import aucstudy
 from aucstudy.metrics import compiled
+
+CALL = "from aucstudy.metrics import curves; import numpy as np; print(curves._running_sum(np.ones(2)))"
 
 
 def copy_metrics(package: Path) -> None:
@@ -20,20 +23,24 @@ def copy_metrics(package: Path) -> None:
         shutil.copy(source / name, package)
 
 
+def python(code: str, **environment: object) -> subprocess.CompletedProcess:
+    """Run code in a process of its own."""
+    variables = os.environ | {name: str(value) for name, value in environment.items()}
+    return subprocess.run(
+        [sys.executable, "-c", code], env=variables, capture_output=True, text=True, check=False
+    )
+
+
 def test_an_edit_of_a_callee_in_another_file_reaches_code_compiled_before(tmp_path):
     package = tmp_path / "aucstudy"
     copy_metrics(package)
-    environment = os.environ | {"PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-
-    def minimum() -> str:
-        code = "from aucstudy.metrics.bounds import aucpr_min; print(aucpr_min(0.5))"
-        command = [sys.executable, "-c", code]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
-
-    assert minimum() == minimum() == "0.3068528194400547\n"
-    terms = package / "metrics/formulas/terms.py"
-    terms.write_text(terms.read_text().replace("    share = d / m\n", "    share = 2 * d / m\n"))
-    assert minimum() == "0.6137056388801094\n"
+    environment = {"PYTHONPATH": tmp_path, "NUMBA_CACHE_DIR": tmp_path / "cache"}
+    assert [python(CALL, **environment).stdout for _ in range(2)] == ["[1. 2.]\n"] * 2
+    sums = package / "metrics/formulas/sums.py"
+    sums.write_text(
+        sums.read_text().replace("    s = total + value\n", "    value += 8\n    s = total + value\n")
+    )
+    assert python(CALL, **environment).stdout == "[ 9. 18.]\n"
 
 
 def test_a_compiled_function_is_replaced_by_numbas_own_in_its_module_when_first_called():
@@ -42,45 +49,27 @@ def test_a_compiled_function_is_replaced_by_numbas_own_in_its_module_when_first_
         "compiled.FEW = 0\n"
         "print(type(before).__name__, before(np.zeros(2)), type(inputs._count_labels).__name__, before(np.zeros(2)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "Compiled (0, 2, 0) CPUDispatcher (0, 2, 0)\n"
-
-
-MINIMUM = "from aucstudy.metrics import bounds; print(bounds.aucpr_min(0.5))"
-
-
-def minimum_with(folder: Path, before: str = "") -> subprocess.CompletedProcess:
-    """Call a compiled function in a process of its own, with a cache in the folder."""
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(folder)}
-    command = [sys.executable, "-c", before + MINIMUM]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-
-
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory) -> Path:
-    """A cache with the machine code of `MINIMUM`."""
-    minimum_with(folder := tmp_path_factory.mktemp("kept"))
-    return folder
+    assert python(code).stdout == "Compiled (0, 2, 0) CPUDispatcher (0, 2, 0)\n"
 
 
 @pytest.mark.parametrize("damage", [b"", b"no pickle", bytes(500)])
 @pytest.mark.parametrize("kind", ["nbi", "nbc"])
-def test_a_damaged_file_of_machine_code_is_replaced(tmp_path, kept, kind, damage):
-    shutil.copytree(kept, tmp_path, dirs_exist_ok=True)
-    files = sorted(tmp_path.rglob(f"*.{kind}"))
-    whole = [len(file.read_bytes()) for file in files]
-    for file in files:
-        file.write_bytes(damage)
-    done = minimum_with(tmp_path)
-    assert (done.stdout, done.stderr) == ("0.3068528194400547\n", "")
-    assert files
-    assert [len(file.read_bytes()) for file in files] == pytest.approx(whole, rel=0.01)
+def test_a_damaged_file_of_machine_code_is_replaced(tmp_path, monkeypatch, recwarn, kind, damage):
+    monkeypatch.setattr(numba.core.config, "CACHE_DIR", str(tmp_path))
+    assert compiled.dispatcher_of(_callee)(7) == 7
+    [file] = tmp_path.rglob(f"*.{kind}")
+    whole = len(file.read_bytes())
+    file.write_bytes(damage)
+    assert compiled.dispatcher_of(_callee)(7) == 7
+    assert len(file.read_bytes()) == pytest.approx(whole, rel=0.01)
+    assert not recwarn.list
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of files are of Unix")
 def test_a_full_disk_for_machine_code_is_said_and_ends_nothing(tmp_path):
-    done = minimum_with(tmp_path, "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)); ")
-    assert done.stdout == "0.3068528194400547\n"
+    full = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)); "
+    done = python(full + CALL, NUMBA_CACHE_DIR=tmp_path)
+    assert done.stdout == "[1. 2.]\n"
     assert done.stderr.count(str(tmp_path)) == 1
     assert "name another in NUMBA_CACHE_DIR" in done.stderr
 
@@ -100,7 +89,7 @@ import numpy as np
 from aucstudy.metrics import areas, areas_many, compiled
 
 def computed():
-    for seed in range(60):
+    for seed in range(24):
         random = np.random.default_rng(seed)
         n = int(random.integers(2, 400))
         y = np.r_[True, False, random.random(n) < random.choice([0.01, 0.3, 0.99])]
@@ -124,8 +113,8 @@ machine = [np.asarray(field).tobytes() for areas_of_one in computed() for field 
 assert "numba" in sys.modules
 print(len(plain), plain == machine)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.stdout == "1320 True\n", done.stderr
+    done = python(code)
+    assert done.stdout == "528 True\n", done.stderr
 
 
 def test_no_thread_gets_a_function_before_those_that_it_calls_are_in_place(monkeypatch):
@@ -155,8 +144,8 @@ def test_an_installation_that_cannot_be_written_keeps_its_machine_code_elsewhere
     plain = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA", "XDG"))}
     plain |= {"PYTHONPATH": str(tmp_path / "site"), "HOME": str(home)}
     for environment, kept in ((plain | {"NUMBA_CACHE_DIR": str(named)}, named), (plain, home)):
-        command = [sys.executable, "-c", MINIMUM]
+        command = [sys.executable, "-c", CALL]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-        assert (done.stdout, done.stderr) == ("0.3068528194400547\n", "")
+        assert (done.stdout, done.stderr) == ("[1. 2.]\n", "")
         assert list(kept.rglob("*.nbi"))
     assert not list(package.rglob("*.nbi"))

@@ -26,40 +26,36 @@ def test_roc_vertices_are_those_of_scikit_learn():
             assert mine.tolist() == pytest.approx(other.tolist())
 
 
-def test_pr_vertices_are_those_of_the_tutorial():
-    curve = pr_curve(*GROUPS)
-    assert curve.recall.tolist() == [0, 0.5, 0.75, 1]
-    assert curve.precision.tolist() == pytest.approx([2 / 3, 2 / 3, 0.6, 0.5])
-    assert curve.thresholds.tolist() == [np.inf, 3, 2, 1]
+INF = np.inf
 
 
-def test_sampled_points_lie_on_the_hyperbola():
-    curve = pr_curve(*GROUPS, points_per_segment=1)
-    assert curve.recall.tolist() == [0, 0.25, 0.5, 0.625, 0.75, 0.875, 1]
-    assert curve.precision[3] == pytest.approx(0.625)
-    assert curve.thresholds[3] == 2
-
-
-def test_a_curve_starts_at_the_origin_where_the_top_group_has_no_positive():
-    curve = pr_curve([0, 1], [2, 1])
-    assert (curve.recall[0], curve.precision[0]) == (0, 0)
+@pytest.mark.parametrize(
+    ("curve", "points"),
+    [
+        (pr_curve(*GROUPS), [[0, 0.5, 0.75, 1], [2 / 3, 2 / 3, 0.6, 0.5], [INF, 3, 2, 1]]),
+        (
+            pr_curve(*GROUPS, points_per_segment=1),  # on the hyperbolas
+            [
+                [0, 0.25, 0.5, 0.625, 0.75, 0.875, 1],
+                [2 / 3, 2 / 3, 2 / 3, 0.625, 0.6, 7 / 13, 0.5],
+                [INF, 3, 3, 2, 2, 1, 1],
+            ],
+        ),
+        (pr_curve([0, 1], [2, 1]), [[0, 0, 1], [0, 0, 0.5], [INF, 2, 1]]),  # no positive on top
+        (pr_curve(*GROUPS, prevalence=0.5), pr_curve(*GROUPS)),
+        (prg_curve(*GROUPS), [[-INF, 0, 2 / 3, 1], [0.5, 0.5, 1 / 3, 0], [INF, 3, 2, 1]]),
+        # at the top of a drop
+        (prg_curve([1, 0, 1, 0], [4, 3, 2, 1], from_zero=True), [[0, 0, 1, 1], [1, 0, 0.5, 0], [4, 3, 2, 1]]),
+        (roc_curve([1, 0, 1], [3, 2, 1], sample_weight=[1, 1, 0]), [[0, 0, 1], [0, 1, 1], [INF, 3, 2]]),
+    ],
+)
+def test_vertices_are_those_worked_out_by_hand(curve, points):
+    for own, expected in zip(curve, points, strict=True):
+        assert list(own) == pytest.approx(list(expected))
 
 
 def test_a_curve_at_another_prevalence_ends_there():
     assert pr_curve(*GROUPS, prevalence=0.1).precision[-1] == pytest.approx(0.1)
-
-
-def test_gain_vertices_are_worked_out_by_hand():
-    curve = prg_curve(*GROUPS)
-    assert curve.recall_gain.tolist() == pytest.approx([-np.inf, 0, 2 / 3, 1])
-    assert curve.precision_gain.tolist() == pytest.approx([0.5, 0.5, 1 / 3, 0])
-
-
-def test_a_gain_curve_from_zero_starts_at_the_top_of_a_drop():
-    y, s = [1, 0, 1, 0], [4, 3, 2, 1]
-    curve = prg_curve(y, s, from_zero=True)
-    assert curve.recall_gain.tolist() == [0, 0, 1, 1]
-    assert curve.precision_gain.tolist() == [1, 0, 0.5, 0]
 
 
 @pytest.mark.parametrize("rest", [1e-4, 1e-8, 1e-12])
@@ -73,10 +69,6 @@ def test_a_gain_curve_of_nearly_all_positives_holds_the_area(rest):
             assert curve.recall_gain[[0, -1]] == pytest.approx([0, 1], abs=1e-12)
             area = np.trapezoid(curve.precision_gain, curve.recall_gain)
             assert area == pytest.approx(auprg(y, s, **options), rel=1e-12, abs=1e-12)
-
-
-def test_zero_weights_leave_no_vertex():
-    assert roc_curve([1, 0, 1], [3, 2, 1], sample_weight=[1, 1, 0]).thresholds.tolist() == [np.inf, 3, 2]
 
 
 def test_one_class_gives_a_curve_of_nan_with_a_warning():

@@ -6,13 +6,13 @@ from fuzz import areas as fuzzing
 from aucstudy.metrics.ranking.bins import positives_table, worth_binning
 
 
-def test_thousands_of_random_rankings_agree_with_exact_fractions():
-    assert not list(fuzzing.fuzz(cases=2000, seed=1))
+def test_hundreds_of_random_rankings_agree_with_exact_fractions():
+    assert not list(fuzzing.fuzz(cases=700, seed=1))
 
 
 def test_the_cases_reach_every_path_and_option():
     rng = np.random.default_rng(2)
-    cases = [fuzzing.draw(rng) for _ in range(1000)]
+    cases = [fuzzing.draw(rng) for _ in range(500)]
     assert {case.kind for case in cases} == set(fuzzing.KINDS)
     for case in cases:
         if case.kind == "blocks":
@@ -24,9 +24,9 @@ def test_the_cases_reach_every_path_and_option():
     asked = np.array([case.prevalence for case in cases if case.prevalence])
     assert asked.min() < 1e-8
     assert asked.max() > 1 - 1e-8
-    assert sum(case.clip for case in cases) > 100
-    assert sum(case.recall_range != (0, 1) for case in cases) > 100
-    assert sum(len(set(case.s)) < len(case.s) for case in cases) > 300
+    assert sum(case.clip for case in cases) > 50
+    assert sum(case.recall_range != (0, 1) for case in cases) > 50
+    assert sum(len(set(case.s)) < len(case.s) for case in cases) > 150
 
 
 def test_a_wrong_area_is_reported_for_its_smallest_case(monkeypatch):

@@ -6,13 +6,8 @@ from numpy.testing import assert_allclose
 
 from aucstudy.area_names import AREAS
 from aucstudy.metrics import areas
-from aucstudy.metrics.tied_groups import (
-    areas_of_groups,
-    influence,
-    influence_covariance,
-    tied_groups,
-    weighted,
-)
+from aucstudy.metrics.tied_groups import areas_of_groups, tied_groups, weighted
+from aucstudy.metrics.uncertainty.influence import influence, influence_covariance
 
 
 def ranking(n, share, decimals, seed=0):
@@ -28,7 +23,7 @@ def ranking(n, share, decimals, seed=0):
 def test_the_influence_is_what_weight_moved_from_row_to_row_changes(share, decimals, gains):
     y, scores = ranking(300, share, decimals)
     groups = tied_groups(y, scores[:, None])
-    of_row = influence(groups, clip=gains == "clip")[:, groups.places[0]]
+    of_row = influence(groups, clip=gains == "clip")[:, groups.cells[0]]
     rng, step = np.random.default_rng(1), 1e-5
     for positive in (True, False):
         assert_allclose(of_row[:, y == positive].mean(axis=1), 0, atol=1e-15)
@@ -49,7 +44,7 @@ def test_where_a_vertex_has_recall_gain_0_the_influence_is_that_to_one_side_of_i
     y = rng.permutation(60) < 30
     scores = -np.arange(60.0)
     groups = tied_groups(y, scores[:, None])
-    of_row = influence(groups)[2, groups.places[0]]
+    of_row = influence(groups)[2, groups.cells[0]]
     at = np.flatnonzero(y)
     weight = np.ones(60)
     # less weight above the vertex, so that recall gain 0 comes a little below it
@@ -74,7 +69,7 @@ def test_resampling_within_folds_leaves_out_what_differs_between_them():
     y, folds = rng.random(500) < 0.3, rng.integers(0, 4, 500)
     scores = rng.normal(size=(500, 2)) + y[:, None] + folds[:, None]
     groups = tied_groups(y, scores)
-    columns = np.stack([influence(groups, model)[:, groups.places[model]] for model in range(2)], axis=1)
+    columns = np.stack([influence(groups, model)[:, groups.cells[model]] for model in range(2)], axis=1)
     want = np.zeros((5, 2, 2))
     for stratum in range(8):
         within = columns[:, :, (2 * folds + y) == stratum]
@@ -88,7 +83,7 @@ def test_chunks_of_rows_add_up(monkeypatch):
     y, scores = ranking(1000, 0.3, 2)
     groups = tied_groups(y, scores[:, None])
     whole = influence_covariance(groups)
-    monkeypatch.setattr("aucstudy.metrics.tied_groups.CHUNK", 64)
+    monkeypatch.setattr("aucstudy.metrics.uncertainty.influence.CHUNK", 64)
     assert_allclose(influence_covariance(groups), whole, rtol=1e-12)
 
 

@@ -216,9 +216,11 @@ def _read_only(values):
         pd.Series(Y).astype("category"),
         np.array(Y, dtype=object),
         HasArray(Y),
+        np.ma.array(Y),
     ],
 )
 def test_labels_of_any_usual_kind_are_accepted(y):
+    assert areas(y, S, sample_weight=np.ma.array(np.ones(4))) == areas(Y, S, sample_weight=np.ones(4))
     assert areas(y, S) == areas(Y, S)
 
 
@@ -236,6 +238,7 @@ def test_labels_of_any_usual_kind_are_accepted(y):
         pd.Series(S, index=[3, 1, 0, 2]),
         pd.Series(S, dtype="Float64"),
         HasArray(S),
+        np.ma.array(S),
     ],
 )
 def test_scores_of_any_usual_kind_are_accepted(s):
@@ -254,23 +257,22 @@ def test_every_function_takes_arrays_and_columns_of_other_libraries(made):
     np.testing.assert_array_equal(fbeta_calibration(y, s).ravel(), fbeta_calibration(Y, S))
 
 
-def test_a_mask_that_hides_nothing_is_accepted():
-    assert areas(np.ma.array(Y), np.ma.array(S), sample_weight=np.ma.array(np.ones(4))) == areas(Y, S)
-
-
 def test_boolean_scores_are_accepted():
     assert auroc(Y, [True, False, True, False]) == 1
 
 
-@pytest.mark.parametrize("pos_label", ["yes", np.str_("yes")])
-def test_a_positive_label_may_be_text(pos_label):
-    y = ["yes", "no", "yes", "no"]
+@pytest.mark.parametrize(
+    ("y", "pos_label"),
+    [
+        (["yes", "no", "yes", "no"], "yes"),
+        (["yes", "no", "yes", "no"], np.str_("yes")),
+        (pd.Series(["yes", "no", "yes", "no"], dtype="string"), "yes"),
+        (pd.Series(["yes", "no", "yes", "no"], dtype="string"), np.str_("yes")),
+        (1 - np.array(Y), 0),
+    ],
+)
+def test_a_positive_label_may_be_text_or_the_smaller_number(y, pos_label):
     assert areas(y, S, pos_label=pos_label) == areas(Y, S)
-    assert areas(pd.Series(y, dtype="string"), S, pos_label=pos_label) == areas(Y, S)
-
-
-def test_a_positive_label_may_be_the_smaller_number():
-    assert areas(Y, S, pos_label=0) == areas(1 - np.array(Y), S)
 
 
 def test_input_is_never_modified():

@@ -58,16 +58,19 @@ def test_agrees_with_the_areas_of_the_whole_table(options, decimals, share):
     agree(areas_of_chunks([(y, score, weight)], **options), areas(y, score, sample_weight=weight, **options))
 
 
+@pytest.mark.parametrize("compute", [areas_of_chunks, intervals_of_chunks])
 @pytest.mark.parametrize("with_weights", [False, True])
 @pytest.mark.parametrize("decimals", [0, 2, 17])
-def test_order_chunks_and_files_change_no_bit(tmp_path, with_weights, decimals):
+def test_order_chunks_and_files_change_no_bit(tmp_path, compute, with_weights, decimals):
     columns = made(2, decimals=decimals)[: 3 if with_weights else 2]
-    wanted = areas_of_chunks([columns])
+    wanted = compute([columns])
     for seed, size, held in ((None, 100, 10_000), (1, 7, 2_000), (2, 500, 1 << 20), (3, 64, 1)):
-        assert areas_of_chunks(chunked(columns, size, seed), held=held, scratch=tmp_path) == wanted
+        assert compute(iter(chunked(columns, size, seed)), held=held, scratch=tmp_path) == wanted
     by_score = tuple(column[np.argsort(columns[1])] for column in columns)
-    assert areas_of_chunks(chunked(by_score, 50), held=3_000, scratch=tmp_path) == wanted
+    assert compute(chunked(by_score, 50), held=3_000, scratch=tmp_path) == wanted
     assert not list(tmp_path.iterdir())
+    estimates = [ends.estimate for ends in intervals_of_chunks([columns]).values()]
+    assert estimates == list(areas_of_chunks([columns])[: len(AREAS)])
 
 
 @pytest.mark.parametrize("with_weights", [False, True])
@@ -138,17 +141,6 @@ def test_intervals_are_those_of_influence_functions_of_all_rows(share, decimals,
     for area, wanted in influence_limits(*columns, level=0.9, prevalence=prevalence).items():
         # of a difference of two numbers near 1 its digits are those of these
         assert ends[area] == pytest.approx(wanted, rel=0, abs=1e-9 * (wanted.high - wanted.low) + 1e-13), area
-
-
-@pytest.mark.parametrize("with_weights", [False, True])
-@pytest.mark.parametrize("decimals", [0, 2, 17])
-def test_order_chunks_and_files_change_no_bit_of_an_interval(tmp_path, with_weights, decimals):
-    columns = made(2, decimals=decimals)[: 3 if with_weights else 2]
-    wanted = intervals_of_chunks([columns])
-    for seed, size, held in ((None, 100, 10_000), (1, 7, 2_000), (2, 500, 1 << 20), (3, 64, 1)):
-        assert intervals_of_chunks(iter(chunked(columns, size, seed)), held=held, scratch=tmp_path) == wanted
-    exact = areas_of_chunks([columns])
-    assert [wanted[area].estimate for area in AREAS] == list(exact[: len(AREAS)])
 
 
 @pytest.mark.parametrize("prevalence", [None, 0.05])
@@ -225,79 +217,70 @@ def test_one_class_is_nan_with_a_warning():
 TWO = {"totals": (2, 2)}
 
 
-@pytest.mark.parametrize(
-    ("ranges", "said"),
-    [
-        ([], "no ranges"),
-        ([partial([1], [1], **TWO)], r"ends below 1 \+ 1 rows of the classes, the next begins below 2 \+ 2"),
-        ([partial([1], [1], above=(1, 1), **TWO)], r"ends below 0 \+ 0 rows .* begins below 1 \+ 1"),
-        ([partial([1], [1], **TWO), partial([1], [0], above=(1, 2), **TWO)], "without gap or overlap"),
+FOUR, SCORES = [1, 0, 1, 0], [4, 3, 2, 1]
+REFUSED = {
+    combine: [
+        (([],), {}, "no ranges"),
         (
-            [partial([1], [1], **TWO), partial([1], [1], above=(1, 1), totals=(2, 3))],
+            ([partial([1], [1], **TWO)],),
+            {},
+            r"ends below 1 \+ 1 rows of the classes, the next begins below 2 \+ 2",
+        ),
+        (([partial([1], [1], above=(1, 1), **TWO)],), {}, r"ends below 0 \+ 0 rows .* begins below 1 \+ 1"),
+        (
+            ([partial([1], [1], **TWO), partial([1], [0], above=(1, 2), **TWO)],),
+            {},
+            "without gap or overlap",
+        ),
+        (
+            ([partial([1], [1], **TWO), partial([1], [1], above=(1, 1), totals=(2, 3))],),
+            {},
             "differ in their totals",
         ),
     ],
-)
-def test_ranges_that_are_not_one_table_are_refused(ranges, said):
-    with pytest.raises(ValueError, match=said):
-        combine(ranges)
+    partial: [
+        (([1, 1], [1, 1]), {"totals": totals, "above": above}, message)
+        for totals, above, message in (
+            ((np.inf, 2), (0, 0), r"totals must be two numbers, of positives and negatives, not \(inf, 2\)"),
+            ((None, 1), (0, 0), "totals must be two numbers"),
+            (5, (0, 0), "totals must be two numbers"),
+            ((1, 2, 3), (0, 0), "totals must be two numbers"),
+            ((2, 2), (np.nan, 0), "above must be two numbers"),
+            ((2, 2), "x", "above must be two numbers"),
+            ((-1, 2), (0, 0), r"between 2\^-200 and 2\^200, not -1"),
+            ((Fraction(10) ** 400, 2), (0, 0), "not inf"),
+            ((1, 2), (0, 0), "add up to more than the totals, 1 and 2"),
+            ((2, 2), (1, 0), "add up to more than the totals, 2 and 2"),
+        )
+    ],
+    areas_of_chunks: [
+        (([],), {}, "no rows"),
+        (([([1, 0], [0.5, np.nan])],), {}, "NaN, the first at index 1"),
+        (([([1, 0], [0.5])],), {}, "must have the same number"),
+        (([([1, 0], [0.5, 1], [1, 1]), ([1, 0], [0.5, 1])],), {}, "only some have weights"),
+        (([([1, 0], [0.5, 1], [1, -1])],), {}, "finite and not negative"),
+        (([([1, 0], ["a", "b"])],), {}, "floats or integers"),
+        (([([1, 0], [0.5, 1]), ([1, -1], [0.5, 1])],), {}, "0 and 1 in some chunks, -1 and 1 in others"),
+        (([(FOUR, SCORES)],), {"scratch": "/no/such"}, "scratch must be a folder .*, not '/no/such'"),
+    ],
+    intervals_of_chunks: [
+        (([([1, 0, 0], [2, 1, 0])],), {}, "one row or none; an interval wants two"),
+        (([(FOUR, SCORES)],), {"level": 2}, "level must lie"),
+    ],
+    interval: [
+        ((FOUR, SCORES), {"area": "aupr", "seed": seed}, "seed must be a whole number of at least 0, not")
+        for seed in (-1, "a", 1.5)
+    ],
+}
 
 
 @pytest.mark.parametrize(
-    ("totals", "above", "said"),
-    [
-        ((np.inf, 2), (0, 0), r"totals must be two numbers, of positives and negatives, not \(inf, 2\)"),
-        ((None, 1), (0, 0), "totals must be two numbers"),
-        (5, (0, 0), "totals must be two numbers"),
-        ((1, 2, 3), (0, 0), "totals must be two numbers"),
-        ((2, 2), (np.nan, 0), "above must be two numbers"),
-        ((2, 2), "x", "above must be two numbers"),
-        ((-1, 2), (0, 0), r"between 2\^-200 and 2\^200, not -1"),
-        ((Fraction(10) ** 400, 2), (0, 0), "not inf"),
-        ((1, 2), (0, 0), "add up to more than the totals, 1 and 2"),
-        ((2, 2), (1, 0), "add up to more than the totals, 2 and 2"),
-    ],
+    ("function", "arguments", "options", "message"),
+    [(function, *case) for function, cases in REFUSED.items() for case in cases],
 )
-def test_totals_that_cannot_be_are_refused(totals, above, said):
-    with pytest.raises(ValueError, match=said):
-        partial([1, 1], [1, 1], totals=totals, above=above)
-
-
-def test_a_scratch_folder_that_is_not_there_and_a_seed_that_is_none_are_refused():
-    with pytest.raises(ValueError, match="scratch must be a folder that is there, not '/no/such'"):
-        areas_of_chunks([made(1)[:2]], scratch="/no/such")
-    for seed in (-1, "a", 1.5):
-        with pytest.raises(ValueError, match="seed must be a whole number of at least 0, not"):
-            interval([1, 0, 1, 0], [4, 3, 2, 1], area="aupr", seed=seed)
-
-
-@pytest.mark.parametrize(
-    ("chunks", "said"),
-    [
-        ([], "no rows"),
-        ([([1, 0], [0.5, np.nan])], "NaN, the first at index 1"),
-        ([([1, 0], [0.5])], "must have the same number"),
-        ([([1, 0], [0.5, 1], [1, 1]), ([1, 0], [0.5, 1])], "only some have weights"),
-        ([([1, 0], [0.5, 1], [1, -1])], "finite and not negative"),
-        ([([1, 0], ["a", "b"])], "floats or integers"),
-        ([([1, 0], [0.5, 1]), ([1, -1], [0.5, 1])], "0 and 1 in some chunks, -1 and 1 in others"),
-    ],
-)
-def test_chunks_that_are_no_table_are_refused(chunks, said):
-    with pytest.raises(ValueError, match=said):
-        areas_of_chunks(chunks)
-
-
-@pytest.mark.parametrize(
-    ("y", "options", "said"),
-    [
-        ([1, 0, 0], {}, "one row or none; an interval wants two"),
-        ([1, 0, 1, 0], {"level": 2}, "level must lie"),
-    ],
-)
-def test_intervals_that_cannot_be_are_refused(y, options, said):
-    with pytest.raises(ValueError, match=said):
-        intervals_of_chunks([(y, np.arange(len(y)))], **options)
+def test_what_is_no_table_is_refused(function, arguments, options, message):
+    with pytest.raises(ValueError, match=message):
+        function(*arguments, **options)
 
 
 def test_rows_in_memory_stay_below_what_may_be_held(tmp_path):

@@ -4,7 +4,7 @@ They are imported from the tests that scikit-learn is installed with. What they 
 another one here; `in_their_words` takes theirs where this module refuses too.
 """
 
-from functools import wraps
+from functools import partial, wraps
 
 import matplotlib as mpl
 import pytest
@@ -65,6 +65,7 @@ def registered(monkeypatch):
         of_metrics.test_format_invariance_with_1d_vectors,
         of_metrics.test_binary_sample_weight_invariance,
         of_metrics.test_returned_value_consistency,
+        partial(of_metrics.test_metrics_dataframe_series, df_lib_name="pandas"),
     ],
 )
 def test_a_metric_passes(check, name):
@@ -74,11 +75,6 @@ def test_a_metric_passes(check, name):
 @pytest.mark.parametrize("name", OF_SCORES)
 def test_a_metric_of_scores_passes_with_labels_of_text(name):
     of_metrics.test_continuous_classification_invariance_string_vs_numbers_labels(name)
-
-
-@pytest.mark.parametrize("name", [*OF_SCORES, *OF_LABELS])
-def test_a_metric_passes_with_series_of_pandas(name):
-    of_metrics.test_metrics_dataframe_series(name, "pandas")
 
 
 @pytest.mark.parametrize("name", AVERAGED)

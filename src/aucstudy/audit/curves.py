@@ -44,7 +44,7 @@ def bands(sample: Sample, seed: int) -> np.ndarray | None:
 def false_positive_rates(rankings: TiedGroups, weight: np.ndarray) -> np.ndarray:
     """(m, 40), where the curves of weighted rows reach RECALLS."""
     weighted_rankings, rates = weighted(rankings, weight), []
-    for model in range(len(rankings.places)):
+    for model in range(len(rankings.cells)):
         t, f, d, e, _ = weighted_rankings.of_model(model)
         true_positives = RECALLS * weighted_rankings.P * (1 - 1e-9)  # of sums that are rounded
         group = np.searchsorted(t + d, true_positives)

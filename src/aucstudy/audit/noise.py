@@ -158,7 +158,7 @@ def accepted_shares(name: str, sample: Sample, unit_weight: float) -> np.ndarray
     number = number_of(want, P, N, (P + N) / n_rows)
     if want.kind == RECALL:
         number *= 1 - 1e-12  # sums of weights are rounded
-    models = map(rankings.of_model, range(len(rankings.places)))
+    models = map(rankings.of_model, range(len(rankings.cells)))
     points = [best_threshold(groups, groups.shape[1], P, N, want.kind, number)[1:] for groups in models]
     return np.array(points) / (P, N)
 

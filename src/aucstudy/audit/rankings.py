@@ -10,13 +10,8 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import AREAS
-from aucstudy.metrics.tied_groups import (
-    areas_of_groups,
-    cluster_covariance,
-    influence_covariance,
-    tied_groups,
-    weighted,
-)
+from aucstudy.metrics.tied_groups import areas_of_groups, tied_groups, weighted
+from aucstudy.metrics.uncertainty.influence import cluster_covariance, influence_covariance
 from aucstudy.metrics.uncertainty.sample import Sample
 from aucstudy.statistics.ranks import rounded
 
@@ -71,7 +66,7 @@ class Rankings:
 
     def ranks(self) -> np.ndarray:
         """(n, m) numbers that order and tie as the scores do, but for negatives between two positives: these tie."""
-        positions = self.groups.places.T
+        positions = self.groups.cells.T
         return -(2 * (positions // 3) + (positions % 3 > 0))
 
     def row_order(self, groups: np.ndarray | None = None, folds: np.ndarray | None = None) -> np.ndarray:
@@ -79,7 +74,7 @@ class Rankings:
         row_keys = np.zeros(len(self.y_true), dtype=np.uint64)
         # a column is known by its areas, whatever its name and position
         column_keys = _mixed(self.values().round(10).view(np.uint64)).sum(axis=1)
-        for positions, column_key in zip(self.groups.places, column_keys, strict=True):
+        for positions, column_key in zip(self.groups.cells, column_keys, strict=True):
             # negatives between the same two positives tie
             ranks = (2 * (positions // 3) + (positions % 3 > 0)).astype(np.uint64)
             row_keys += _mixed(_mixed(ranks) ^ column_key)

@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike
 
 from aucstudy.area_names import AREAS
 from aucstudy.metrics import inputs
-from aucstudy.metrics.ranking.classes import many_rankings, one_ranking
+from aucstudy.metrics.ranking.bins import one_ranking
+from aucstudy.metrics.ranking.classes import many_rankings
 
 AVERAGES = ("micro", "macro", "weighted", "samples", None)
 
@@ -30,7 +31,7 @@ class Areas(NamedTuple):
 
 
 class AreasMany(NamedTuple):
-    """All areas of many rankings, the fields of `Areas` as arrays."""
+    """The fields of `Areas` as arrays."""
 
     auroc: np.ndarray
     aupr: np.ndarray
@@ -64,14 +65,14 @@ def areas(
     y_true : array_like of shape (n,) or (n, 1)
         Labels.
     y_score : array_like of shape (n,) or (n, 1)
-        Scores, larger meaning more likely positive; infinities are allowed, they order.
+        Scores, larger meaning more likely positive; infinities order as the largest and smallest.
     sample_weight : array_like of shape (n,), optional
         Weights, finite and not negative; their scale does not matter. The largest weights of the two classes must lie
         within a factor of 2^256 of each other.
     pos_label : label, optional
         The positive label; without it labels must be 0/1, -1/1 or False/True.
     recall_range : (float, float), optional
-        Recalls to integrate `aupr` and `aucnpr` over, 0 <= a < b <= 1; the other areas stay whole.
+        Recalls to integrate `aupr` and `aucnpr` over, 0 <= a < b <= 1.
     prevalence : float, optional
         Compute what the same ROC curve gives at this share of positives, in [1e-100, 1): for `aupr` the calibrated area
         of Siblini et al. 2020.
@@ -99,25 +100,17 @@ def areas(
     (0.833333, 0.875902, 0.708333, 0.820965)
     """
     options, reference = inputs.checked_options(recall_range, prevalence, negative_gains)
-    scores = inputs.checked_scores(y_score)
-    labels, n_positive = inputs.counted_labels(y_true, pos_label, scores.size, "y_score")
-    inputs.refuse_nan(scores, "y_score")
-    weight, exponent = inputs.checked_weights(sample_weight, scores.size), 0
-    if weight is None:
-        values, weights = one_ranking(labels, scores, n_positive, options)
-    else:
-        positive, codes = labels == 1, np.zeros(scores.size, dtype=np.int64)
-        weight, (exponent,) = inputs.leveled_weights(weight, positive, codes)
-        values, weights = many_rankings(positive, scores[:, None], codes, 1, weight, options)
-    if not weights.all():
-        inputs.warn_one_class("y_true holds one class only: areas", stacklevel=3)
+    rows = inputs.checked_rows(y_true, y_score, sample_weight, pos_label)
+    values, weights = _values_of(rows, options)
     P, N = weights[0].tolist()
     observed = P / (P + N) if P + N > 0 else np.nan
-    weight, weight_positive = np.ldexp((P + N, P), exponent).tolist() if exponent else (P + N, P)
+    weight, weight_positive = P + N, P
+    if rows.weight is not None:
+        weight, weight_positive = np.ldexp((P + N, P), rows.exponents).tolist()
     return Areas(
         *values[0, 0].tolist(),
-        n=scores.size,
-        n_positive=n_positive,
+        n=rows.scores.size,
+        n_positive=rows.n_positive,
         weight=weight,
         weight_positive=weight_positive,
         prevalence=observed,
@@ -139,7 +132,7 @@ def areas_many(
     """Compute all areas of every column of (n_rows, n_models) `scores`, within each of (n_rows,) `groups` if given.
 
     Fields have shape (n_models,), with groups (n_groups, n_models), in the order of ``np.unique(groups)``; what depends
-    on the group only is a read-only view. Other arguments as for `areas`.
+    on the group only is a read-only view.
 
     Examples
     --------
@@ -149,29 +142,19 @@ def areas_many(
     >>> areas_many(y, scores, groups=[0, 0, 0, 1, 1, 1]).auroc.tolist()
     [[0.5, 0.5], [1.0, 0.0]]
     """
-    options, checked_prevalence = inputs.checked_options(recall_range, prevalence, negative_gains)
-    matrix = inputs.checked_scores(scores, "scores", ndim=2)
-    labels, _ = inputs.counted_labels(y_true, pos_label, len(matrix), "scores")
-    inputs.refuse_nan(matrix, "scores")
-    positive, n_rows = labels == 1, matrix.shape[0]
-    weight = inputs.checked_weights(sample_weight, n_rows)
-    codes, n_groups = np.zeros(n_rows, dtype=np.int64), 1
-    if groups is not None:
-        codes, n_groups = inputs.checked_groups(groups, n_rows)
-    weight, exponents = inputs.leveled_weights(weight, positive, codes, n_groups)
-    values, weights = many_rankings(positive, matrix, codes, n_groups, weight, options)
-    n_undefined = int((weights == 0).any(axis=1).sum())
-    if n_undefined:
-        where = "y_true holds" if groups is None else f"{n_undefined} of {n_groups} groups hold"
-        inputs.warn_one_class(f"{where} one class only: areas", stacklevel=3)
+    options, reference = inputs.checked_options(recall_range, prevalence, negative_gains)
+    rows = inputs.checked_rows(y_true, scores, sample_weight, pos_label, groups, name="scores", ndim=2)
+    values, weights = _values_of(rows, options)
     total, P = weights.sum(axis=1), weights[:, 0]
     with np.errstate(invalid="ignore"):
         observed = P / total
-    n, n_positive = np.bincount(codes, minlength=n_groups), np.bincount(codes[positive], minlength=n_groups)
-    reference = observed if checked_prevalence is None else np.full(n_groups, checked_prevalence)
-    per_group = (n, n_positive, np.ldexp(total, exponents), np.ldexp(P, exponents), observed, reference)
-    shape = values.shape[:2]
-    fields = [*np.moveaxis(values, -1, 0), *(np.broadcast_to(field[:, None], shape) for field in per_group)]
+    codes = rows.group_codes()
+    counts = [np.bincount(members, minlength=len(P)) for members in (codes, codes[rows.labels == 1])]
+    sums = np.ldexp(total, rows.exponents), np.ldexp(P, rows.exponents)
+    references = observed if reference is None else np.full(len(P), reference)
+    per_group = (*counts, *sums, observed, references)
+    per_model = (np.broadcast_to(field[:, None], values.shape[:2]) for field in per_group)
+    fields = [*np.moveaxis(values, -1, 0), *per_model]
     return AreasMany(*(fields if groups is not None else (field[0] for field in fields)))
 
 
@@ -185,12 +168,12 @@ def auroc(
 ) -> float | np.ndarray:
     """Area under the ROC curve: the probability that a positive scores above a negative, ties counting half.
 
-    In [0, 1]. Hanley and McNeil 1982; other arguments as for `areas`.
+    In [0, 1]. Hanley and McNeil 1982.
 
     Parameters
     ----------
     y_true, y_score : array_like of shape (n,) or (n, n_labels)
-        As for `areas`, or a multilabel indicator and its scores.
+        As for `areas`, or a multilabel indicator and its scores; so for every single area.
     average : {"macro", "micro", "weighted", "samples", None}, default "macro"
         How the labels of an indicator are averaged, as in scikit-learn; None returns (n_labels,) values.
 
@@ -214,8 +197,8 @@ def aupr(
 ) -> float | np.ndarray:
     """Area under the precision-recall curve: the exact integral, with hyperbolas between points.
 
-    In [`aucpr_min`, 1], over a recall range (a, b) at most b - a (Boyd et al. 2012, Corollary 4). Davis and Goadrich
-    2006; Keilwagen, Grosse and Grau 2014; arguments as for `auroc` and `areas`.
+    In [`aucpr_min`, 1], over a recall range (a, b) at most b - a. Davis and Goadrich 2006; Keilwagen, Grosse and Grau
+    2014; Boyd et al. 2012, Corollary 4.
 
     Examples
     --------
@@ -239,7 +222,7 @@ def auprg(
     """Area under the precision-recall-gain curve over recall gains in [0, 1].
 
     At most 1; 0 for always-positive. Signed, it is at least (1 - 1/pi)/2, so single values rule means; clipped, it is
-    in [0, 1]. Flach and Kull 2015, section 3; arguments as for `auroc` and `areas`.
+    in [0, 1]. Flach and Kull 2015, section 3.
 
     Examples
     --------
@@ -262,8 +245,7 @@ def aucnpr(
 ) -> float | np.ndarray:
     """Area under the precision-recall curve between its minimum (0) and its maximum (1).
 
-    (AUPR - MIN)/(MAX - MIN) over the recall range, in [0, 1]: Boyd et al. 2012, section 4; arguments as for `auroc` and
-    `areas`.
+    (AUPR - MIN)/(MAX - MIN) over the recall range, in [0, 1]: Boyd et al. 2012, section 4.
 
     Examples
     --------
@@ -283,10 +265,10 @@ def average_precision(
     pos_label: Any = None,
     prevalence: float | None = None,
 ) -> float | np.ndarray:
-    """Average precision: precision at each step of recall, without interpolation, as scikit-learn has it.
+    """Average precision: precision at each step of recall, without interpolation.
 
     In [0, 1]; NaN where `y_true` holds one class, unlike scikit-learn's. Manning, Raghavan and Schuetze 2008,
-    section 8.4; arguments as for `auroc` and `areas`.
+    section 8.4.
 
     Examples
     --------
@@ -298,39 +280,39 @@ def average_precision(
     )
 
 
-def _one_area(field, y_true, y_score, average, sample_weight, pos_label, **options) -> float | np.ndarray:
+def _one_area(area, y_true, y_score, average, sample_weight, pos_label, **options) -> float | np.ndarray:
     if average not in AVERAGES:
         raise ValueError(f"average must be one of {', '.join(map(repr, AVERAGES))}, not {average!r}")
-    y_true = inputs.plain_array(y_true, "y_true")
-    if y_true.ndim != 2 or y_true.shape[1] == 1:
-        return getattr(
-            areas(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label, **options), field
-        )
-    if pos_label is not None and pos_label != 1:
-        raise ValueError(f"pos_label must be 1 where y_true has a column for each label, not {pos_label!r}")
-    n, n_labels = y_true.shape
-    scores = inputs.checked_scores(y_score, ndim=2)
-    if scores.shape != y_true.shape:
-        raise ValueError(f"y_true has shape {y_true.shape} and y_score {scores.shape}; they must be the same")
-    positive = inputs.checked_labels(y_true.ravel(), pos_label)
-    weight = inputs.checked_weights(sample_weight, n)
-    repeated = None if weight is None else np.repeat(weight, n_labels)
-    if average == "micro":
-        return getattr(areas(positive, scores.ravel(), sample_weight=repeated, **options), field)
-    by_row = average == "samples"
-    group = np.repeat(np.arange(n), n_labels) if by_row else np.tile(np.arange(n_labels), n)
-    group_weight = None if by_row else repeated
-    grouped = areas_many(positive, scores.reshape(-1, 1), groups=group, sample_weight=group_weight, **options)
-    values = getattr(grouped, field)[:, 0]
+    checked_options, _ = inputs.checked_options(**options)
+    rows = inputs.checked_rows_of_labels(y_true, y_score, sample_weight, pos_label, average)
+    all_values, weights = _values_of(rows, checked_options, stacklevel=5)
+    values = all_values[:, 0, Areas._fields.index(area)]
+    if rows.codes is None:
+        return values[0].item()
     if average is None:
         return values
-    share = None if average == "macro" else weight if by_row else grouped.weight_positive[:, 0]
-    if share is None:
+    if average == "macro" or (average == "samples" and sample_weight is None):
         return float(values.mean())
+    share = np.ldexp(weights[:, 0], rows.exponents)
+    if average == "samples":
+        share = inputs.checked_weights(sample_weight, len(values))
     if not share.any():
         return np.nan
     share = np.ldexp(share, -np.frexp(share.max())[1])  # else the sum of large weights is infinite
     return float(np.average(np.where(share == 0, 0.0, values), weights=share))
+
+
+def _values_of(rows: inputs.Rows, options: np.ndarray, stacklevel: int = 4) -> tuple[np.ndarray, np.ndarray]:
+    """The areas (n_groups, n_models, 5), and P and N (n_groups, 2); warns where one of them is 0."""
+    if rows.weight is None and rows.codes is None and rows.scores.ndim == 1:
+        values, weights = one_ranking(rows.labels, rows.scores, rows.n_positive, options)
+    else:
+        values, weights = many_rankings(rows, options)
+    if not weights.all():
+        n_undefined = np.count_nonzero((weights == 0).any(axis=1))
+        groups = "y_true holds" if rows.codes is None else f"{n_undefined} of {len(weights)} groups hold"
+        inputs.warn_one_class(f"{groups} one class only: areas", stacklevel)
+    return values, weights
 
 
 class FoldAreas(NamedTuple):
@@ -344,7 +326,7 @@ class FoldAreas(NamedTuple):
 
 
 def fold_areas(y_true: np.ndarray, scores: np.ndarray, folds: np.ndarray | None, **options) -> FoldAreas:
-    """Every area of (n, m) scores, pooled and by `folds` (n,), numbered from 0; options as for `areas_many`."""
+    """Every area of (n, m) scores, pooled and by `folds` (n,), numbered from 0."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # `usable` says which folds have both classes
         pooled = areas_many(y_true, scores, **options)

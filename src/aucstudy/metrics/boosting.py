@@ -1,6 +1,6 @@
 """The areas as evaluation functions of LightGBM, XGBoost and CatBoost, for early stopping on a validation set.
 
-None of the libraries is imported here.
+`area` is auroc, aupr, auprg, aucnpr or average_precision, else ValueError. None of the libraries is imported here.
 """
 
 from collections.abc import Callable
@@ -22,10 +22,7 @@ def _area(name: str) -> Callable[..., float]:
 
 
 def lightgbm_metric(area: str) -> Callable[..., tuple[str, float, bool]]:
-    """An area as `eval_metric` of LGBMClassifier.fit: a function of (n,) labels, scores and weights or None.
-
-    With `metric="None"` in the classifier nothing else stops. ValueError where the area is not one of auroc, aupr,
-    auprg, aucnpr and average_precision.
+    """An area as `eval_metric` of LGBMClassifier.fit; with `metric="None"` in the classifier nothing else stops.
 
     Examples
     --------
@@ -43,10 +40,10 @@ def lightgbm_metric(area: str) -> Callable[..., tuple[str, float, bool]]:
 
 
 def xgboost_metric(area: str) -> Callable[..., float]:
-    """An area as `eval_metric` of XGBClassifier: a function of (n,) labels, scores and weights, named like the area.
+    """An area as `eval_metric` of XGBClassifier.
 
     XGBoost takes less of its own functions for better: stop with `EarlyStopping(rounds, metric_name=area,
-    maximize=True)`. ValueError as of `lightgbm_metric`.
+    maximize=True)`.
 
     Examples
     --------
@@ -65,8 +62,6 @@ def xgboost_metric(area: str) -> Callable[..., float]:
 class catboost_metric:
     """An area as `eval_metric` of CatBoostClassifier, which calls its three methods.
 
-    ValueError as of `lightgbm_metric`.
-
     Examples
     --------
     >>> catboost_metric("auroc").evaluate([[0.2, 0.1, 0.9]], [0, 1, 1], None)
@@ -80,7 +75,7 @@ class catboost_metric:
         return True
 
     def evaluate(self, approxes: Any, target: Any, weight: Any) -> tuple[float, float]:
-        """The area of the (1, n) scores and (n,) labels, and 1, the weight of it."""
+        """The area of the (1, n) scores and (n,) labels, and its weight 1."""
         weights = None if weight is None else np.asarray(weight)
         return float(self._function(np.asarray(target), np.asarray(approxes[0]), sample_weight=weights)), 1.0
 

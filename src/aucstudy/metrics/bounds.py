@@ -19,7 +19,7 @@ _BLOCK = 1 << 16
 def min_precision(recall: ArrayLike, prevalence: ArrayLike) -> np.ndarray | float:
     """Smallest precision that any ranking can have at a recall: Boyd et al. 2012, Theorem 1.
 
-    Recalls in [0, 1] and prevalences in (0, 1) are broadcast against one another.
+    Recalls in [0, 1] and prevalences in (0, 1) are broadcast.
 
     Examples
     --------
@@ -35,8 +35,8 @@ def min_precision(recall: ArrayLike, prevalence: ArrayLike) -> np.ndarray | floa
 def aucpr_min(prevalence: ArrayLike, recall_range: tuple[float, float] | None = None) -> np.ndarray | float:
     """Smallest area under the precision-recall curve that any ranking can have: Theorem 2 and Corollary 4.
 
-    1 + (1 - pi) ln(1 - pi) / pi for prevalences pi in (0, 1), exact to 1e-12 relative; with a `recall_range`, the
-    integral over these recalls, 0 <= a < b <= 1.
+    1 + (1 - pi) ln(1 - pi) / pi for prevalences pi in (0, 1), exact to 1e-12 relative; over a `recall_range` the
+    integral over these recalls.
 
     Examples
     --------
@@ -55,8 +55,7 @@ def aucpr_min(prevalence: ArrayLike, recall_range: tuple[float, float] | None = 
 def ap_min(n_positive: int, n_negative: int) -> float:
     """Smallest average precision (step rule, no ties) that any ranking can have: Theorem 3.
 
-    It is (1/P) sum_{i=1..P} i / (i + N) of at least one row of each class, exact to 1e-12 relative. Weights have no
-    such bound.
+    (1/P) sum_{i=1..P} i / (i + N), exact to 1e-12 relative. Weights have no such bound.
 
     Examples
     --------
@@ -77,7 +76,7 @@ def ap_min(n_positive: int, n_negative: int) -> float:
 
 
 def _harmonic_part(first: int, last: int) -> float:
-    """1/(first + 1) + ... + 1/last: term by term up to 1/32, then by Euler's summation (Knuth, TAOCP 1.2.7, eq. 3)."""
+    """1/(first + 1) + ... + 1/last, by Euler's summation (Knuth, TAOCP 1.2.7, eq. 3) from 32 on."""
     start = max(first, 32)
 
     def correction(n: int) -> float:

@@ -1,7 +1,6 @@
-"""Compilation by numba, with a cache on disk and strict floating point.
+"""Compilation by numba on first use, with a cache on disk and strict floating point.
 
-numba takes longer to import than all the rest, so it is imported once there is enough to do. Until then Python runs the
-functions that are marked `brief`, with the same numbers to the last bit.
+numba takes long to import: until there is enough to do, Python runs what is marked `brief`, with the same bits.
 """
 
 import hashlib
@@ -31,11 +30,7 @@ _spent = 0  # of FEW, by all calls so far
 
 
 class Compiled:
-    """A function that becomes machine code when it is first called.
-
-    numba looks up names where a function was defined, so every compiled function that it calls is put there first as
-    numba's own object.
-    """
+    """A function that becomes machine code when it is first called, after every compiled function that it calls."""
 
     def __init__(self, function: Callable, brief: bool = False, **options: Any) -> None:
         update_wrapper(self, function)
@@ -82,15 +77,11 @@ def brief(function: Callable) -> Compiled:
 
 
 def compiled(function: Callable) -> Compiled:
-    """Compile on first use and keep the machine code in `NUMBA_CACHE_DIR`, beside the source or in a user's cache.
-
-    Floating point stays strict (no `fastmath`): compensated sums and the test for NaN depend on it.
-    """
+    """Compile on first use, without `fastmath`, and keep the machine code beside the source or in a user's cache."""
     return Compiled(function)
 
 
 def dispatcher_of(function: Callable, **further: bool) -> Any:
-    """numba's object for a function, with a cache where one can be kept."""
     from numba import njit
 
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy", **further}

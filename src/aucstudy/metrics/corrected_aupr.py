@@ -1,22 +1,20 @@
 """The area under the precision-recall curve of a large test set, estimated from few of its negatives.
 
-The plug-in estimate is biased upwards, because precision t / (t + f) is convex in f (Jensen's inequality). With N
-negatives of which M rank below a positive,
+The plug-in estimate is biased upwards: precision t / (t + f) is convex in f. With N negatives of which M rank below a
+positive,
 
     t / (t + N - M) = sum_k w_k (M)_k / (N)_k,   w_k = t (N)_k / (t + N)_(k+1),   (x)_k = x (x - 1) ... (x - k + 1),
 
-where (M)_k / (N)_k is the chance that k random negatives all rank below. A sample of N' negatives, M' of them below,
-estimates it without bias by (M')_k / (N')_k for k <= N'. The terms beyond are 0 unless all N' rank below, and then add
-at most their whole weight. Between these bounds the estimate lets the chance S(k) fall on beyond N' as the power of k
-that it follows from N'/2 to N'.
+where (M)_k / (N)_k is the chance that k random negatives all rank below. For k <= N' the (M')_k / (N')_k of a sample of
+N' negatives, M' of them below, estimates it without bias. The terms beyond are 0 unless all N' rank below, and then
+add at most their whole weight; between, the chance S(k) falls as the power of k that it follows from N'/2 to N'.
 
 The known terms K(M') = sum_(k <= M') w_k (M')_k / (N')_k have the recurrence, with j = N' - M',
 
     j (t + N - M' - 1) K(M' + 1) + (t + j) (M' + 1) K(M') = t (N' + 1).
 
-(The sum over k of the differences of (t + N - k) (N' + 1 - k) v_k telescopes, v_k the terms of K(M' + 1).) An error
-grows by the factor r = (t + j) (M' + 1) / (j (t + N - M' - 1)) a step, so the recurrence runs upwards from
-K(0) = t / (t + N) while r <= 1, and downwards from K(N') = 1 - (N)_(N'+1) / (t + N)_(N'+1) while r > 1.
+Errors grow by r = (t + j) (M' + 1) / (j (t + N - M' - 1)) a step, so it runs upwards from K(0) = t / (t + N) while
+r <= 1, and downwards from K(N') = 1 - (N)_(N'+1) / (t + N)_(N'+1) while r > 1.
 """
 
 from collections.abc import Callable
@@ -26,8 +24,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from aucstudy.metrics import inputs
-from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.compiled import compiled, inlined
 from aucstudy.metrics.ranking import Order, order_of
+from aucstudy.metrics.ranking.ties import next_positive_group
 
 NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(3)
 # of k by which S(k) may fall beyond N'; 1 is that of a uniform false positive rate
@@ -46,8 +45,8 @@ def corrected_aupr(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Estimate the AUPR of a whole test set from its positives and the first `n_sampled` negatives of each draw.
 
-    Takes the `order` of all rows and (draws, N) row numbers of negatives. Returns low, estimate and high, (draws, m)
-    each; the expectations of low and high enclose the area. Memory is one byte a row and draw besides the order.
+    `orders` (draws, N) are row numbers of negatives. Returns low, estimate and high, (draws, m) each; the area lies
+    between the expectations of low and high.
     """
     n_rows, n_positive = len(order.positive), int(order.positive.sum())
     is_sampled = np.zeros((n_rows, len(orders)), dtype=np.uint8)
@@ -57,7 +56,7 @@ def corrected_aupr(
 
 
 class FewNegatives(NamedTuple):
-    """An estimated area; the expectations of `low` and `high` enclose the one that is estimated."""
+    """An estimated area, which the expectations of `low` and `high` enclose."""
 
     estimate: float
     low: float
@@ -69,8 +68,6 @@ def aupr_from_few_negatives(
 ) -> FewNegatives:
     """Estimate the AUPR of these positives among `n_negative` negatives, of which those in `y_true` are a sample.
 
-    Other arguments and errors as for `areas`.
-
     Examples
     --------
     >>> import aucstudy.metrics
@@ -80,11 +77,9 @@ def aupr_from_few_negatives(
     >>> round(aucstudy.metrics.aupr(y, score, prevalence=2 / 42), 3)
     0.565
     """
-    scores = inputs.checked_scores(y_score)
-    positive = inputs.checked_labels(y_true, pos_label)
-    inputs.same_length(positive.size, scores.size, "y_score")
-    inputs.refuse_nan(scores, "y_score")
-    P, n_sampled = int(positive.sum()), int((~positive).sum())
+    rows = inputs.checked_rows(y_true, y_score, pos_label=pos_label)
+    positive, P = rows.labels == 1, rows.n_positive
+    n_sampled = len(positive) - P
     if not P or not n_sampled:
         raise ValueError("y_true holds one class only; a positive and a negative are wanted")
     if isinstance(n_negative, bool) or n_negative != int(n_negative) or n_negative < n_sampled:
@@ -92,7 +87,7 @@ def aupr_from_few_negatives(
             f"n_negative must be a whole number from {n_sampled} on, the negatives here, not {n_negative!r}"
         )
     counts = (~positive).astype(np.uint8)[:, None]
-    areas = _estimated(order_of(positive, scores[:, None]), counts, int(n_negative), n_sampled)
+    areas = _estimated(order_of(positive, rows.scores[:, None]), counts, int(n_negative), n_sampled)
     low, estimate, high = (area.item() for area in areas)
     return FewNegatives(estimate, low, high)
 
@@ -133,7 +128,7 @@ def _estimated(order: Order, sampled: np.ndarray, n_negative: int, n_sampled: in
 
 
 class Series(NamedTuple):
-    """(P, 3) `nodes`, their (3,) `shares`, K(N') at them, (N' + 1,) `_chance_at_half`, (P, powers) terms beyond."""
+    """At (P, 3) `nodes` with (3,) `shares`: K(N'), `_chance_at_half` by M', and (P, powers) terms beyond."""
 
     nodes: np.ndarray
     shares: np.ndarray
@@ -152,7 +147,6 @@ class Walked(NamedTuple):
 
 @compiled
 def _add_positives(order, sampled, n_negative, n_sampled, series, sums):
-    """Walk all rankings a positive at a time."""
     shape = sums.shape[:2]
     reached, below = np.zeros((shape[0], 3), dtype=np.int64), np.empty(shape)
     walk = Walked(reached, np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.int32))
@@ -166,29 +160,32 @@ def _add_positives(order, sampled, n_negative, n_sampled, series, sums):
 
 @compiled
 def _to_next_positive(order, sampled, n_sampled, walked, below):
-    """Move every model to its next positive and fill `below` (m, draws), where tied negatives are spread evenly."""
+    """Move every model to its next positive, and fill in the negatives below it; tied ones are spread evenly."""
     reached, above, tied = walked
     for m in range(order.rows.shape[0]):
         start, d, g = reached[m]
-        while g == d:
-            if d > 0:
-                for draw in range(below.shape[1]):
-                    above[m, draw] += tied[m, draw]
-                    tied[m, draw] = 0
-            stop, d, g = start, 0, 0
-            while stop == start or not order.ends_group[m, stop - 1]:
-                d += order.positive[order.rows[m, stop]]
-                stop += 1
-            into = tied if d > 0 else above
-            for i in range(start, stop):
-                row = order.rows[m, i]
-                if not order.positive[row]:
-                    for draw in range(below.shape[1]):
-                        into[m, draw] += sampled[row, draw]
+        rows = order.rows[m]
+        if g == d:
+            above[m] += tied[m]
+            tied[m], d, g = 0, 0, 0
+            group, stop = next_positive_group(rows, order.ends_group[m], order.positive, start)
+            for i in range(start, group):
+                _add_sampled(sampled, rows[i], above[m])
+            for i in range(group, stop):
+                if order.positive[rows[i]]:
+                    d += 1
+                else:
+                    _add_sampled(sampled, rows[i], tied[m])
             start = stop
         for draw in range(below.shape[1]):
             below[m, draw] = n_sampled - above[m, draw] - tied[m, draw] * (g + 0.5) / d
         reached[m, 0], reached[m, 1], reached[m, 2] = start, d, g + 1
+
+
+@inlined
+def _add_sampled(sampled, row, counts):
+    for draw in range(counts.size):
+        counts[draw] += sampled[row, draw]
 
 
 def _most_above_all(order: Order, sampled: np.ndarray) -> int:
@@ -274,10 +271,7 @@ def _starts_beyond(n_negative: int, n_sampled: int) -> list[int]:
 def _smooth_terms(
     t: np.ndarray, n_negative: int, start: int, stop: int, falling: Callable[[np.ndarray], np.ndarray]
 ) -> np.ndarray:
-    """(t, POWERS) sums of w_k falling(k) from `start` to before `stop`, to 1e-12.
-
-    Each term is taken for its integral over [k - 1/2, k + 1/2], on blocks over which neither k nor N - k halves.
-    """
+    """(t, POWERS) sums of w_k falling(k) from `start` to before `stop`, to 1e-12, as integrals."""
     sums, low, end = np.zeros((len(t), len(POWERS))), start - 0.5, stop - 0.5
     while low < end:
         high = min(low + min(low, n_negative - low) / 2, end)
@@ -289,7 +283,7 @@ def _smooth_terms(
 
 
 def _weight_from(t: np.ndarray, n_negative: int, k: np.ndarray | float) -> np.ndarray:
-    """R(k) of each t and many k, by Stirling's series of (N - k + t)! / (N - k)! over (N + t)! / N!."""
+    """R(k) of each t and many k, by Stirling's series."""
 
     def series(x: np.ndarray | float) -> np.ndarray:
         return (x + 0.5) * np.log1p(rows / x) + (1 / (x + rows) - 1 / x) / 12
@@ -327,7 +321,7 @@ def _terms(t, n_negative, start, weight, terms):
 def fill_known(nodes, shares, n_negative, at_all, first, last, known):
     """Fill `known[first:last + 1]` with K by M', the mean over the three `nodes` of t with their `shares`.
 
-    `at_all` holds K(N') at the nodes. Entries outside may be written, never beyond N'.
+    `at_all` holds K(N') at the nodes. Entries outside may be written.
     """
     n_sampled = known.size - 1
     turn = _turn(nodes[1], n_negative, n_sampled)
@@ -339,7 +333,6 @@ def fill_known(nodes, shares, n_negative, at_all, first, last, known):
 
 @compiled
 def _growth(t, n_negative, n_sampled, below):
-    """The factor r of a step upwards from M' = `below` < N'."""
     j = n_sampled - below
     return (t + j) * (below + 1) / (j * (t + n_negative - below - 1))
 
@@ -385,7 +378,6 @@ def _downwards(nodes, shares, n_negative, at_all, first, last, known):
 
 @compiled
 def _recur(nodes, shares, n_negative, values, start, stop, step, known):
-    """Fill `known` from M' = `start` to `stop`, where K has the `values` at the nodes."""
     n, total = known.size - 1, 0.0
     for i in range(3):
         total += shares[i] * values[i]

@@ -1,4 +1,7 @@
-"""Vertices of ROC, precision-recall and precision-recall-gain curves, with thresholds that fall from infinity."""
+"""Vertices of ROC, precision-recall and precision-recall-gain curves, with thresholds that fall from infinity.
+
+Arguments that are not explained are as for `areas`.
+"""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -45,7 +48,7 @@ class MinimumCurve(NamedTuple):
 def roc_curve(
     y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None
 ) -> RocCurve:
-    """Return all vertices of the ROC curve, from (0, 0) one a distinct score; arguments as for `areas`.
+    """Return the vertices of the ROC curve, from (0, 0) one a distinct score.
 
     Examples
     --------
@@ -70,7 +73,7 @@ def pr_curve(
     """Return the vertices of the precision-recall curve, and points of the hyperbolas between them.
 
     The first point has the precision of the highest score's rows. Davis and Goadrich 2006; Keilwagen, Grosse and Grau
-    2014; other arguments as for `areas`.
+    2014.
 
     Parameters
     ----------
@@ -103,7 +106,7 @@ def prg_curve(
 ) -> PrecisionRecallGainCurve:
     """Return the vertices of the precision-recall-gain curve; between them it is straight.
 
-    Recall gain is -inf without true positives. Flach and Kull 2015, section 3; other arguments as for `areas`.
+    Recall gain is -inf without true positives. Flach and Kull 2015, section 3.
 
     Parameters
     ----------
@@ -125,7 +128,7 @@ def prg_curve(
 def min_pr_curve(prevalence: float, n_points: int = 201) -> MinimumCurve:
     """Return the lowest precision-recall curve that any ranking can have: Boyd et al. 2012, Theorem 1.
 
-    `prevalence` lies in (0, 1); the `n_points`, at least 2, have equally spaced recalls from 0 to 1.
+    The `n_points`, at least 2, have equally spaced recalls from 0 to 1.
 
     Examples
     --------
@@ -171,12 +174,9 @@ def ranking_counts(
     prevalence: float | None = None,
 ) -> Counts:
     prevalence = inputs.checked_prevalence(prevalence)
-    positive = inputs.checked_labels(y_true, pos_label)
-    came = inputs.real_numbers(y_score, "y_score")
-    scores = inputs.checked_scores(came)
-    inputs.same_length(positive.size, scores.size, "y_score")
-    weight, _ = inputs.leveled_weights(inputs.checked_weights(sample_weight, scores.size), positive)
-    inputs.refuse_nan(scores, "y_score")
+    given_scores = inputs.real_numbers(y_score, "y_score")
+    rows = inputs.checked_rows(y_true, given_scores, sample_weight, pos_label)
+    positive, scores, weight = rows.labels == 1, rows.scores, rows.weight
     running_sum: Callable = np.cumsum
     if weight is None:
         weight = np.ones(scores.size)
@@ -192,8 +192,9 @@ def ranking_counts(
     tp, fp = running_sum(of_positives)[ends], running_sum(of_negatives)[ends]
     # from the lowest: P less those above would lose the digits of recall gain
     below = np.append(running_sum(of_positives[::-1])[::-1], 0.0)[ends + 1]
-    if inputs.needs_ranks(came):
-        exact = came if came.dtype.kind == "f" else came.astype(object)
+    if inputs.needs_ranks(given_scores):
+        is_float = given_scores.dtype.kind == "f"
+        exact = given_scores if is_float else given_scores.astype(object)
         distinct = np.append(np.unique(exact), np.array([np.inf], dtype=exact.dtype))
         thresholds = distinct[np.append(-1, thresholds[1:].astype(np.int64))]
     if not (tp[-1] > 0 and fp[-1] > 0):
@@ -223,7 +224,7 @@ def precision_at(counts: Counts) -> np.ndarray:
 
 
 def gains_at(counts: Counts, P: float, N: float) -> tuple[np.ndarray, np.ndarray]:
-    """Recall gain and precision gain at each entry; the latter before the first row is that of the first group."""
+    """Recall gain and precision gain at each entry; the latter starts as `precision_at` does."""
     t, f = counts.true_positives, counts.false_positives
     if not (P and N):
         return np.full(t.shape, np.nan), np.full(t.shape, np.nan)

@@ -18,9 +18,7 @@ from aucstudy.metrics.curves import counts_from_zero_gain, ranking_counts
 def precision_gain(
     y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None
 ) -> float:
-    """Precision on the harmonic scale between the prevalence and 1, (prec - pi) / ((1 - pi) prec).
-
-    NaN, with a warning, also where nothing was predicted positive.
+    """(prec - pi) / ((1 - pi) prec); NaN, with a warning, also where nothing was predicted positive.
 
     Examples
     --------
@@ -33,7 +31,7 @@ def precision_gain(
 def recall_gain(
     y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None
 ) -> float:
-    """Recall on the harmonic scale between the prevalence and 1, (rec - pi) / ((1 - pi) rec).
+    """(rec - pi) / ((1 - pi) rec).
 
     Examples
     --------
@@ -51,7 +49,7 @@ def f_gain(
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """F_beta on the harmonic scale between the prevalence and 1; unlike F_beta it may be averaged.
+    """F_beta on the harmonic scale; unlike F_beta it may be averaged.
 
     It is (precision gain + beta^2 recall gain) / (1 + beta^2), Theorem 2; `beta` is at least 0.
 

@@ -1,4 +1,7 @@
-"""Convex hulls of ROC and precision-recall-gain curves and the calibrated scores that they give."""
+"""Convex hulls of ROC and precision-recall-gain curves and the calibrated scores that they give.
+
+Arguments that are not explained are as for `areas`.
+"""
 
 from typing import Any, NamedTuple
 
@@ -13,7 +16,7 @@ from aucstudy.metrics.curves import Counts, counts_from_zero_gain, gains_at, pre
 class RocHull(NamedTuple):
     """Upper convex hull of a ROC curve with h vertices, (0, 0) first.
 
-    `probability` (h - 1,), falling, is the share of positives among the rows of each segment.
+    `probability` (h - 1,), falling, is the share of positives of each segment.
     """
 
     fpr: np.ndarray
@@ -22,7 +25,6 @@ class RocHull(NamedTuple):
     probability: np.ndarray
 
     def calibrated(self, y_score: ArrayLike) -> np.ndarray:
-        """Probability of the segment that each score falls into."""
         return _of_segment(self.thresholds, self.probability, y_score)
 
 
@@ -43,7 +45,6 @@ class PrgHull(NamedTuple):
     beta_squared_high: np.ndarray
 
     def calibrated(self, y_score: ArrayLike) -> np.ndarray:
-        """F-calibrated score d of the segment that each score falls into."""
         return _of_segment(self.thresholds, self.d, y_score)
 
 
@@ -57,8 +58,7 @@ def roc_hull(
 ) -> RocHull:
     """Return the ROC convex hull and the calibrated probability of each of its segments.
 
-    They are those of isotonic regression (Flach and Kull 2015, section 4; Fawcett and Niculescu-Mizil 2007); arguments
-    as for `areas`.
+    They are those of isotonic regression (Flach and Kull 2015, section 4; Fawcett and Niculescu-Mizil 2007).
 
     Examples
     --------
@@ -85,7 +85,7 @@ def prg_hull(
     """Return the convex hull of the precision-recall-gain curve and the beta for which each vertex is optimal.
 
     The best threshold for F_beta minimises (f + beta^2 P) / t, the slope seen from (t, f) = (0, -beta^2 P), so the
-    vertices are those of the ROC hull. Flach and Kull 2015, Theorem 4; other arguments as for `areas`.
+    vertices are those of the ROC hull. Flach and Kull 2015, Theorem 4.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def fbeta_calibration(
     """Return F-calibrated scores: those of at least 1/(1 + beta^2) are the best positives for F_beta.
 
     They are d, in [0, 1], of the segment of `prg_hull` that each score falls into: Flach and Kull 2015, section 4.3.
-    `apply_to` are other scores of the same model, for instance of a test set. Other arguments as for `areas`.
+    `apply_to` are other scores of the same model, for instance of a test set.
 
     Examples
     --------

@@ -1,11 +1,8 @@
-"""Checks of arguments, and the warning of undefined areas.
-
-A check returns the argument as the kernels take it, or raises ValueError with its `name`.
-"""
+"""Checks of arguments: each returns what the kernels take, or raises ValueError with the argument's name."""
 
 import warnings
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,7 +30,7 @@ def plain_array(values: ArrayLike, name: str) -> np.ndarray:
 
 
 def _as_objects(values: ArrayLike, array: np.ndarray) -> np.ndarray:
-    """A list or frame (pandas, polars, pyarrow) whose large integers NumPy would round to floats, as objects."""
+    """A list or frame whose large integers NumPy would round to floats, as objects."""
     if isinstance(values, list | tuple):
         return np.array(values, dtype=object)
     columns = getattr(values, "iter_columns", None) or getattr(values, "itercolumns", None)
@@ -43,7 +40,6 @@ def _as_objects(values: ArrayLike, array: np.ndarray) -> np.ndarray:
 
 
 def vector(array: np.ndarray) -> np.ndarray:
-    """A column of shape (n, 1) as (n,), as scikit-learn takes it."""
     return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
 
 
@@ -89,7 +85,6 @@ def checked_options(
 
 
 def checked_recall_range(recall_range: tuple[float, float] | None) -> tuple[float, float]:
-    """(a, b) with 0 <= a < b <= 1; None means (0, 1)."""
     if recall_range is None:
         return 0.0, 1.0
     try:
@@ -102,7 +97,6 @@ def checked_recall_range(recall_range: tuple[float, float] | None) -> tuple[floa
 
 
 def checked_prevalence(prevalence: float | None) -> float | None:
-    """A prevalence in [1e-100, 1), or None."""
     if prevalence is None:
         return None
     try:
@@ -139,8 +133,68 @@ def checked_labels(y_true: ArrayLike, pos_label: Any = None, name: str = "y_true
     return positive
 
 
+class Rows(NamedTuple):
+    """Rows as the kernels take them: `labels` are 1 for a positive, `codes` number their groups if there are some.
+
+    `weight` is scaled by 2^-`exponents` (n_groups,).
+    """
+
+    labels: np.ndarray
+    n_positive: int
+    scores: np.ndarray
+    weight: np.ndarray | None
+    exponents: np.ndarray
+    codes: np.ndarray | None
+
+    def group_codes(self) -> np.ndarray:
+        return np.zeros(len(self.labels), dtype=np.int64) if self.codes is None else self.codes
+
+
+def checked_rows(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
+    groups: ArrayLike | None = None,
+    name: str = "y_score",
+    ndim: int = 1,
+) -> Rows:
+    scores = checked_scores(y_score, name, ndim)
+    labels, n_positive = counted_labels(y_true, pos_label, len(scores), name)
+    refuse_nan(scores, name)
+    weight = checked_weights(sample_weight, len(scores))
+    codes, n_groups = (None, 1) if groups is None else checked_groups(groups, len(scores))
+    exponents = np.zeros(n_groups, dtype=np.int64)
+    if weight is not None:
+        weight, exponents = leveled_weights(weight, labels == 1, codes, n_groups)
+    return Rows(labels, n_positive, scores, weight, exponents, codes)
+
+
+def checked_rows_of_labels(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    sample_weight: ArrayLike | None,
+    pos_label: Any,
+    average: str | None,
+) -> Rows:
+    """As `checked_rows`; of a multilabel indicator one row a cell, in the groups that are averaged."""
+    y_true = plain_array(y_true, "y_true")
+    if y_true.ndim != 2 or y_true.shape[1] == 1:
+        return checked_rows(y_true, y_score, sample_weight, pos_label)
+    if pos_label is not None and pos_label != 1:
+        raise ValueError(f"pos_label must be 1 where y_true has a column for each label, not {pos_label!r}")
+    scores = checked_scores(y_score, ndim=2)
+    if scores.shape != y_true.shape:
+        raise ValueError(f"y_true has shape {y_true.shape} and y_score {scores.shape}; they must be the same")
+    row, label = np.indices(scores.shape).reshape(2, -1)
+    weight = checked_weights(sample_weight, len(scores))
+    weight = None if weight is None or average == "samples" else weight[row]
+    groups = {"micro": None, "samples": row}.get(average, label)
+    return checked_rows(y_true.ravel(), scores.ravel(), weight, pos_label, groups)
+
+
 def counted_labels(y_true: ArrayLike, pos_label: Any, n: int, name: str) -> tuple[np.ndarray, int]:
-    """Labels (n,), int64 as they came or uint8, 1 for a positive, and how many are positive."""
+    """Labels (n,), 1 for a positive and 0 or -1 for a negative, and how many are positive."""
     y = vector(plain_array(y_true, "y_true"))
     counts_as_is = y.dtype == np.int64 and y.ndim == 1 and pos_label is None and y.size > 0
     labels = (
@@ -185,7 +239,7 @@ def _wrong_labels(y: np.ndarray, pos_label: Any, name: str) -> str:
 
 
 def checked_scores(scores: ArrayLike, name: str = "y_score", ndim: int = 1) -> np.ndarray:
-    """Scores as float64 that order and tie exactly as the ones that came, some as ranks; NaN is looked for later."""
+    """Scores as float64 that order and tie exactly as the ones that came, some as ranks; NaN may be left."""
     s = real_numbers(scores, name)
     s = vector(s) if ndim == 1 else s
     if s.ndim != ndim:
@@ -217,7 +271,6 @@ def refuse_nan(scores: np.ndarray, name: str) -> None:
 
 
 def checked_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | None:
-    """Weights as float64 (n,), finite and not negative."""
     if sample_weight is None:
         return None
     w = vector(real_numbers(sample_weight, "sample_weight").astype(np.float64))
@@ -233,11 +286,7 @@ def checked_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | Non
 def leveled_weights(
     weight: np.ndarray | None, positive: np.ndarray, codes: np.ndarray | None = None, n_groups: int = 1
 ) -> tuple[np.ndarray | None, np.ndarray]:
-    """The weights, and the exponents (n_groups,) of the powers of two by which they were scaled.
-
-    Where sums would overflow or vanish, the largest positive's weight of each group of `codes` (n,) is brought into
-    [1/2, 1), and negligible weights are 0.
-    """
+    """Weights that neither overflow nor vanish in sums, and the (n_groups,) powers of two they were divided by."""
     if weight is None:
         return None, np.zeros(n_groups, dtype=np.int64)
     codes = np.zeros(weight.size, dtype=np.int64) if codes is None else codes

@@ -4,10 +4,12 @@ import numpy as np
 
 from aucstudy.metrics.compiled import compiled
 
+N_AREAS = 5  # AUROC, AUPR, AUPRG, AUCNPR, average precision
+
 
 @compiled
 def differentiate(t, f, d, e, P, N, clip, slopes):
-    """Fill (5, 4) derivatives of a group's term in each area but AUCNPR, with respect to t, f, d, e."""
+    """Fill the (5, 4) derivatives of a group's term in each area but AUCNPR."""
     # of d (N - f - e/2) / (P N)
     slopes[0, 1], slopes[0, 2], slopes[0, 3] = -d / (P * N), (N - f - e / 2) / (P * N), -d / 2 / (P * N)
     _of_precision(t, f, d, e, P, slopes[1])
@@ -49,10 +51,7 @@ def _of_precision(t, f, d, e, P, out):
 
 @compiled
 def _of_gain(t, f, d, e, P, N, clip, out):
-    """Of minus the integral of l = 1 - precision gain, k P (v0 - v1) times the mean of l, with v = 1/t.
-
-    The derivatives of the mean with l at the ends are `by0` and `by1`.
-    """
+    """Of minus the integral of l = 1 - precision gain, k P (v0 - v1) times the mean of l, with v = 1/t."""
     out[:] = 0.0
     k, t_star, t1, f1 = P / N, P * P / (P + N), t + d, f + e
     if t1 <= t_star:

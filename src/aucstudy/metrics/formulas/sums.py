@@ -2,8 +2,7 @@
 
 `groups` (5, k): t, f, d, e and `below` of each group, see `formulas.terms`, negatives unscaled. `options` (4,): the
 prevalence or 0 for the observed one, whether gains are clipped, the recall range a, b. `sums` (2, SUMS): sums and their
-rounding errors. `c`: a `Totals`. Terms have one sign, and blocks of groups are added with compensation, so 1e-12 holds
-for ten million rows.
+rounding errors. `c`: a `Totals`.
 """
 
 import numpy as np
@@ -74,7 +73,7 @@ def block_is_plain(t, above, stop, c):
 
 @compiled
 def add_plain_block(t, above, stop, c, lanes):
-    """Add the positives from t to stop, each a group, to `lanes`, branch-free; return the negatives above, summed."""
+    """Add the untied positives from t to stop to `lanes`, branch-free; return the sum of negatives above."""
     k = c.P / c.N
     factor = 0.5 * k * k * c.P if beyond_start(t, c.P - t, c) >= 0 else 0.0
     block = above[t:stop]
@@ -101,7 +100,7 @@ def add_plain_block(t, above, stop, c, lanes):
 
 @compiled
 def flush(lanes, pairs, sums):
-    """Add the lanes, added up pairwise, and `pairs` to the sums, and empty the lanes."""
+    """Move the lanes, added up pairwise, and `pairs` into the sums."""
     size = BLOCK
     while size > 1:
         size //= 2
@@ -114,7 +113,7 @@ def flush(lanes, pairs, sums):
 
 @inlined
 def plain_areas(groups, size, c):
-    """AUPR, AUPRG, AUROC and average precision, without the compensation that long rankings ask for."""
+    """AUPR, AUPRG, AUROC and average precision without compensation, which only long rankings ask for."""
     t, f, d, e, below = groups
     pairs = precision = loss = steps = 0.0
     for i in range(size):
@@ -127,10 +126,7 @@ def plain_areas(groups, size, c):
 
 @compiled
 def finish(sums, weights, options, out):
-    """Fill `out` (n_groups, n_models, 5), AUROC, AUPR, AUPRG, AUCNPR, average precision, from the sums of groups.
-
-    Near its top an area is 1 less the loss, so that a perfect ranking has areas of exactly 1.
-    """
+    """Fill in the (n_groups, n_models, 5) areas from the sums of groups; a perfect ranking has exactly 1."""
     prevalence_wanted, a, b = options[0], options[2], options[3]
     for g in range(out.shape[0]):
         P, N = weights[g, 0], weights[g, 1]

@@ -1,7 +1,7 @@
 """The terms of one group of tied rows in each area, in closed form and of one sign.
 
 Above a group lie `t` positives and `f` negatives, in it `d` and `e`, and `below` are the positives that follow. The
-curve runs from (t, f) to (t + d, f + e), straight in counts; a group without a positive adds nothing.
+curve is straight in counts from (t, f) to (t + d, f + e).
 """
 
 import math
@@ -22,7 +22,7 @@ class Totals(NamedTuple):
     """P, N scaled to a prevalence, and the options.
 
     Recall gain is 0 at `t_star` true positives, with `left_star` below; `from_below` says to count these. The recall
-    range begins at `low` + `low_rest` true positives, a P without rounding, and is `room` wide.
+    range begins at `low` + `low_rest` true positives and is `room` wide.
     """
 
     P: float
@@ -52,13 +52,13 @@ def totals_of(P, N, options):
 
 @compiled
 def mostly_positive(P, N):
-    """Whether positives must be counted from below, so that their digits are kept."""
+    """Whether positives must be counted from below to keep their digits."""
     return P > MOSTLY_POSITIVE * N
 
 
 @compiled
 def exact_product(x, y):
-    """The product of two numbers as its rounded value and the rest (Dekker 1971)."""
+    """The rounded product of two numbers and the rest (Dekker 1971)."""
     product = x * y
     high = x * SPLITTER - (x * SPLITTER - x)
     y_high = y * SPLITTER - (y * SPLITTER - y)
@@ -68,7 +68,6 @@ def exact_product(x, y):
 
 @inlined
 def group_terms(t, f, d, e, below, c):
-    """The five terms of a group, on which all areas rest."""
     f, e = f * c.scale, e * c.scale
     inside, outside = pr_terms(t, f, d, e) if c.full_range else cut_terms(t, f, d, e, c)
     steps = d * ((t + d) / ((t + d) + (f + e)))
@@ -92,7 +91,7 @@ def pr_terms(t, f, d, e):
 
 @inlined
 def growth_terms(x):
-    """1 - log1p(x)/x and log1p(x), of the growth of a ranking by one group."""
+    """1 - log1p(x)/x and log1p(x)."""
     if x < 0.01:
         y = 1 / 5 - x * (1 / 6 - x * (1 / 7 - x * (1 / 8 - x * (1 / 9 - x / 10))))
         h = x * (1 / 2 - x * (1 / 3 - x * (1 / 4 - x * y)))
@@ -131,7 +130,7 @@ def gain_loss(t, f, d, e, below, c):
 
 @inlined
 def beyond_start(t, below, c):
-    """Positives between recall gain 0 and a point with `below` positives below it."""
+    """Positives between recall gain 0 and a point."""
     return c.left_star - below if c.from_below else t - c.t_star
 
 
@@ -150,8 +149,5 @@ def trapezoid(t, f, d, t1, f1, odds, P, clip):
 
 @compiled
 def minimum_and_room(negatives, a, b):
-    """AUCPR_MIN on the recall range [a, b], and the distance to the largest area (Boyd et al. 2012, Theorem 2).
-
-    In the worst ranking all positives follow all negatives, (1 - pi)/pi of them per positive.
-    """
+    """AUCPR_MIN on recalls [a, b] at so many negatives per positive, and its distance to the largest area."""
     return pr_terms(a, negatives, b - a, 0.0)

@@ -62,7 +62,7 @@ def halfway(score, lower):
 
 @compiled
 def rows_accepted(descending, ranks, n_accepted):
-    """The rows of a ranking that a threshold accepts which accepts `n_accepted` rows of a sample.
+    """How many rows a threshold accepts that accepts `n_accepted` rows of a sample.
 
     `descending`: the scores; `ranks`: those of the sample's rows, then the number of all rows.
     """

@@ -1,7 +1,6 @@
 """Exact sums of non-negative numbers, so that their order does not matter.
 
-A sum is LIMBS integers of 32 bits, in multiples of 2^-1074; a position in a ranking, read after every score, two
-integers of HIGH and LOW bits.
+A sum is LIMBS integers of 32 bits, in multiples of 2^-1074; a position in a ranking two of HIGH and LOW bits.
 """
 
 import math
@@ -23,7 +22,7 @@ def whole_number(limbs: np.ndarray) -> int:
 
 
 def high_and_low(total: int, exponent: int) -> tuple[int, int]:
-    """A number of multiples of 2^-1074, in units of 2^(exponent - HIGH)."""
+    """A number of multiples of 2^-1074 in units of 2^(exponent - HIGH)."""
     shift = HIGH + LOW - exponent - 1074
     return divmod(total << shift if shift > 0 else total >> -shift, 1 << LOW)
 
@@ -37,7 +36,6 @@ def add_exactly(values, limbs):
 
 @compiled
 def add_by_code(codes, values, limbs):
-    """Add each value to the sum of its code."""
     for i, bits in enumerate(values.view(np.int64)):
         _add_bits(bits, limbs[codes[i]])
     for code in codes:

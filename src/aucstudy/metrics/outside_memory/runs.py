@@ -1,7 +1,4 @@
-"""Rows sorted by score that may not fit into memory: a file for each range of scores, sorted when its turn comes.
-
-Keys are negated scores, so that the top comes first.
-"""
+"""Rows sorted by score that may not fit into memory: a file for each range of scores, sorted when its turn comes."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator
@@ -63,10 +60,7 @@ class OneScore(NamedTuple):
 def split_into_runs(
     chunks: Iterable[Rows], held: int, n_rows: int | None, folder: Path, sample: np.ndarray | None = None
 ) -> list[Run]:
-    """One run of all rows where they fit into `held` bytes, else files in `folder` by range of scores, the top first.
-
-    Of about `n_rows` rows, if known; ranges are cut by a `sample` of keys, else by the first rows.
-    """
+    """One run of all rows where they fit into `held` bytes, else files by range of scores, the top first."""
     buffer, files, size = None, None, 0
     for chunk in chunks:
         if buffer is None:
@@ -101,10 +95,7 @@ def sorted_runs(
     squared: bool = False,
     progress: Callable[[int], object] = bool,
 ) -> Iterator[SortedRows | OneScore]:
-    """The rows of all runs, sorted, the top first; a run that does not fit into memory is split again.
-
-    Empties the list. `squared`: weights of one score are summed squared too.
-    """
+    """The rows of all runs, sorted, the top first; what does not fit into memory is split again."""
     runs.reverse()
     while runs:
         run = runs.pop()
@@ -160,7 +151,6 @@ class RangeFiles:
                     self._scores[i] |= {in_range["key"].min(), in_range["key"].max()}
 
     def closed(self) -> list[Run]:
-        """The files that hold rows."""
         self._stack.close()
         runs = []
         for path, scores in zip(self._paths, self._scores, strict=True):

@@ -1,7 +1,4 @@
-"""Exact areas of tables that come in ranges of scores or in chunks, to the same bits however they are cut.
-
-Rows that do not fit into memory go to files, one for each range of scores, which are sorted in turn.
-"""
+"""Exact areas of tables that come in ranges of scores or in chunks, to the same bits however they are cut."""
 
 import math
 import operator
@@ -143,7 +140,6 @@ def combine(partials: Iterable[Partial]) -> Areas:
 
 
 def _areas_of(sums: Sequence[Sequence[int]], weights: np.ndarray, options: np.ndarray) -> list[Areas]:
-    """The areas of each group from its exact sums and its (n_groups, 2) weights of the classes."""
     exact = np.array([[total / SMALLEST for total in group_sums] for group_sums in sums])
     out, has_both = np.full((len(exact), 1, SUMS), np.nan), (weights > 0).all(axis=1)
     if has_both.any():
@@ -218,8 +214,8 @@ def areas_of_chunks(
     Examples
     --------
     >>> y, score = np.array([1, 0, 1, 0]), np.array([0.9, 0.8, 0.3, 0.1])
-    >>> areas_of_chunks((y[i : i + 2], score[i : i + 2]) for i in (2, 0)) == areas_of_chunks([(y, score)])
-    True
+    >>> areas_of_chunks((y[i : i + 2], score[i : i + 2]) for i in (2, 0)).auroc
+    0.75
     """
     return grouped_areas(_as_rows(chunks), 1, held=held, scratch=scratch, rows=rows, **options)[0].areas
 
@@ -264,7 +260,7 @@ def _as_rows(chunks: Iterable[tuple[ArrayLike, ...]]) -> Iterator[Rows]:
 
 
 def negated(scores: np.ndarray) -> np.ndarray:
-    """A key that rises where the score falls, of whole numbers of 64 bits without loss; ValueError for NaN."""
+    """A key that rises where the score falls, of 64-bit integers without loss."""
     if scores.dtype.kind not in "biuf" or scores.dtype.itemsize > 8:
         raise ValueError(f"scores must be floats or integers of at most 64 bits, not {scores.dtype}")
     if scores.dtype.kind in "iu" and scores.dtype.itemsize == 8:
@@ -275,8 +271,6 @@ def negated(scores: np.ndarray) -> np.ndarray:
 
 
 class Tally:
-    """How many rows each code has, and what they weigh, as they come."""
-
     def __init__(self, n_codes: int) -> None:
         self.weighted, self.smallest = False, np.inf
         self.n, self.n_weightless = np.zeros((2, n_codes), dtype=np.int64)
@@ -327,10 +321,7 @@ def grouped_areas(
     level: float | None = None,
     **options,
 ) -> list[Scored]:
-    """The areas of each group of rows, and with a `level` their limits.
-
-    `progress` gets numbers of rows, each row once when it is read and once when it is done.
-    """
+    """The areas of each group of rows, and with a `level` their limits; `progress` gets every row twice."""
     if scratch is not None and not Path(scratch).is_dir():
         raise ValueError(f"scratch must be a folder that is there, not {str(scratch)!r}")
     chosen, _ = inputs.checked_options(**options)

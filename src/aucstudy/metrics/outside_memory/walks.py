@@ -1,10 +1,7 @@
-"""The walk down the sorted rows of each group, which adds up its areas and influences.
+"""The walk down the sorted rows of each group, which adds up its areas and influences without rounding.
 
-An area is a sum over groups of tied scores, given the counts above each. Both are added without rounding. Scores are
-negated, so that the top comes first.
-
-The influence of a row (see `tied_groups`) is a sum over all groups less that over the groups above. As the mean of the
-class is taken off, the sum over all is not needed, and the walk for the areas gives the variances too.
+The influence of a row (see `uncertainty.influence`) is a sum over all groups less that over the groups above. The mean
+of the class is taken off, so one walk gives areas and variances.
 """
 
 from collections.abc import Sequence
@@ -13,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.formulas.derivatives import differentiate
+from aucstudy.metrics.formulas.derivatives import N_AREAS, differentiate
 from aucstudy.metrics.formulas.sums import BLOCK, SUMS, add
 from aucstudy.metrics.formulas.terms import group_terms, minimum_and_room, totals_of
 from aucstudy.metrics.outside_memory.exact_sums import (
@@ -27,7 +24,6 @@ from aucstudy.metrics.outside_memory.exact_sums import (
     value_of,
 )
 from aucstudy.metrics.ranking.ties import next_score
-from aucstudy.metrics.tied_groups import N_AREAS
 
 SCORES_AT_ONCE = 1 << 14  # distinct scores whose rows are added up before they are walked
 
@@ -81,7 +77,6 @@ def new_walks(totals: Sequence[tuple[int, int]], options: np.ndarray, influences
 
 @compiled
 def walk_rows(keys, weights, ends, walks):
-    """Walk all groups on, down the rows of `SortedRows`."""
     n_amounts = 2 if not weights.size else 6 if walks.influences.on_top.size else 4
     amounts = np.empty((n_amounts, SCORES_AT_ONCE))
     first = 0
@@ -110,7 +105,6 @@ def walk_rows(keys, weights, ends, walks):
 
 @compiled
 def walk_one_score(amounts, walks):
-    """Walk all groups on, down the rows of `OneScore`."""
     n_groups, n_rows = amounts.shape[1] // 2, amounts.shape[0]
     by_class = np.zeros((2 * n_rows, 1))
     for group in range(n_groups):

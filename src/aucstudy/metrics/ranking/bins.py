@@ -1,7 +1,6 @@
-"""The areas of a ranking with few positives, in which the negatives are counted and not sorted.
+"""The areas of one ranking: where positives are few, the negatives are counted and not sorted.
 
-Buckets of equal width say between which scores of positives a row lies. Scores are negated, so that ascending arrays
-start with the top of the ranking.
+Buckets of equal width say between which scores of positives a row lies. Scores are negated.
 """
 
 from typing import NamedTuple
@@ -11,6 +10,7 @@ import numpy as np
 from aucstudy.metrics.compiled import brief, compiled
 from aucstudy.metrics.formulas.sums import SUMS, add_groups, finish
 from aucstudy.metrics.formulas.terms import totals_of
+from aucstudy.metrics.ranking.classes import sorted_areas
 from aucstudy.metrics.ranking.ties import ONE, U, group_cells
 
 MOST_POSITIVES = 30_000  # the table of more would leave the cache
@@ -20,6 +20,17 @@ MOST_BUCKETS = 1 << 18
 MOSTLY_EMPTY = 0.2  # up to this share of rows in buckets with a positive, the others get a path of their own
 SAMPLE = 1024
 MOST_STEPS = 3  # of binary search in one bucket
+
+
+def one_ranking(
+    labels: np.ndarray, scores: np.ndarray, n_positive: int, options: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The areas (1, 1, 5) of one unweighted ranking, and its P and N (1, 2)."""
+    weights = np.array([[n_positive, scores.size - n_positive]], dtype=float)
+    table = positives_table(labels, scores) if worth_binning(scores.size, n_positive) else None
+    if table is not None:
+        return _areas(table.multiplicity, bin_counts(scores, table), weights, options), weights
+    return sorted_areas(labels, scores, weights, options), weights
 
 
 def worth_binning(n: int, n_positive: int) -> bool:
@@ -127,16 +138,6 @@ def _count(scores, values, first, steps, low, high, per_unit, bins):
         for step in range(steps - 1, -1, -1):
             rank += U(values[rank + (ONE << U(step)) - ONE] < x) << U(step)
         bins[rank + rank + U(values[rank] == x)] += 1
-
-
-def areas_by_bins(
-    labels: np.ndarray, scores: np.ndarray, weights: np.ndarray, options: np.ndarray
-) -> np.ndarray | None:
-    """The areas (1, 1, 5) of one ranking; None where positives are many or crowd, so that sorting is as fast."""
-    if not worth_binning(scores.size, int(weights[0, 0])):
-        return None
-    table = positives_table(labels, scores)
-    return None if table is None else _areas(table.multiplicity, bin_counts(scores, table), weights, options)
 
 
 @brief

@@ -1,7 +1,4 @@
-"""The areas of rankings by sorting each class: of one ranking, or of many models by group of rows.
-
-Scores are negated, so that ascending arrays start with the top of the ranking.
-"""
+"""The areas of rankings by sorting each class, whose scores are negated: ascending arrays start with the top."""
 
 from typing import NamedTuple
 
@@ -21,39 +18,17 @@ from aucstudy.metrics.formulas.sums import (
     flush,
 )
 from aucstudy.metrics.formulas.terms import totals_of
-from aucstudy.metrics.ranking.bins import areas_by_bins
+from aucstudy.metrics.inputs import Rows
 from aucstudy.metrics.ranking.ties import ONE, U, negatives_above, next_score, untied
 
 
-def one_ranking(
-    labels: np.ndarray, scores: np.ndarray, n_positive: int, options: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """The areas (1, 1, 5) of one unweighted ranking, and its P and N (1, 2)."""
-    n_negative = scores.size - n_positive
-    weights = np.array([[n_positive, n_negative]], dtype=float)
-    areas = areas_by_bins(labels, scores, weights, options)
-    if areas is None:
-        areas = np.full((1, 1, 5), np.nan)
-        if n_positive and n_negative:
-            pos, neg = split_and_sort(labels, scores, n_positive)
-            layout = np.array([[0, pos.size, n_positive, 0, neg.size, n_negative]])
-            areas_of_segments(pos, neg, np.empty(0), np.empty(0), layout, weights, options, areas)
-    return areas, weights
-
-
-def many_rankings(
-    positive: np.ndarray,
-    scores: np.ndarray,
-    codes: np.ndarray,
-    n_groups: int,
-    weight: np.ndarray | None,
-    options: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
+def many_rankings(rows: Rows, options: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The areas (n_groups, n_models, 5) of each group in each column, and the groups' P and N (n_groups, 2)."""
-    sides = []
+    positive, scores, weight = rows.labels == 1, rows.scores.reshape(len(rows.labels), -1), rows.weight
+    codes, n_groups, sides = rows.group_codes(), len(rows.exponents), []
     for mask, padding in ((positive, 0), (~positive, int(weight is None))):
-        rows = np.flatnonzero(mask)
-        sides.append(sorted_segments(scores, rows, codes[rows], n_groups, weight, padding))
+        side = np.flatnonzero(mask)
+        sides.append(sorted_segments(scores, side, codes[side], n_groups, weight, padding))
     pos, neg = sides
     layout = np.column_stack([pos.starts, pos.widths, pos.counts, neg.starts, neg.widths, neg.counts])
     layout = np.ascontiguousarray(layout, dtype=np.int64)
@@ -67,8 +42,20 @@ def many_rankings(
     return areas, weights
 
 
+def sorted_areas(
+    labels: np.ndarray, scores: np.ndarray, weights: np.ndarray, options: np.ndarray
+) -> np.ndarray:
+    """The areas (1, 1, 5) of one unweighted ranking."""
+    (n_positive, n_negative), areas = weights[0].astype(int), np.full((1, 1, 5), np.nan)
+    if n_positive and n_negative:
+        pos, neg = split_and_sort(labels, scores, n_positive)
+        layout = np.array([[0, pos.size, n_positive, 0, neg.size, n_negative]])
+        areas_of_segments(pos, neg, np.empty(0), np.empty(0), layout, weights, options, areas)
+    return areas
+
+
 def split_and_sort(labels: np.ndarray, scores: np.ndarray, n_positive: int) -> tuple[np.ndarray, np.ndarray]:
-    """Negated ascending scores of positives (label 1) and of negatives, an infinity behind these."""
+    """Ascending negated scores of positives (label 1) and of negatives, an infinity behind these."""
     both = np.empty(scores.size + 1)
     both[-1] = np.inf
     _split(labels, scores, n_positive, both)
@@ -88,10 +75,7 @@ def _split(labels, scores, n_positive, both):
 
 
 class Segments(NamedTuple):
-    """Negated scores of one class: for each group and model an ascending segment of one flat array.
-
-    Group g's model m begins at starts[g] + m * widths[g] and has counts[g] rows.
-    """
+    """Negated scores of one class; group g's model m has counts[g] rows from starts[g] + m * widths[g] on."""
 
     scores: np.ndarray
     weights: np.ndarray
@@ -161,10 +145,9 @@ def _add_weights(positive, codes, weight, weights):
 
 @brief
 def areas_of_segments(pos, neg, wpos, wneg, layout, weights, options, areas):
-    """Fill `areas` (n_groups, n_models, 5) from the sorted segments of two classes, NaN for a group of one class.
+    """Fill in the (n_groups, n_models, 5) areas from the sorted segments of two classes.
 
-    `layout` (n_groups, 6): for each class the start of the first segment, the distance to the next model's, and the
-    number of rows. `weights` (n_groups, 2): P and N. `wpos` and `wneg` are empty where all rows weigh 1.
+    `layout` (n_groups, 6): start, width and count of each class. `wpos` and `wneg` are empty where all weigh 1.
     """
     weighted = wpos.size > 0
     groups = np.empty((5, layout[:, 2].max() if weighted else BLOCK))
@@ -191,7 +174,7 @@ def areas_of_segments(pos, neg, wpos, wneg, layout, weights, options, areas):
 @compiled
 def _sum_ranking(pos, neg, n_neg, above, c, groups, lanes, sums):
     negatives_above(pos, neg, n_neg, above)
-    i, n_pos, pending, pairs = 0, pos.size, 0, 0.0
+    i, n_pos, pending, pairs, negatives = 0, pos.size, 0, 0.0, neg[:n_neg]
     while i < n_pos:
         stop = min(i + BLOCK, n_pos)
         if block_is_plain(i, above, stop, c) and untied(pos, neg, above, i, stop):
@@ -203,14 +186,10 @@ def _sum_ranking(pos, neg, n_neg, above, c, groups, lanes, sums):
             continue
         size = 0
         while size < BLOCK and i < n_pos:
-            score, first, j = pos[i], i, above[i]
-            while i < n_pos and pos[i] == score:
-                i += 1
-            while j < n_neg and neg[j] == score:
-                j += 1
-            groups[0, size], groups[1, size] = first, above[first]
-            groups[2, size], groups[3, size] = i - first, j - above[first]
-            groups[4, size] = n_pos - i
+            t, f = i, above[i]
+            _, i, j = next_score(pos, negatives, t, f)
+            groups[0, size], groups[1, size], groups[2, size] = t, f, i - t
+            groups[3, size], groups[4, size] = j - f, n_pos - i
             size += 1
         add_groups(groups, size, c, sums)
     if pending:

@@ -67,7 +67,7 @@ def _path(rows, ends_group, positive, counts, c, areas, other_orders, tied):
 
 @inlined
 def _false_per_true(t, f, d, e):
-    """Integrate f / t, the harmonic loss, and f / t^3, the same with recall on the gain scale, over one group."""
+    """Integrate f / t, the harmonic loss, and f / t^3, with recall on the gain scale, over one group."""
     slope, end = e / d, t + d
     start = f - slope * t
     return (
@@ -92,7 +92,7 @@ def _led_by(f, d, e, out):
 
 @compiled
 def _gain_weighted(t0, f0, d, e):
-    """Integrate precision / t^2 over the true positives of one group, d / (t0 q1) log1p(z)/z."""
+    """Integrate precision / t^2 over one group: d / (t0 q1) log1p(z)/z."""
     q0, q1 = t0 + f0, t0 + f0 + d + e
     z = (d * q0 - t0 * (d + e)) / (t0 * q1)
     ratio = 1 - z / 2 + z * z / 3 if abs(z) < 1e-6 else np.log1p(z) / z

@@ -1,7 +1,7 @@
 """One walk down a ranking for many draws of subsets at once, each draw in a lane of its own.
 
-A byte holds the subset of a row in a draw. Negatives are counted a word of eight draws at a time, positives lane by
-lane. Subset k of a lane stands at k * width + lane of an array.
+A byte holds the subset of a row in a draw; negatives are counted a word of eight draws at a time. Subset k of a lane
+stands at k * width + lane of an array.
 """
 
 from typing import NamedTuple
@@ -10,6 +10,7 @@ import numpy as np
 
 from aucstudy.metrics.compiled import compiled, inlined
 from aucstudy.metrics.formulas.terms import minimum_and_room, mostly_positive, pr_terms, trapezoid
+from aucstudy.metrics.ranking.ties import next_positive_group
 
 LANES = 40  # draws of one walk, in five words; up to eight draws take one
 NONE = 127  # the code of a row in no subset
@@ -23,10 +24,7 @@ T, F, D, E, F_FIRST, FIRST = range(6)
 
 
 class Lanes(NamedTuple):
-    """The subsets of each row as `codes` (n, width) and `words`, and `counts` (6, n_subsets * width) of them.
-
-    Rows not yet counted wait in `waiting`, a byte (`waiting_bytes`) for each subset and lane.
-    """
+    """The subsets of each row as `codes` and `words`, `counts` of them, and rows `waiting` to be counted."""
 
     codes: np.ndarray
     words: np.ndarray
@@ -87,7 +85,7 @@ def _count_classes(positive, lanes, totals):
 
 @inlined
 def count_rows(rows, m, start, stop, lanes, pending, kind):
-    """Count rows of a ranking in all lanes, into `lanes.counts`; return how many of them still wait."""
+    """Count rows of a ranking in all lanes; return how many of them still wait."""
     if lanes.lane_by_lane:
         width = lanes.codes.shape[1]
         for i in range(start, stop):
@@ -177,7 +175,7 @@ def _walk_block(order, lanes, totals, facts, factors, options, areas):
         counts[:FIRST], lone[:], tied[:], lanes.waiting_bytes[:] = 0, 0.0, 0.0, 0
         start = pending = 0
         while start < n:
-            group, stop = _next_positive(rows, m, order.ends_group, order.positive, start)
+            group, stop = next_positive_group(rows[m], order.ends_group[m], order.positive, start)
             pending = count_rows(rows, m, start, group, lanes, pending, F)
             if stop == group + 1:
                 _add_lone(rows[m, group], lanes, totals.shape, facts, factors, options, lone)
@@ -190,21 +188,7 @@ def _walk_block(order, lanes, totals, facts, factors, options, areas):
 
 
 @inlined
-def _next_positive(rows, m, ends_group, positive, start):
-    n, group = rows.shape[1], start
-    for i in range(start, n):
-        if positive[rows[m, i]]:
-            while not ends_group[m, i]:
-                i += 1
-            return group, i + 1
-        if ends_group[m, i]:
-            group = i + 1
-    return n, n
-
-
-@inlined
 def _add_lone(row, lanes, shape, facts, factors, options, lone):
-    """Add the loss by a positive that is not tied; `shape`: lanes, subsets."""
     prevalence, clip, aupr_at = options
     counts, n_subsets = lanes.counts, shape[1]
     for lane in range(shape[0]):
@@ -265,7 +249,6 @@ def _add_tied(counts, facts, tied):
 
 @compiled
 def _add_gains(t, f, d, e, facts, j, tied):
-    """Add the loss of precision gain by a group beyond recall gain 0, signed and clipped."""
     t1, f1 = t + d, f + e
     P, N, scale, t_star, odds = facts[j, 0], facts[j, 1], facts[j, 2], facts[j, 3], facts[j, 4]
     # where nearly all rows are positive, t - t* would lose digits

@@ -1,8 +1,4 @@
-"""Rows sorted once by each model, and the areas of resamples of them.
-
-A resample is a count for each row: 0 or 1 for a half, 0, 1, 2, ... for a bootstrap. Whole counts are added exactly,
-others to n 1e-16.
-"""
+"""Rows sorted once by each model, and the areas of resamples of them: counts of each row, for halves 0 or 1."""
 
 from functools import lru_cache
 from typing import NamedTuple

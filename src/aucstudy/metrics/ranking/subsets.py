@@ -29,15 +29,14 @@ def areas_of_subsets(
 
     Parameters
     ----------
-    subsets : (draws, n) whole numbers: the subset of each row; from `n_subsets`, at most 127, on none.
+    subsets : (draws, n) the subset of each row; from `n_subsets`, at most 127, on none.
     nested : whether subset k also holds the rows of those before it.
     prevalence : the one to compute at, None for that of the subset.
     aupr_at : another prevalence, at which AUPR is computed besides.
-    names : of the areas, some of `SUBSET_AREAS`.
 
     Returns
     -------
-    (areas, draws, n_subsets, m) in the order of `names`, then AUPR at `aupr_at`; NaN for a subset of one class.
+    (areas, draws, n_subsets, m) by `names`, then AUPR at `aupr_at`; NaN for a subset of one class.
     """
     if not 0 < n_subsets <= MOST_SUBSETS:
         raise ValueError(f"n_subsets must lie in 1 to {MOST_SUBSETS}, not {n_subsets}")
@@ -55,10 +54,7 @@ def areas_of_subsets(
 
 @lru_cache(maxsize=1)
 def _factors(size: int) -> np.ndarray:
-    """Loss of AUPR and AUPRG by a negative above a positive that is not tied.
-
-    With q rows above it, t of them positive: log(1 + 1/q) and (1/t + 1/(t + 1)) / (2 t (t + 1)).
-    """
+    """Loss by a negative above an untied positive with q rows, or t positives, above: log(1 + 1/q), and of AUPRG."""
     counts = np.arange(1.0, size + 1)
     logs = np.concatenate([[0.0], np.log1p(1 / counts)])
     gains = np.concatenate([[0.0], 0.5 * (1 / counts + 1 / (counts + 1)) / (counts * (counts + 1))])
@@ -81,7 +77,6 @@ def false_positives_of_subsets(
 
 @compiled
 def _reach(order, codes, true_positives, false):
-    """Fill `false` (n_subsets, m, points) at (n_subsets, points) true positives."""
     n_subsets, points = true_positives.shape
     # of each subset: true and false positives above the group, and those of the group
     counts = np.zeros((n_subsets, 4))

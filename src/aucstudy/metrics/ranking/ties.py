@@ -1,7 +1,7 @@
 """The groups of tied rows of a ranking: from two sorted classes, a sorted order under weights, or counts of cells.
 
 `groups` (5, k) of those with a positive: positives and negatives above (t, f) and in it (d, e), and positives below.
-Scores are negated, so that ascending arrays start with the top of the ranking.
+Scores of classes are negated.
 """
 
 import numpy as np
@@ -36,6 +36,20 @@ def settle_ties(descending_scores, sorted_rows, rows, ends_group):
                 vacant[group[row]] += 1
 
 
+@inlined
+def next_positive_group(rows, ends_group, positive, start):
+    """Where the next group with a positive begins and ends, from the row `start` of an `Order` on."""
+    group = start
+    for i in range(start, rows.size):
+        if positive[rows[i]]:
+            while not ends_group[i]:
+                i += 1
+            return group, i + 1
+        if ends_group[i]:
+            group = i + 1
+    return rows.size, rows.size
+
+
 @compiled
 def group_rows(rows, ends_group, positive, counts, groups):
     """Fill `groups` of one model, rows counting `counts` times, and return how many there are."""
@@ -62,7 +76,7 @@ def group_rows(rows, ends_group, positive, counts, groups):
 
 @compiled
 def number_cells(order, descending_scores, positive, cells):
-    """Fill in the cell of each row, see `group_cells`, and return the number of groups with a positive."""
+    """Fill in the cell of each row, and return the number of groups with a positive."""
     size = start = positives_tied = 0
     for i in range(order.size):
         positives_tied += positive[i]

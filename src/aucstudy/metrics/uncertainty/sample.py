@@ -83,16 +83,16 @@ def with_four_rows(rankings: TiedGroups) -> TiedGroups:
     """The rankings with four more rows: a positive on top, one at the bottom, a negative on top, one at the bottom.
 
     >>> from aucstudy.metrics.tied_groups import tied_groups
-    >>> with_four_rows(tied_groups(np.array([True, False]), np.array([[0.9], [0.5]]))).places.tolist()
+    >>> with_four_rows(tied_groups(np.array([True, False]), np.array([[0.9], [0.5]]))).cells.tolist()
     [[5, 6, 2, 8, 1, 7]]
     """
-    models, sizes = np.arange(len(rankings.places)), np.diff(rankings.ends)
+    models, sizes = np.arange(len(rankings.cells)), np.diff(rankings.ends)
     bottom = 3 * (sizes[:, None] + 1)
     ends = np.column_stack([np.full_like(bottom, 2), bottom + 2, np.full_like(bottom, 1), bottom + 1])
-    cells = np.concatenate([rankings.places + np.int32(3), ends.astype(np.int32)], axis=1)
+    cells = np.concatenate([rankings.cells + np.int32(3), ends.astype(np.int32)], axis=1)
     blank = np.zeros((5, rankings.counts.shape[1] + 2 * len(models)))
     added = rankings._replace(
-        counts=blank, ends=rankings.ends + 2 * np.append(models, len(models)), places=cells
+        counts=blank, ends=rankings.ends + 2 * np.append(models, len(models)), cells=cells
     )
     return weighted(added, np.ones(cells.shape[1]))
 

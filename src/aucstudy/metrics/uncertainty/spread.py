@@ -23,7 +23,8 @@ import numpy as np
 
 from aucstudy.area_names import AREAS
 from aucstudy.metrics.bounds import aucpr_min
-from aucstudy.metrics.tied_groups import TiedGroups, areas_of_groups, influence, tied_groups, weighted
+from aucstudy.metrics.tied_groups import TiedGroups, areas_of_groups, tied_groups, weighted
+from aucstudy.metrics.uncertainty.influence import influence
 from aucstudy.metrics.uncertainty.sample import (
     CELLS_AT_ONCE,
     Sample,
@@ -319,7 +320,7 @@ def unit_influences(
     unit = np.r_[unit, n_units + np.arange(n_further)]
     size = np.bincount(stratum)
     scale = np.sqrt(size / np.maximum(size - 1, 1))[stratum]
-    shifts = np.zeros((len(AREAS), len(rankings.places)))
+    shifts = np.zeros((len(AREAS), len(rankings.cells)))
     if not sample.keeps_class_counts():
         # influences keep the prevalence: what a row does to that, and that to the areas
         prevalence = sample.reference_prevalence()
@@ -329,7 +330,7 @@ def unit_influences(
         excess = np.bincount(unit, weight * (y - prevalence), n_units + n_further) / weight.sum()
     weighted_rankings = weighted(rankings, weight)
     sums = np.empty((len(ks), len(shifts[0]), n_units + n_further))
-    for model, cells in enumerate(rankings.places):
+    for model, cells in enumerate(rankings.cells):
         table = influence(weighted_rankings, model)
         for i, k in enumerate(ks):
             of_rows = weight * table[k][cells]
@@ -384,7 +385,7 @@ def _of_controlled_halves(
             # as of a sample without replacement, half of exactly so many rows varies n / (n - 1) times as far as coins
             influences[:, :, in_class] *= math.sqrt((n - 1) / n)
     row, multiplicity = _rows_alike(sample, rankings)
-    kinds = rankings._replace(places=rankings.places.take(row, axis=1))
+    kinds = rankings._replace(cells=rankings.cells.take(row, axis=1))
     kind_influences = influences[:, :, row]
     weight = None if sample.weight is None else sample.weight[row]
     squares, controls = np.zeros((2, *covariances.shape))
@@ -407,9 +408,9 @@ def _rows_alike(sample: Sample, rankings: TiedGroups) -> tuple[np.ndarray, np.nd
     kind, singles = np.zeros(n, dtype=np.int64), (np.arange(n), np.ones(n))
     if sample.weight is not None:
         return singles
-    for cells in rankings.places:
+    for cells in rankings.cells:
         kind = kind * (int(cells.max()) + 1) + cells
-        if len(rankings.places) > 1:
+        if len(rankings.cells) > 1:
             kind = np.unique(kind, return_inverse=True)[1]
         if 4 * kind.max() > n:
             return singles
