@@ -11,15 +11,16 @@ from audit.made_page import N_MODELS, N_TASKS, big_page
 from browsing import element, in_browser, pointer, script, until
 
 from aucstudy.audit.analysis import Question, analyse
-from aucstudy.audit.page import SHOWN_FIRST, area_metrics, page, task_entry, write_page
+from aucstudy.audit.page import SHOWN_FIRST, area_metrics, page, task_entry
 from aucstudy.reading.prediction_tables import ScoredTable
+from aucstudy.store.files import write_text
 
 
 @pytest.fixture(scope="module")
 def big(browser, tmp_path_factory):
     """The big page, opened."""
     path = tmp_path_factory.mktemp("page") / "big.html"
-    write_page(big_page(), path)
+    write_text(path, big_page())
     browser.get(path.as_uri())
     return browser
 
@@ -141,7 +142,7 @@ def test_the_page_of_one_file_opens_on_its_verdict_curves_and_models(browser, tm
     y = rng.random(200) < 0.3
     scores = np.asfortranarray(rng.normal(size=(200, 3)) + y[:, None])
     table = ScoredTable(y, scores, ("a", "b", "<b>"), None, "yes", "no")
-    write_page(analyse(table, Question(resamples=100)).page("mine.csv"), tmp_path / "page.html")
+    write_text(tmp_path / "page.html", analyse(table, Question(resamples=100)).page("mine.csv"))
     browser.get((tmp_path / "page.html").as_uri())
     assert element(browser, "h1").text == "mine.csv"
     assert element(browser, "#verdict li").text.startswith("Take ")
@@ -172,7 +173,7 @@ def opened_page_of_file(browser, tmp_path, prevalence, models, want=None):
     scores = np.asfortranarray(rng.normal(size=(4000, models)) + y[:, None] * np.linspace(1.5, 0.5, models))
     names = tuple(f"m{model}" for model in range(models))
     analysis = analyse(ScoredTable(y, scores, names, None, "yes", "no"), Question(resamples=100, want=want))
-    write_page(analysis.page("page"), tmp_path / "page.html")
+    write_text(tmp_path / "page.html", analysis.page("page"))
     browser.get((tmp_path / "page.html").as_uri())
     assert until(browser, "document.documentElement.dataset.ready")
     return analysis
@@ -225,7 +226,7 @@ def opened_page_of_models(browser, path, values):
     """A page of one task and as many models as there are values of two metrics."""
     names = [f"m{i}" for i in range(len(values))]
     metrics = [{"key": key, "label": key} for key in values]
-    write_page(page("t", "l", {}, metrics, names, [task_entry("task", range(len(names)), values)]), path)
+    write_text(path, page("t", "l", {}, metrics, names, [task_entry("task", range(len(names)), values)]))
     browser.get(path.as_uri())
     return browser
 
@@ -263,7 +264,7 @@ def test_what_cannot_be_drawn_is_said(browser, tmp_path):
     assert not script(browser, "document.getElementById('failed').checkVisibility()")
     entry = task_entry("task", range(3), values[["x"]])  # no values of the second metric
     metrics = [{"key": key, "label": key} for key in values]
-    write_page(page("t", "l", {}, metrics, ["a", "b", "c"], [entry]), tmp_path / "broken.html")
+    write_text(tmp_path / "broken.html", page("t", "l", {}, metrics, ["a", "b", "c"], [entry]))
     browser.get((tmp_path / "broken.html").as_uri())
     assert until(browser, "document.getElementById('failed').checkVisibility()")
     assert element(browser, "#failed").text.startswith("A part of this page cannot be drawn: ")
@@ -296,9 +297,9 @@ def test_names_from_a_file_cannot_end_the_data(tmp_path):
 def test_a_page_without_thresholds_names_the_corner_instead(browser, tmp_path):
     scores = np.array([[0.9, 0.2], [0.7, 0.8], [0.4, 0.6], [0.1, 0.3]])
     table = ScoredTable(np.array([True, False, True, False]), scores, ("a", "b"), None, "yes", "no")
-    write_page(
-        analyse(table, Question(resamples=100, seed=1)).page("four rows", thresholds=False),
+    write_text(
         tmp_path / "p.html",
+        analyse(table, Question(resamples=100, seed=1)).page("four rows", thresholds=False),
     )
     browser.get((tmp_path / "p.html").as_uri())
     assert until(browser, "document.documentElement.dataset.ready")
@@ -316,7 +317,7 @@ def test_probabilities_have_net_benefit_and_calibration_and_other_scores_are_nam
     margin = rng.normal(size=200) + y
     scores = np.stack([1 / (1 + np.exp(-margin)), margin], axis=1)
     table = ScoredTable(y, scores, ("a", "b"), None, "yes", "no")
-    write_page(analyse(table, Question(resamples=100)).page("two"), tmp_path / "page.html")
+    write_text(tmp_path / "page.html", analyse(table, Question(resamples=100)).page("two"))
     browser.get((tmp_path / "page.html").as_uri())
     for plot in ("benefit", "calibration"):
         names = until(browser, f"$('{plot}').data?.filter((trace) => trace.name).map((trace) => trace.name)")

@@ -8,8 +8,9 @@ import pytest
 from browsing import in_browser, script, until
 
 from aucstudy.audit.analysis import Question, analyse
-from aucstudy.audit.page import page, task_entry, write_page
+from aucstudy.audit.page import page, task_entry
 from aucstudy.reading.prediction_tables import ScoredTable
+from aucstudy.store.files import write_text
 
 
 @pytest.fixture
@@ -19,7 +20,7 @@ def page_of_one_table(browser, tmp_path):
     table = ScoredTable(
         y, np.asfortranarray(rng.normal(size=(200, 3)) + y[:, None]), ("a", "b", "c"), None, "1", "0"
     )
-    write_page(analyse(table, Question(resamples=100)).page("mine.csv"), tmp_path / "page.html")
+    write_text(tmp_path / "page.html", analyse(table, Question(resamples=100)).page("mine.csv"))
     browser.get((tmp_path / "page.html").as_uri())
     return browser
 
@@ -72,7 +73,7 @@ def long_names(browser, tmp_path):
     text = page(
         "t" * 300, "l" * 300, {"h" * 300: ["s" * 300], "two": ["2"], "three": ["3"]}, metrics, names, tasks
     )
-    write_page(text, tmp_path / "long.html")
+    write_text(tmp_path / "long.html", text)
     browser.get((tmp_path / "long.html").as_uri())
     script(browser, "openTask(DATA.tasks[0])")
     return browser
@@ -90,7 +91,7 @@ def test_names_of_any_length_are_cut_in_their_middle_and_are_whole_as_titles(bro
     y = rng.random(200) < 0.3
     scores = np.asfortranarray(rng.normal(size=(200, 3)) + y[:, None])
     table = ScoredTable(y, scores, names, None, "1" * 10_000, "0")
-    write_page(analyse(table, Question(resamples=100)).page("mine.csv"), tmp_path / "page.html")
+    write_text(tmp_path / "page.html", analyse(table, Question(resamples=100)).page("mine.csv"))
     browser.get((tmp_path / "page.html").as_uri())
     script(browser, "openCell(current.task.ranks[heat.x][0], current.task.ranks[heat.y][0])")
     for section in ("details", "#table td", "#areas th[scope=row]", "#models label", "#readout", "#cell"):

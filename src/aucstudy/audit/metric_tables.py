@@ -13,7 +13,7 @@ from aucstudy.audit.text import Said, records, rendered
 from aucstudy.errors import InputError
 from aucstudy.reading.prediction_tables import open_columns
 from aucstudy.statistics.intervals import mean_interval
-from aucstudy.statistics.ranks import agreement, average_ranks, rounded
+from aucstudy.statistics.ranks import agreement, rank_correlation, rounded
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -138,8 +138,6 @@ def _compare(
     task: str, models: np.ndarray, values: pd.DataFrame, first: str, second: str
 ) -> dict[str, object]:
     a, b = values[first].to_numpy(), values[second].to_numpy()
-    rank_a, rank_b = average_ranks(a), average_ranks(b)
-    is_constant = min(np.ptp(rank_a), np.ptp(rank_b)) == 0
     return {
         "task": task,
         "first": first,
@@ -148,7 +146,7 @@ def _compare(
         "best_second": "|".join(models[b == b.max()]),
         "p_best_differs": 1 - agreement(a, b, 1),
         "p_top3_differs": 1 - agreement(a, b, 3),
-        "rank_correlation": np.nan if is_constant else float(np.corrcoef(rank_a, rank_b)[0, 1]),
+        "rank_correlation": rank_correlation(a, b),
         "n_models": len(a),
     }
 

@@ -16,24 +16,19 @@ from aucstudy.audit.rankings import Rankings, winners_by_prevalence
 from aucstudy.audit.text import rendered
 from aucstudy.errors import InputError
 from aucstudy.metrics.uncertainty.sample import Sample
-from aucstudy.statistics.ranks import average_ranks, rounded
+from aucstudy.statistics.ranks import rank_correlation, rounded
 from aucstudy.store.files import read_checked, write_with_digest
 from aucstudy.store.task_store import Predictions, read_predictions
 
 
 def least_agreeing(scores: pd.DataFrame, count: int) -> list[str]:
     """The tasks whose ranks by AUPR and AUPRG correlate least: their curves go on the page."""
-    correlations = [
-        (rank_correlation(task_scores), str(task_id)) for task_id, task_scores in scores.groupby("task_id")
-    ]
+    correlations = []
+    for task_id, task_scores in scores.groupby("task_id"):
+        correlation = rank_correlation(*rounded(task_scores[["aupr", "auprg"]].to_numpy().T))
+        # an area that ties all models contradicts no ranking
+        correlations.append((1.0 if np.isnan(correlation) else correlation, str(task_id)))
     return [task_id for _, task_id in sorted(correlations)[:count]]
-
-
-def rank_correlation(scores: pd.DataFrame) -> float:
-    """Of ranks by AUPR and AUPRG; 1 where one of them ties all models."""
-    ranks = [average_ranks(rounded(scores[metric].to_numpy())) for metric in ("aupr", "auprg")]
-    is_constant = min(map(np.ptp, ranks)) == 0
-    return 1.0 if is_constant else float(np.corrcoef(ranks)[0, 1])
 
 
 def task_payload(
@@ -59,7 +54,6 @@ def task_payload(
         "task_id": predictions.task_id,
         "models": run_scores["flow_name"].tolist(),
         "verdict": task_verdict,
-        "rank_correlation": rank_correlation(run_scores),
         "entry": entry,
     }
 

@@ -17,6 +17,7 @@ from aucstudy.commands.arguments import (
 )
 from aucstudy.errors import InputError
 from aucstudy.printable import print_csv, print_notes, printable
+from aucstudy.store.files import write_text
 
 if TYPE_CHECKING:
     from aucstudy.audit.analysis import Analysis
@@ -118,19 +119,19 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.usage_error(f"--{name} goes with {goes}")
     if arguments.no_thresholds and not arguments.html:
         arguments.usage_error("--no-thresholds goes with --html OUT")
-    # before the analysis: a library that is missing is said at once
+    # before the analysis: a library that is missing is said at once, that of the page too
     from aucstudy.audit.output import console, show
     from aucstudy.audit.text import json_text
 
     path = arguments.file or arguments.scores
     if arguments.html:
-        from aucstudy.audit.page import write_page
+        import aucstudy.audit.page  # noqa: F401
 
         check_output(arguments.html, [path], force=arguments.force)
     analysis = _of_metrics(arguments) if arguments.scores else _of_predictions(arguments)
     name = printable(path.name)
     if arguments.html:
-        write_page(analysis.page(name, thresholds=not arguments.no_thresholds), arguments.html)
+        write_text(arguments.html, analysis.page(name, thresholds=not arguments.no_thresholds))
     if arguments.format == "table":
         show(analysis, name, console(), details=arguments.details)
     elif arguments.format == "json":

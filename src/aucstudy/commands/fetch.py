@@ -14,7 +14,7 @@ from aucstudy.commands.run import shown
 from aucstudy.config import check_config, load_config, read_yaml, working_folder
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
-from aucstudy.store.files import write_whole
+from aucstudy.store.files import write_text
 
 OWN_TASKS, OWN_SUITE = "openml-tasks", "openml-suite-"
 CHOSEN_TASKS = "-chosen-tasks"
@@ -89,7 +89,7 @@ def _write_study(config: dict, folder: Path) -> Path:
     path = folder / "study.yaml"
     keys = {key: config[key] for key in ("study", "source", "openml", "models_per_task", "min_flows", "seed")}
     text = yaml.safe_dump(keys, sort_keys=False, allow_unicode=True)
-    write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+    write_text(path, text)
     return path
 
 

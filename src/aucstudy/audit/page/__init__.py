@@ -18,7 +18,6 @@ from aucstudy.audit.text import VERDICTS
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.curves import roc_curve
 from aucstudy.metrics.uncertainty.sample import Sample
-from aucstudy.store.files import write_whole
 from aucstudy.wording import html_templates
 
 if TYPE_CHECKING:
@@ -237,7 +236,3 @@ def page(
         plotly=get_plotlyjs(),
         scripts=[(folder / script).read_text(encoding="utf-8") for script in SCRIPTS],
     )
-
-
-def write_page(text: str, path: Path | str) -> None:
-    write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
