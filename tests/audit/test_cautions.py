@@ -3,15 +3,15 @@
 import numpy as np
 import pandas as pd
 import pytest
+from audit.made_page import made_table
 
 from aucstudy.audit.analysis import Question, analyse
 from aucstudy.audit.cautions import cautions_of
-from aucstudy.reading.prediction_tables import ScoredTable
 
 
 def warned(n_positive, n=100, auroc=0.6):
     y, scores = np.arange(n) < n_positive, np.random.default_rng(1).random((n, 1))
-    table = ScoredTable(y, scores, ("model",), None, "yes", "no")
+    table = made_table(y, scores, names=("model",))
     analysis = analyse(table, Question(resamples=2))
     areas = pd.DataFrame({"auroc": [auroc], "auprg": [0.1]}, index=["model"])
     vars(analysis)["cautions"] = cautions_of(table, analysis.rankings, areas, cases=False)

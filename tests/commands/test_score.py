@@ -10,7 +10,6 @@ import pytest
 from openml_server.dialects import Dialect, write_predictions_file
 
 from aucstudy.area_names import AREAS
-from aucstudy.commands.main import main
 from aucstudy.metrics import areas, areas_many, aupr_from_few_negatives, interval
 
 RNG = np.random.default_rng(3)
@@ -20,16 +19,7 @@ SCORE = (RNG.random(N) + TRUTH * 0.4).round(3) / 1.4
 FOLD = np.arange(N) % 5
 
 
-@pytest.fixture
-def run(capsys):
-    """A function that runs the command and returns exit code, output and errors."""
-
-    def call(*words: object) -> tuple[int, str, str]:
-        code = main(["score", *map(str, words)])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return call
+MODEL = ("--label", "y", "--score", "model")
 
 
 @pytest.fixture
@@ -38,8 +28,28 @@ def frame() -> pd.DataFrame:
     return pd.DataFrame({"y": TRUTH, "model": SCORE, "constant": 0.5, "part": FOLD})
 
 
-def _rows(output: str) -> dict[tuple[str, str], dict]:
-    return {(row["score"], row["aggregation"]): row for row in json.loads(output)}
+@pytest.fixture
+def table(frame, tmp_path):
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    return tmp_path / "t.csv"
+
+
+@pytest.fixture
+def arff(tmp_path):
+    (tmp_path / "p.arff").write_bytes(_arff())
+    return tmp_path / "p.arff"
+
+
+@pytest.fixture
+def scored(run):
+    """A function that returns the rows of the command by score and aggregation."""
+
+    def call(path, *words):
+        code, out, _ = run("score", path, *words, "--format", "json")
+        assert code == 0
+        return {(row["score"], row["aggregation"]): row for row in json.loads(out)}
+
+    return call
 
 
 def _arff(dialect=Dialect(), classes=("no", "yes"), truth=TRUTH) -> bytes:  # noqa: B008
@@ -49,17 +59,13 @@ def _arff(dialect=Dialect(), classes=("no", "yes"), truth=TRUTH) -> bytes:  # no
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "csv.gz", "parquet"])
-def test_every_format_gives_the_areas_of_the_metrics_module(run, frame, tmp_path, ending):
+def test_every_format_gives_the_areas_of_the_metrics_module(scored, frame, tmp_path, ending):
     path = tmp_path / f"table.{ending}"
     if ending == "parquet":
         frame.to_parquet(path)
     else:
         frame.to_csv(path, index=False, sep="\t" if ending == "tsv" else ",")
-    code, out, _ = run(
-        path, "--label", "y", "--score", "model", "--score", "constant", "--fold", "part", "--format", "json"
-    )
-    assert code == 0
-    rows = _rows(out)
+    rows = scored(path, *MODEL, "--score", "constant", "--fold", "part")
     want = areas(TRUTH, SCORE)
     by_fold = areas_many(TRUTH, SCORE[:, None], groups=FOLD)
     for area in ("auroc", "aupr", "auprg", "aucnpr", "average_precision"):
@@ -75,68 +81,56 @@ def test_every_format_gives_the_areas_of_the_metrics_module(run, frame, tmp_path
 @pytest.mark.parametrize(
     "dialect", [Dialect(), Dialect(order="r", quote='"', tail=b"\0"), Dialect(order="old", quote="'")]
 )
-def test_an_openml_file_needs_no_column_names(run, tmp_path, dialect):
-    path = tmp_path / "predictions.arff"
+def test_an_openml_file_needs_no_column_names(scored, tmp_path, dialect):
+    path, zipped = tmp_path / "predictions.arff", tmp_path / "zipped.arff.gz"
     path.write_bytes(_arff(dialect))
-    code, out, _ = run(path, "--positive", "yes", "--format", "json")
-    assert code == 0
-    assert _rows(out)["confidence.yes", "pooled"]["auroc"] == areas(TRUTH, SCORE).auroc
-    assert ("confidence.yes", "fold_mean") in _rows(out)
-    path.with_name("zipped.arff.gz").write_bytes(gzip.compress(path.read_bytes()))
-    assert run(path.with_name("zipped.arff.gz"), "--positive", "yes", "--format", "json")[1] == out
+    rows = scored(path, "--positive", "yes")
+    assert rows["confidence.yes", "pooled"]["auroc"] == areas(TRUTH, SCORE).auroc
+    assert ("confidence.yes", "fold_mean") in rows
+    zipped.write_bytes(gzip.compress(path.read_bytes()))
+    assert scored(zipped, "--positive", "yes") == rows
 
 
-def test_one_of_several_classes_is_scored_against_the_rest(run, frame, tmp_path):
-    frame["y"] = np.where(TRUTH, "b", np.where(FOLD > 2, "a", "c"))
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    _, out, _ = run(
-        tmp_path / "t.csv", "--label", "y", "--score", "model", "--positive", "b", "--format", "json"
-    )
-    assert _rows(out)["model", "pooled"]["auroc"] == areas(TRUTH, SCORE).auroc
+def test_one_of_several_classes_is_scored_against_the_rest(scored, frame, table):
+    frame.assign(y=np.where(TRUTH, "b", np.where(FOLD > 2, "a", "c"))).to_csv(table, index=False)
+    rows = scored(table, *MODEL, "--positive", "b")
+    assert rows["model", "pooled"]["auroc"] == areas(TRUTH, SCORE).auroc
 
 
-def test_recall_range_and_prevalence_reach_the_areas(run, frame, tmp_path):
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    common = (tmp_path / "t.csv", "--label", "y", "--score", "model", "--format", "json")
-    _, out, _ = run(*common, "--recall-range", 0.2, 0.7, "--prevalence", 0.1)
-    want = areas(TRUTH, SCORE, recall_range=(0.2, 0.7), prevalence=0.1)
-    assert _rows(out)["model", "pooled"]["aupr"] == want.aupr
-    assert _rows(out)["model", "pooled"]["prevalence"] == TRUTH.mean()
+def test_recall_range_and_prevalence_reach_the_areas(scored, table):
+    row = scored(table, *MODEL, "--recall-range", 0.2, 0.7, "--prevalence", 0.1)["model", "pooled"]
+    assert row["aupr"] == areas(TRUTH, SCORE, recall_range=(0.2, 0.7), prevalence=0.1).aupr
+    assert row["prevalence"] == TRUTH.mean()
 
 
-def test_table_and_csv_hold_the_same_numbers(run, frame, tmp_path):
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    common = (tmp_path / "t.csv", "--label", "y", "--score", "model")
-    _, table, _ = run(*common)
-    _, text, _ = run(*common, "--format", "csv")
+def test_table_and_csv_hold_the_same_numbers(run, table):
+    _, printed, _ = run("score", table, *MODEL)
+    _, text, _ = run("score", table, *MODEL, "--format", "csv")
     header, row = (line.split(",") for line in text.splitlines())
-    assert table.split()[:10] == header
-    assert float(row[5]) == pytest.approx(float(table.split()[15]), abs=1e-6)
+    assert printed.split()[:10] == header
+    assert float(row[5]) == pytest.approx(float(printed.split()[15]), abs=1e-6)
     assert float(row[6]) == pytest.approx(areas(TRUTH, SCORE).aupr, rel=1e-11)
 
 
-def test_one_class_only_gives_no_areas_and_says_so(run, frame, tmp_path):
-    frame.assign(y=1).to_csv(tmp_path / "t.csv", index=False)
-    code, out, err = run(tmp_path / "t.csv", "--label", "y", "--score", "model", "--format", "json")
-    assert code == 0
-    assert _rows(out)["model", "pooled"]["auroc"] is None
+def test_one_class_only_gives_no_areas_no_ends_and_says_so(run, frame, table):
+    frame.assign(y=1).to_csv(table, index=False)
+    code, out, err = run("score", table, *MODEL, "--format", "json")
+    assert (code, json.loads(out)[0]["auroc"]) == (0, None)
     assert "all 60 rows are positive" in err
+    code, out, _ = run("score", table, *MODEL, "--interval", "--format", "csv")
+    assert (code, out.split("\n")[1].endswith("," * 10)) == (0, True)
 
 
-def test_swapped_columns_are_refused(run, tmp_path):
-    path = tmp_path / "p.arff"
-    path.write_bytes(_arff(Dialect(swapped=True)))
-    code, _, err = run(path, "--positive", "yes")
-    assert code == 1
-    assert "'prediction' and 'correct' were swapped" in err
-    _, out, _ = run(path, "--positive", "yes", "--label", "prediction", "--format", "json")
-    assert _rows(out)["confidence.yes", "pooled"]["auroc"] == areas(TRUTH, SCORE).auroc
+def test_swapped_columns_are_refused(refused, scored, arff):
+    arff.write_bytes(_arff(Dialect(swapped=True)))
+    assert "'prediction' and 'correct' were swapped" in refused("score", arff, "--positive", "yes")
+    rows = scored(arff, "--positive", "yes", "--label", "prediction")
+    assert rows["confidence.yes", "pooled"]["auroc"] == areas(TRUTH, SCORE).auroc
 
 
-def test_a_model_that_is_always_right_is_not_taken_for_swapped(run, tmp_path):
-    path = tmp_path / "p.arff"
-    path.write_bytes(_arff(truth=(SCORE > 0.5).astype(int)))
-    assert run(path, "--positive", "yes")[0] == 0
+def test_a_model_that_is_always_right_is_not_taken_for_swapped(scored, arff):
+    arff.write_bytes(_arff(truth=(SCORE > 0.5).astype(int)))
+    assert scored(arff, "--positive", "yes")
 
 
 @pytest.mark.parametrize(
@@ -150,22 +144,20 @@ def test_a_model_that_is_always_right_is_not_taken_for_swapped(run, tmp_path):
     ],
 )
 @pytest.mark.parametrize("command", ["score", "curves", "audit"])
-def test_one_option_takes_several_columns_and_none_takes_all(tmp_path, capsys, command, words, columns):
+def test_one_option_takes_several_columns_and_none_takes_all(tmp_path, run, command, words, columns):
     if command == "curves" and len(columns) == 3:
         return  # a curve has as many rows as scores: all at once are asked for by name
     path = tmp_path / "t.csv"
     path.write_text("y,a,b,c\n1,.5,.2,.3\n0,.1,.3,.2\n1,.4,.4,.6\n0,.2,.1,.1\n")
-    words = [str(path) if word == "FILE" else word for word in words]
-    assert main([command, *words, "--format", "csv"]) == 0
-    first = [line.partition(",")[0] for line in capsys.readouterr().out.splitlines()[1:]]
+    code, out, _ = run(command, *(path if word == "FILE" else word for word in words), "--format", "csv")
+    assert code == 0
+    first = [line.partition(",")[0] for line in out.splitlines()[1:]]
     assert list(dict.fromkeys(first)) == list(columns)
 
 
-def test_without_a_file_none_is_guessed(capsys):
-    for words in (("score", "--label", "y"), ("curves", "--score", "a", "--label", "y")):
-        with pytest.raises(SystemExit):
-            main(list(words))
-        assert "the following arguments are required: FILE" in capsys.readouterr().err
+@pytest.mark.parametrize("words", [("score", "--label", "y"), ("curves", "--score", "a", "--label", "y")])
+def test_without_a_file_none_is_guessed(misused, words):
+    assert "the following arguments are required: FILE" in misused(*words)
 
 
 BAD = {
@@ -174,18 +166,12 @@ BAD = {
     "no column": (b"a,b\n1,2\n", "no column 'y'; the columns are a, b"),
     "no rows": (b"y,model\n", "column 'y': no rows of data"),
     "ragged": (b"y,model\n1,2\n1,2,3\n", "not a readable table"),
-    "text": (
-        b"y,model\n1,0.5\n0,high\n",
-        "column 'model': 1 value is no number: it is 'high' in row 2",
-    ),
-    "score missing": (
-        b"y,model\n1,0.5\n0,\n",
-        "column 'model': 1 value is no number: it is missing",
-    ),
+    "text": (b"y,model\n1,0.5\n0,high\n", "column 'model': 1 value is no number: it is 'high' in row 2"),
+    "score missing": (b"y,model\n1,0.5\n0,\n", "column 'model': 1 value is no number: it is missing"),
     "label missing": (b"y,model\n1,0.5\n,1\n", "column 'y': 1 value is missing, in row 2"),
     "ambiguous": (
         b"y,model\nno,0.5\nyes,1\n",
-        "column 'y' holds 'no', 'yes': which one is positive? Give --posi",
+        "'y' holds 'no', 'yes': which one is positive? Give --posi",
     ),
     "three": (b"y,model\n0,0.5\n1,1\n2,1\n", "column 'y' holds '0', '1', '2': which one is positive?"),
     "twice": (b"y,model,model\n0,1,2\n", "2 columns are called 'model'"),
@@ -194,16 +180,14 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_a_bad_table_is_refused_in_one_line(run, tmp_path, name):
+def test_a_bad_table_is_refused_in_one_line(refused, tmp_path, name):
     body, message = BAD[name]
     path = tmp_path / "t.csv"
     if body is not None:
         path.write_bytes(body)
-    code, out, err = run(path, "--label", "y", "--score", "model")
-    assert (code, out) == (1, "")
-    assert message in err
-    assert str(path) in err
-    assert err.count("\n") == 1
+    line = refused("score", path, *MODEL)
+    assert message in line
+    assert str(path) in line
 
 
 @pytest.mark.parametrize(
@@ -216,72 +200,58 @@ def test_a_bad_table_is_refused_in_one_line(run, tmp_path, name):
         (("--positive", "yes", "--score", "x"), "no column 'x'"),
     ],
 )
-def test_a_bad_argument_is_refused_in_one_line(run, tmp_path, words, message):
-    path = tmp_path / "p.arff"
-    path.write_bytes(_arff())
-    code, out, err = run(path, *words)
-    assert (code, out) == (1, "")
-    assert message in err
-    assert err.count("\n") == 1
+def test_a_bad_argument_is_refused_in_one_line(refused, arff, words, message):
+    assert message in refused("score", arff, *words)
 
 
-def test_a_missing_label_of_an_openml_file_is_asked_for(run, tmp_path):
-    path = tmp_path / "p.arff"
-    path.write_bytes(_arff(replace(Dialect(), order="bare")))
-    code, _, err = run(path, "--positive", "yes")
-    assert code == 1
-    assert "there is no column truth or correct" in err
+def test_a_missing_label_of_an_openml_file_is_asked_for(refused, arff):
+    arff.write_bytes(_arff(replace(Dialect(), order="bare")))
+    assert "there is no column truth or correct" in refused("score", arff, "--positive", "yes")
 
 
-def test_interval_adds_the_ends_of_each_area_of_all_rows_and_changes_nothing_else(run, frame, tmp_path):
-    path = tmp_path / "table.csv"
-    frame.to_csv(path, index=False)
-    words = (path, "--label", "y", "--score", "model", "--score", "constant", "--fold", "part", "--format")
-    plain, with_ends = (_rows(run(*words, "json", *more)[1]) for more in ((), ("--interval",)))
+def test_interval_adds_the_ends_of_each_area_of_all_rows_and_changes_nothing_else(run, scored, frame, table):
+    words = (table, *MODEL, "--score", "constant", "--fold", "part")
+    plain, with_ends = scored(*words), scored(*words, "--interval")
     folds = np.unique(FOLD, return_inverse=True)[1]
     for key, row in with_ends.items():
         assert {name: row[name] for name in plain[key]} == plain[key]
         for area in AREAS:
-            ends = [row[f"{area}_low"], row[f"{area}_high"]]
-            column = frame[key[0]]
-            wanted = (
-                interval(TRUTH, column, area=area, folds=folds)[1:] if key[1] == "pooled" else [None, None]
-            )
-            assert ends == (pytest.approx(wanted, abs=1e-12) if key[1] == "pooled" else wanted)
-    header = run(*words, "csv", "--interval")[1].split("\n")[0].split(",")
+            wanted = [None, None]
+            if key[1] == "pooled":
+                limits = interval(TRUTH, frame[key[0]], area=area, folds=folds)[1:]
+                wanted = pytest.approx(limits, abs=1e-12)
+            assert [row[f"{area}_low"], row[f"{area}_high"]] == wanted
+    header = run("score", *words, "--format", "csv", "--interval")[1].split("\n")[0].split(",")
     assert header[-2:] == ["average_precision_low", "average_precision_high"]
     assert len(header) == 20
 
 
-def test_a_lower_prevalence_adds_aupr_corrected_for_few_negatives(run, frame, tmp_path):
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    words = (tmp_path / "t.csv", "--label", "y", "--score", "model", "--fold", "part", "--format", "json")
-    plain, lower, higher = (_rows(run(*words, "--prevalence", p)[1]) for p in (1 / 3, 0.02, 0.5))
+def test_a_lower_prevalence_adds_aupr_corrected_for_few_negatives(run, scored, table):
+    words = (table, *MODEL, "--fold", "part")
+    plain, lower, higher = (scored(*words, "--prevalence", p) for p in (1 / 3, 0.02, 0.5))
     corrected = lower["model", "pooled"].pop("aupr_from_few_negatives")
     assert corrected == aupr_from_few_negatives(TRUTH, SCORE, n_negative=20 * 49).estimate
     assert lower["model", "fold_mean"].pop("aupr_from_few_negatives") is None
     assert list(lower["model", "pooled"]) == list(plain["model", "pooled"]) == list(higher["model", "pooled"])
-    header = run(*words[:-1], "csv", "--prevalence", 0.02, "--interval")[1].split("\n")[0]
+    header = run("score", *words, "--format", "csv", "--prevalence", 0.02, "--interval")[1].split("\n")[0]
     assert header.endswith("average_precision_high,aupr_from_few_negatives")
-    _, out, err = run(*words, "--prevalence", 1e-8)
-    assert _rows(out)["model", "pooled"]["aupr_from_few_negatives"] is None
-    assert (
+    _, out, err = run("score", *words, "--format", "json", "--prevalence", 1e-8)
+    assert json.loads(out)[0]["aupr_from_few_negatives"] is None
+    note = (
         "aupr_from_few_negatives is left out: it wants both classes, one row a case and at most ten million"
-        in err
     )
+    assert note in err
 
 
-def test_intervals_of_a_file_of_repeats_are_those_of_its_cases(run, tmp_path):
+def test_intervals_of_a_file_of_repeats_are_those_of_its_cases(scored, arff):
     repeat, row = np.arange(4 * N) // N, np.arange(4 * N) % N
     confidences = np.column_stack([1 - SCORE, SCORE])[row]
     truth, fold = TRUTH[row], FOLD[row]
     body = write_predictions_file(Dialect(), ("no", "yes"), repeat, fold, row, confidences, truth)
-    (tmp_path / "four.arff").write_bytes(body)
-    (tmp_path / "one.arff").write_bytes(_arff())
-    words = ("--positive", "yes", "--interval", "--format", "json", "--prevalence")
+    arff.with_name("four.arff").write_bytes(body)
+    words = ("--positive", "yes", "--interval", "--prevalence", 0.1)
     one, four = (
-        _rows(run(tmp_path / name, *words, 0.1)[1])["confidence.yes", "pooled"]
-        for name in ("one.arff", "four.arff")
+        scored(path, *words)["confidence.yes", "pooled"] for path in (arff, arff.with_name("four.arff"))
     )
     assert four["aupr_from_few_negatives"] is None
     for area in AREAS:
@@ -289,40 +259,22 @@ def test_intervals_of_a_file_of_repeats_are_those_of_its_cases(run, tmp_path):
         assert width == pytest.approx(as_one, rel=0.15)
 
 
-def test_intervals_of_what_has_none_are_refused_in_one_line(run, frame, tmp_path):
-    path, parquet = tmp_path / "table.csv", tmp_path / "table.parquet"
-    frame.assign(y=[1, *[0] * (N - 1)]).to_csv(path, index=False)
-    frame.to_parquet(parquet)
-    words = ("--label", "y", "--score", "model", "--interval")
-    for call, message in {
+@pytest.mark.parametrize(
+    ("ending", "words", "message"),
+    [
+        ("csv", (), "{}: 1 row holds a positive; an interval wants two, as one says "),
+        ("csv", ("--recall-range", 0, 0.5), "--interval is of whole areas: leave out --recall-range"),
         (
-            path,
-            *words,
-        ): f"aucstudy: {path}: 1 row holds a positive; an interval wants two, as one says ",
-        (
-            path,
-            *words,
-            "--recall-range",
-            0,
-            0.5,
-        ): "aucstudy: --interval is of whole areas: leave out --recall-range",
-        (
-            parquet,
-            *words,
-            "--fold",
-            "part",
-            "--memory",
-            "9GB",
-        ): f"aucstudy: {parquet}: --interval with --fold wants a file that is read whole",
-    }.items():
-        code, out, err = run(*call)
-        assert (code, out) == (1, "")
-        assert err.startswith(message)
-        assert err.count("\n") == 1
-
-
-def test_where_only_one_class_is_there_the_ends_are_empty(run, frame, tmp_path):
-    path = tmp_path / "table.csv"
-    frame.assign(y=1).to_csv(path, index=False)
-    code, out, _ = run(path, "--label", "y", "--score", "model", "--interval", "--format", "csv")
-    assert (code, out.split("\n")[1].endswith("," * 10)) == (0, True)
+            "parquet",
+            ("--fold", "part", "--memory", "9GB"),
+            "{}: --interval with --fold wants a file that is read whole",
+        ),
+    ],
+)
+def test_intervals_of_what_has_none_are_refused_in_one_line(refused, frame, table, ending, words, message):
+    frame.assign(y=[1, *[0] * (N - 1)]).to_csv(table, index=False)
+    frame.to_parquet(table.with_suffix(".parquet"))
+    path = table.with_suffix(f".{ending}")
+    assert refused("score", path, *MODEL, "--interval", *words).startswith(
+        f"aucstudy: {message.format(path)}"
+    )

@@ -93,7 +93,7 @@ def audit(
     seed: int = 1,
     name: str | None = None,
 ) -> Audit:
-    """Audit predictions, as the command does a file; whatever is wrong is an InputError of one line.
+    """Audit predictions, as `aucstudy audit` does; InputError of one line for whatever is wrong.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A table of finished metric values: how far any metrics disagree on models over tasks, without predictions."""
+"""How far any metrics disagree on models over tasks, from a table of finished values."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -81,11 +81,7 @@ class MetricAnalysis:
 def read_metric_table(
     path: Path, task: str, model: str, metrics: tuple[str, ...], losses: Collection[str] = ()
 ) -> MetricTable:
-    """Read columns of tasks, models and metrics; of `losses` a lower value is better.
-
-    InputError for a missing column, a value that is no finite number, a task and model in two rows, or no task of two
-    models.
-    """
+    """InputError for a missing column, no finite number, a task and model in two rows, or no task of two models."""
     with open_columns(path) as table:
         table.load((task, model), metrics)
         tasks, models = (np.asarray(table.text(name), dtype=object) for name in (task, model))

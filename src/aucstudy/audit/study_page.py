@@ -1,4 +1,4 @@
-"""The page of a whole study: each task is measured by itself, then all are put on one page."""
+"""The page of a whole study, from payloads that are measured task by task."""
 
 import json
 from collections import Counter
@@ -34,7 +34,7 @@ def least_agreeing(scores: pd.DataFrame, count: int) -> list[str]:
 def task_payload(
     predictions: Predictions, scores: pd.DataFrame, *, with_curves: bool, resamples: int, seed: int
 ) -> dict[str, object]:
-    """What the page holds of one task, in plain values; `entry` is named by its id, its models numbered from 0."""
+    """One task in plain values; `entry` is named by its id, its models are numbered from 0."""
     y, s = predictions.y_true, predictions.scores
     run_scores = scores.set_index("run_id").loc[list(predictions.run_ids)]
     rankings = Rankings(y, s)
@@ -67,7 +67,7 @@ def task_payloads(
     resamples: int,
     seed: int,
 ) -> list[dict[str, object]]:
-    """The payloads of some tasks of a store, None for all; `scores` are of all tasks, and one aggregation."""
+    """Of some tasks of a store, None for all; `scores` are of all tasks, in one aggregation."""
     curved = set(least_agreeing(scores, curve_tasks))
     payloads = []
     for task_id, task_scores in scores.groupby("task_id"):

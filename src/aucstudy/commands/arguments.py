@@ -37,12 +37,12 @@ class Parser(argparse.ArgumentParser):
 
 
 class CommandParser(Parser):
-    """The parser of one subcommand, which imports its module when it is called: no command pays for the others."""
+    """The parser of a subcommand, which imports its module when it is called."""
 
     module: str | None = None
 
     def fill(self) -> None:
-        """Let the command's module `add_arguments`, once, and set its `run`, a function of the parsed arguments."""
+        """Add the arguments and the `run` of the command's module, once."""
         if self.module:
             command, self.module = import_module(self.module), None
             command.add_arguments(self)
@@ -111,7 +111,7 @@ class _Columns(argparse.Action):
 
 
 def take_file(arguments: argparse.Namespace, kind: Callable = str) -> object:
-    """FILE; where none stands alone and none is read from elsewhere, the last of several columns behind an option."""
+    """FILE; where none stands alone, the last of several columns behind an option."""
     if (
         arguments.file is not None
         or getattr(arguments, "scores", None)
@@ -124,7 +124,7 @@ def take_file(arguments: argparse.Namespace, kind: Callable = str) -> object:
 
 
 def whole_number(lowest: int, highest: int, quantity: str) -> Callable[[str], int]:
-    """A type for argparse: a whole number from `lowest` to `highest`; the error names the `quantity`."""
+    """A type for argparse, whose error names the `quantity`."""
 
     def read(text: str) -> int:
         try:

@@ -144,11 +144,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def check_output(path: Path, inputs: Iterable[Path], *, force: bool) -> None:
-    """Refuse to write where a file of the user would be lost.
-
-    InputError where `path` is one of the `inputs`, by whatever name or link, or is there and is no regular file or was
-    not written by this program; `force` lets a file of another program be replaced.
-    """
+    """Refuse to lose a file: one of the `inputs`, by any link, no regular file, or, without `force`, not ours."""
     if not os.path.lexists(path):
         return
     for read in inputs:
