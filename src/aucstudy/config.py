@@ -199,7 +199,7 @@ def _full(value: object, file: str, key: str) -> object:
 
 
 def check_config(config: Mapping, origins: Mapping[str, Mapping] | None = None) -> None:
-    """Check against schema and source; InputError names file, key and what is allowed. `origins` as of `located`."""
+    """InputError names file, key and what is allowed; `origins` as of `located`."""
     for name, content in (origins or {}).items():
         if {"experiments", "without"} <= content.keys():
             raise InputError(f"{Path(name).name}: has both experiments and without; wanted: one of the two")

@@ -1,4 +1,4 @@
-"""Text of others (names of files, columns, classes, what a server says) on a terminal: shown, never obeyed."""
+"""Text of others, such as names of files and columns, on a terminal: shown, never obeyed."""
 
 import math
 import re

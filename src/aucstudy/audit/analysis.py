@@ -1,4 +1,4 @@
-"""The analysis of several models' scores for the same rows: an audit says, prints and draws what stands in it."""
+"""The analysis of several models' scores for the same rows, which an audit says, prints and draws."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -53,7 +53,7 @@ MOST_MODELS = 1000  # each pair is compared: so many take a minute or two
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of a table of predictions. InputError where it cannot be asked."""
+    """What is asked of a table of predictions; InputError where it cannot be."""
 
     want: str | None = None  # of a model; None for all that the study judged
     prevalence: float | None = None  # at which the negatives weigh more or less
@@ -73,7 +73,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Analysis:
-    """A table of predictions and what follows from it. One estimate of noise is behind every statement on it."""
+    """A table of predictions and what follows from it, all with one estimate of noise."""
 
     question: Question
     table: ScoredTable  # rows with a weight above 0; folds and groups from 0, groups may be cases
@@ -89,19 +89,19 @@ class Analysis:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """What is wanted, if anything, and the areas, in the order of tables."""
+        """What is wanted, if anything, and the areas."""
         want = self.question.want
         return (want, *AREAS) if want else AREAS
 
     @property
     def shown_models(self) -> list[str]:
-        """The models in the order of tables: by what is wanted, else by AUPR."""
+        """By what is wanted, else by AUPR."""
         first = self.intervals[self.intervals["metric"] == (self.question.want or "aupr")]
         return first.sort_values("value", ascending=False, kind="stable")["model"].tolist()
 
     @cached_property
     def facts(self) -> dict[str, Any]:
-        """Numbers of rows, models, folds, groups (0 without), and resamples (0 for influence functions)."""
+        """n_groups 0 without, resamples 0 for influence functions."""
         table, sample, prevalence = self.table, self.sample, self.question.prevalence
         share, n_groups, n_cases, n_repeats = float(table.y_true.mean()), 0, 0, 0
         if sample.cases:
@@ -137,7 +137,7 @@ class Analysis:
 
     @cached_property
     def intervals(self) -> pd.DataFrame:
-        """As `area_intervals` gives them, of what is wanted first where something is."""
+        """As `area_intervals` gives them; what is wanted comes first."""
         frames = [area_intervals(self.models, self.noise, self.sample)]
         if self.worth is not None:
             frames.insert(0, self.worth.intervals(self.question.want, self.models))
@@ -145,7 +145,7 @@ class Analysis:
 
     @cached_property
     def contenders(self) -> pd.DataFrame:
-        """As `compared_with_leader` gives them, by what is wanted first where something is."""
+        """As `compared_with_leader` gives them; what is wanted comes first."""
         indices, lowest = (
             [AREAS.index(metric) for metric in RANKED],
             least_areas(self.sample.reference_prevalence()),
@@ -171,12 +171,10 @@ class Analysis:
 
     @cached_property
     def best(self) -> dict[str, list[str]]:
-        """By metric of RANKED, several where tied."""
         return {metric: best_models(self.areas, metric) for metric in RANKED}
 
     @cached_property
     def winners(self) -> pd.DataFrame:
-        """Of a single model empty, as swaps, excluded and bands are."""
         return winners(self.areas, self.noise)
 
     @cached_property
@@ -202,7 +200,7 @@ class Analysis:
 
     @cached_property
     def conventions(self) -> pd.DataFrame | None:
-        """A row a model, a column a convention of the area under the PR curve; None of weighted rows."""
+        """A row a model, a column a convention; None of weighted rows."""
         if self.sample.weight is not None:
             return None
         y, columns = self.table.y_true, self.table.scores.T
@@ -211,7 +209,6 @@ class Analysis:
 
     @cached_property
     def few_negatives(self) -> pd.DataFrame | None:
-        """A row a model, as `aupr_from_few_negatives` gives them."""
         if self.table.weight is not None or self.sample.cases:
             return None
         corrected = at_lower_prevalence(self.table.y_true, self.table.scores, self.question.prevalence)
@@ -223,7 +220,6 @@ class Analysis:
 
     @cached_property
     def cautions(self) -> dict[str, object]:
-        """Numbers by what a reader must be warned of."""
         cautions = cautions_of(self.table, self.rankings, self.areas, cases=self.sample.cases)
         if self.question.prevalence:
             cautions.pop("uneven", None)  # that of each fold is as asked, too
@@ -234,13 +230,8 @@ class Analysis:
         facts, n_models = self.facts, len(self.models)
         decision = []
         if n_models > 1:  # a single one leaves nothing to choose
-            decision = decision_sentences(
-                self._n_positive,
-                facts["prevalence"],
-                n_models,
-                facts["want"],
-                trained_positives=facts["trained_positives"],
-            )
+            sizes, learned = (self._n_positive, facts["prevalence"], n_models), facts["trained_positives"]
+            decision = decision_sentences(*sizes, facts["want"], trained_positives=learned)
         ranked = self.winners["metric"].isin(RANKED)
         stretches = self.by_prevalence.groupby("metric")
         module, sections = rendered(
@@ -299,15 +290,13 @@ class Analysis:
         return {"version": __version__, **self.facts, **tables, **statements}
 
     def as_table(self) -> pd.DataFrame:
-        """A row a model: areas, ranks and what other tools call AUPR."""
-        areas = self.areas[[*AREAS, *(f"rank_{metric}" for metric in AREAS)]]
+        """A row a model, with what other tools call AUPR."""
         if self.conventions is None:
-            return areas.reset_index()
+            return self.areas.reset_index()
         rivals = self.conventions.drop(columns=["exact", "average_precision"]).add_prefix("aupr_")
-        return areas.join(rivals).reset_index()
+        return self.areas.join(rivals).reset_index()
 
     def tables(self, width: int, *, details: bool) -> "Iterator[Table]":
-        """The tables of a terminal of so many columns."""
         from aucstudy.audit.output import area_tables, interval_tables
 
         yield from area_tables(self, width)
@@ -315,13 +304,13 @@ class Analysis:
             yield from interval_tables(self, width)
 
     def page(self, name: str, *, thresholds: bool = True) -> str:
-        """The page, titled `name`; without `thresholds` it holds no scores."""
+        """Without `thresholds` the page holds no scores."""
         from aucstudy.audit.page import page_of_predictions
 
         return page_of_predictions(self, name, thresholds=thresholds)
 
     def _standings(self) -> Iterator[dict[str, Any]]:
-        """What each measure lets be said: the one in front, who else may be best, and how many more positives tell."""
+        """By measure the leader, who else may be best, and how many more positives tell."""
         n_positive = self._n_positive
         for metric, rows in self.contenders.groupby("metric", sort=False):
             possible = rows[rows["may_be_best"]]
@@ -342,7 +331,7 @@ class Analysis:
             }
 
     def _against_chance(self) -> Iterator[dict[str, Any]]:
-        """A single model's value by each measure, its interval and what random rankings reach."""
+        """A single model's value by each measure beside what random rankings reach."""
         chance = self.chance.set_index("metric")
         for row in self.intervals.itertuples():
             if row.metric in (*RANKED, self.facts["want"]):
@@ -388,9 +377,7 @@ class Analysis:
                 # where the bands cancel, the largest has the direction
                 direction = np.sign(total or difference[difference.abs().idxmax()])
                 opposed = difference[difference * direction < 0].sum()
-                to_prevalence = bands[bands["recall_to"] <= self.facts["prevalence"] + 1e-12][
-                    "difference"
-                ].sum()
+                to_prevalence = difference[bands["recall_to"] <= self.facts["prevalence"] + 1e-12].sum()
                 band = bands.loc[(difference * direction).idxmax()]
                 is_large = abs(opposed) > LARGE * abs(total) or abs(band["difference"]) > abs(total)
                 yield {
@@ -427,11 +414,8 @@ class Analysis:
 def analyse(table: ScoredTable, question: Question | None = None) -> Analysis:
     """Analyse the models of a table. Where rows repeat cases, whole cases are halved.
 
-    Raises
-    ------
-    InputError
-        One class only, more than MOST_MODELS, all rows of a class in one group, weights of which no area can be had,
-        cases of two labels, or a want with a single row of a class or of more rows than there are.
+    InputError for one class only, more than MOST_MODELS, a class in one group, weights without areas, cases of two
+    labels, or a want with a single row of a class or of more rows than there are.
     """
     question = question or Question()
     table, sample, unit_weight = _weighted(table, question.prevalence)
@@ -455,10 +439,7 @@ def analyse(table: ScoredTable, question: Question | None = None) -> Analysis:
 
 
 def _weighted(table: ScoredTable, prevalence: float | None) -> tuple[ScoredTable, Sample, float]:
-    """The rows with a weight above 0, the sample that they are, and what a row of weight 1 weighs in it.
-
-    Positives have the share asked for. The sample has folds only where no groups are halved instead.
-    """
+    """The rows with a weight above 0, their sample at the prevalence, and what a row of weight 1 weighs in it."""
     try:
         cases = table.cases() if table.groups is None else None
         weight, [exponent] = leveled_weights(table.weight, table.y_true)

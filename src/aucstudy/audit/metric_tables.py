@@ -62,17 +62,14 @@ class MetricAnalysis:
         return {**self.facts, **tables, "warnings": self.said().warnings}
 
     def as_table(self) -> pd.DataFrame:
-        """A row a pair of metrics and number of first models."""
         return self.shares
 
     def tables(self, width: int, *, details: bool) -> "Iterator[Table]":
-        """The tables of a terminal of so many columns."""
         from aucstudy.audit.output import share_tables
 
         return share_tables(self, width)
 
     def page(self, name: str, *, thresholds: bool = True) -> str:
-        """The page, titled `name`."""
         from aucstudy.audit.page import page_of_metrics
 
         return page_of_metrics(self, name)

@@ -1,4 +1,4 @@
-"""Several models' rankings of the same rows, sorted once and measured at other prevalences and by bands of recall."""
+"""Several models' rankings of the same rows, sorted once, at other prevalences and by bands of recall."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,7 +33,7 @@ def of_each(function: Callable[[_Item], _Result], items: Iterable[_Item], n_scor
 
 
 class Rankings:
-    """Of n rows by m models: y_true (n,) with both classes, scores (n, m) without NaN, (n,) weights above 0 or None."""
+    """y_true (n,) of both classes, scores (n, m) without NaN, weights (n,) above 0 or None."""
 
     def __init__(self, y_true: np.ndarray, scores: np.ndarray, weight: np.ndarray | None = None) -> None:
         self.y_true, self.weight = y_true, weight

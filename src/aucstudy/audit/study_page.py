@@ -68,17 +68,12 @@ def task_payloads(
     seed: int,
 ) -> list[dict[str, object]]:
     """Of some tasks of a store, None for all; `scores` are of all tasks, in one aggregation."""
-    curved = set(least_agreeing(scores, curve_tasks))
-    payloads = []
-    for task_id, task_scores in scores.groupby("task_id"):
-        if task_ids is None or task_id in task_ids:
-            predictions = read_predictions(store, task_id)
-            payloads.append(
-                task_payload(
-                    predictions, task_scores, with_curves=task_id in curved, resamples=resamples, seed=seed
-                )
-            )
-    return payloads
+    curved, noise = set(least_agreeing(scores, curve_tasks)), {"resamples": resamples, "seed": seed}
+    return [
+        task_payload(read_predictions(store, task_id), task_scores, with_curves=task_id in curved, **noise)
+        for task_id, task_scores in scores.groupby("task_id")
+        if task_ids is None or task_id in task_ids
+    ]
 
 
 def write_payloads(payloads: Sequence[Mapping[str, Any]], path: Path | str) -> None:

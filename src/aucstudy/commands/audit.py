@@ -1,4 +1,4 @@
-"""The command `aucstudy audit`: how far the areas, or any metrics, disagree on models, and what is behind it."""
+"""The command `aucstudy audit`: how far areas, or any metrics, disagree on models, and why."""
 
 import argparse
 import os
@@ -23,21 +23,12 @@ if TYPE_CHECKING:
     from aucstudy.audit.analysis import Analysis
     from aucstudy.audit.metric_tables import MetricAnalysis
 
-RESAMPLES, SEED = 1000, 1
 GENERATOR = 'name="generator" content="aucstudy'  # near the start of every page of ours
-COLUMNS = (
-    "label",
-    "positive",
-    "fold",
-    "row",
-    "group",
-    "repeat",
-    "weight",
-    "prevalence",
-    "want",
-    "trained_positives",
-)
-OF_FILE = (*COLUMNS, "score", "resamples", "seed")
+OPTIONS = (
+    "label", "positive", "fold", "row", "group", "repeat", "weight", "prevalence", "want", "trained_positives",
+    "resamples", "seed",
+)  # fmt: skip
+OF_FILE = (*OPTIONS, "score")
 OF_TABLE = ("task", "model", "metric", "lower_is_better")
 
 
@@ -86,10 +77,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_columns(finished, "--lower-is-better", "a metric that is a loss")
     n_resamples = whole_number(100, 1_000_000, "the number of resamples")
     parser.add_argument(
-        "--resamples", type=n_resamples, metavar="N", help=f"random halves of the rows (default {RESAMPLES})"
+        "--resamples", type=n_resamples, metavar="N", help="random halves of the rows (default 1000)"
     )
     seed = whole_number(0, 2**63 - 1, "a seed")
-    parser.add_argument("--seed", type=seed, metavar="N", help=f"of the halves (default {SEED})")
+    parser.add_argument("--seed", type=seed, metavar="N", help="of the halves (default 1)")
     parser.add_argument(
         "--html", type=Path, metavar="OUT", help="write a page to look at: one file, no network"
     )
@@ -165,14 +156,13 @@ def _of_predictions(arguments: argparse.Namespace) -> "Analysis":
     # Imported here: building the parser must not cost the import of the metrics.
     from aucstudy.audit import audit
 
-    columns = {name: getattr(arguments, name) for name in COLUMNS}
-    if len(arguments.want or ()) > 1:
-        arguments.usage_error("give one --want")
-    columns["want"] = arguments.want and arguments.want[0]
-    seed = SEED if arguments.seed is None else arguments.seed
-    result = audit(
-        arguments.file, arguments.score, resamples=arguments.resamples or RESAMPLES, seed=seed, **columns
-    )
+    options = {name: getattr(arguments, name) for name in OPTIONS}
+    options = {name: value for name, value in options.items() if value is not None}
+    if "want" in options:
+        [options["want"], *others] = options["want"]
+        if others:
+            arguments.usage_error("give one --want")
+    result = audit(arguments.file, arguments.score, **options)
     print_notes(result.analysis.table.notes)
     return result.analysis
 

@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """1 when a job failed and has said why; where experiments failed, the report is made without them, and says so."""
+    """1 when a job failed and has said why; the report is made without experiments that failed, and says so."""
     directory = working_folder(arguments.directory)
     check_workflow(directory)
     config = load_config(arguments.study)
@@ -109,7 +109,7 @@ def shown(path: Path) -> Path:
 
 
 def is_newest(page: Path, shown: Sequence[Path]) -> bool:
-    """Whether the page is there and no file of what it shows, files or folders, is newer."""
+    """Whether no file below what the page shows is newer."""
     paths_below = (Path(top, name) for folder in shown for top, _, names in os.walk(folder) for name in names)
     files = [path for path in (page, *shown, *paths_below) if path.is_file()]
     return page in files and page.stat().st_mtime_ns == max(path.stat().st_mtime_ns for path in files)

@@ -1,4 +1,4 @@
-"""The first page of a study's report, an HTML fragment in Snakemake's report, in words that hold whatever is found."""
+"""The first page of a study's report, an HTML fragment in Snakemake's report."""
 
 import base64
 from collections import Counter
@@ -71,10 +71,9 @@ def front_page(
     failed: Mapping[str, str] | None = None,
     audited: bool = False,
 ) -> str:
-    """The page of a study with <figure>.png in the folder `figures`.
+    """The page of a study with <figure>.png in `figures` and `experiments` in the order of the report.
 
-    `experiments` are in the order of the report, `tables` the files of all tables; these, and audit.html where the
-    study was `audited`, stand beside the report. `failed` has the line of each experiment that failed.
+    `tables` are files beside the report, as is audit.html where `audited`; `failed` has a line an experiment.
     """
     sections = {
         title: [_section(each, evidence, figures) for each in experiments if each.question == key]
@@ -203,7 +202,7 @@ def verdict_words(verdict: str, items: Sequence[Mapping[str, object]]) -> str:
 
 
 def verdict_counts(verdicts: pd.Series) -> dict[str, Counter[str]]:
-    """How many claims of each source have each verdict, those that needed data first; `verdicts` are by id."""
+    """Counts of claims by source and verdict, those that needed data first."""
     verdicts = verdicts[verdicts != Verdict.ERRATUM]
     sources = verdicts.index.map(source_of)
     order = [*(verdict for verdict in Verdict if verdict not in ARITHMETIC), *ARITHMETIC]

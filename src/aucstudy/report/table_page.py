@@ -1,4 +1,4 @@
-"""The tables of the report as pages: searched, sorted and scrolled in the browser, whole up to a stated size."""
+"""The tables of the report as pages to search and sort, whole up to a stated size."""
 
 import base64
 import json
