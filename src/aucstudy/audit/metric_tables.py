@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MetricTable:
-    """The values of some metrics, rounded as for ranking, one row a task and model; losses are negated."""
+    """Values rounded as for ranking, one row a task and model; losses are negated."""
 
     tasks: np.ndarray
     models: np.ndarray
@@ -43,7 +43,7 @@ class MetricAnalysis:
     cautions: dict[str, tuple]  # tasks of one model: how many, the first; fewest and most models
 
     def said(self, name: str = "", *, html: bool = False) -> Said:
-        """What is said of it; `name` says of what. In HTML long names are cut."""
+        """As `Analysis.said`."""
         pairs = [
             (*pair, *(rows[rows["top"] == top].iloc[0] for top in (1, 3)))
             for pair, rows in self.shares.groupby(["first", "second"], sort=False)

@@ -32,13 +32,13 @@ class _Console(Console):
 
 
 def console(to: TextIO | None = None) -> Console:
-    """As wide as the terminal, 100 columns in a pipe or file."""
+    """100 columns wide in a pipe or file."""
     to = to or sys.stdout
     return _Console(file=to, highlight=False, width=None if to.isatty() else 100)
 
 
 def show(analysis: "Analysis | MetricAnalysis", name: str, to: Console, *, details: bool = False) -> None:
-    """Without `details` a screen: the tables, the verdict and what to beware of."""
+    """Without `details` a screen of tables, verdict and warnings."""
     words = analysis.said(name)
     _line(words.headline, to, style="bold")
     for table in analysis.tables(to.width, details=details):

@@ -22,7 +22,7 @@ from aucstudy.store.task_store import Predictions, read_predictions
 
 
 def least_agreeing(scores: pd.DataFrame, count: int) -> list[str]:
-    """The tasks whose ranks by AUPR and AUPRG correlate least: their curves go on the page."""
+    """The tasks whose ranks by AUPR and AUPRG correlate least."""
     correlations = []
     for task_id, task_scores in scores.groupby("task_id"):
         correlation = rank_correlation(*rounded(task_scores[["aupr", "auprg"]].to_numpy().T))

@@ -35,7 +35,7 @@ class Said(NamedTuple):
 
 
 def rendered(template: str, *, html: bool = False, **states: object) -> tuple[Any, dict[str, list[str]]]:
-    """A template's own blocks of text, and the sentences that it says, by heading."""
+    """A template's module, and the sentences that it says by heading."""
     sections: dict[str, list[str]] = {}
 
     def say(heading: str, caller) -> str:
@@ -73,7 +73,7 @@ def about(number: float) -> str:
 
 
 def at_the_edge(support: float, resamples: int) -> bool:
-    """Whether other resamples may say otherwise: within twice the Monte Carlo error of what is asked for.
+    """Whether other resamples may say otherwise: within twice the Monte Carlo error.
 
     >>> at_the_edge(0.97, 1000), at_the_edge(0.97, 10000)
     (True, False)
@@ -86,7 +86,7 @@ def json_text(analysis: "Analysis | MetricAnalysis") -> str:
 
 
 def records(frame: pd.DataFrame | None) -> list[dict[str, object]] | None:
-    """The rows of a table, with the index where it has a name."""
+    """Rows for JSON, with the index where it has a name."""
     if frame is None:
         return None
     frame = frame.reset_index() if frame.index.name else frame

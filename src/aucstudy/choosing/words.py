@@ -116,8 +116,8 @@ def nearest(
 ) -> pd.DataFrame:
     """The rows of the nearest prevalence, of each arm those of the nearest numbers of models and of positives.
 
-    With `trained_positives` only the arm is kept whose models learned from the nearer number, beside outcomes that are
-    rare by nature. None where numbers of models differ much: how often areas disagree depends on them.
+    With `trained_positives` only the arm is kept that learned from the nearer number, beside what is rare by nature. No
+    rows where numbers of models differ much: how often areas disagree depends on them.
     """
     rare, natural, wide = (table[table["study"] == study] for study in ("rare", "natural", "wide"))
     if rare.empty or prevalence > NEAR * rare["prevalence"].max():

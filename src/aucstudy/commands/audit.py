@@ -7,14 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aucstudy.commands.arguments import (
-    add_column,
-    add_columns,
-    add_label,
-    add_positive,
-    take_file,
-    whole_number,
-)
+from aucstudy.commands.arguments import add_column, add_columns, add_scored_file, take_file, whole_number
 from aucstudy.errors import InputError
 from aucstudy.printable import print_csv, print_notes, printable
 from aucstudy.store.files import write_text
@@ -33,18 +26,14 @@ OF_TABLE = ("task", "model", "metric", "lower_is_better")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "file", type=Path, nargs="?", metavar="FILE", help="predictions: CSV, TSV, Parquet or OpenML ARFF"
-    )
     predictions = parser.add_argument_group("predictions: one row a test case, one column of scores a model")
-    add_label(predictions)
-    every = "every column of numbers that is not named like an index"
-    add_columns(
-        predictions,
-        "--score",
-        f"column of a model's scores, higher = more likely positive; several may follow (default: {every})",
+    add_scored_file(
+        parser,
+        "predictions: CSV, TSV, Parquet or OpenML ARFF",
+        "column of a model's scores, higher = more likely positive; several may follow (default: every column of "
+        "numbers that is not named like an index)",
+        group=predictions,
     )
-    add_positive(predictions)
     add_column(predictions, "--fold", "column of folds: rows are halved inside them")
     case = "column that says which case each row is of: once a fold; in several folds, whole cases are halved"
     add_column(predictions, "--row", case)
@@ -95,11 +84,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="table (default): for reading; json: everything; csv: areas and ranks, one row a model",
     )  # fmt: skip
     parser.add_argument("--details", action="store_true", help="all that is said, not the verdict alone")
-    parser.set_defaults(usage_error=parser.error)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    arguments.file = take_file(arguments, Path)
+    if not arguments.scores:
+        take_file(arguments, required=False)
     options = {name for name in (*OF_FILE, *OF_TABLE) if getattr(arguments, name) not in (None, [])}
     if (arguments.file is None) == (arguments.scores is None):
         arguments.usage_error("either FILE or --scores TABLE is wanted")

@@ -1,4 +1,4 @@
-"""The command `aucstudy run`: Snakemake on the workflow of this package, then Snakemake's own report."""
+"""The command `aucstudy run`: Snakemake on this package's workflow, then its report."""
 
 import argparse
 import fcntl
