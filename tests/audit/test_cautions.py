@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 from audit.made_page import made_table
 
-from aucstudy.audit.analysis import Question, analyse
-from aucstudy.audit.cautions import cautions_of
+from aucstudy.audit.analysis import Question, analyse, cautions_of
 
 
 def warned(n_positive, n=100, auroc=0.6):
