@@ -11,7 +11,7 @@ import pandas as pd
 
 from aucstudy.config import REPOSITORY
 from aucstudy.sources.openml.settings import Manners
-from aucstudy.store.files import write_whole
+from aucstudy.store.files import write_text
 from aucstudy.store.tables import read_table
 
 DOCUMENT = REPOSITORY / "docs" / "costs.md"
@@ -136,4 +136,4 @@ def with_section(text: str, made: str) -> str:
 
 if __name__ == "__main__":
     document = with_section(DOCUMENT.read_text(encoding="utf-8"), section())
-    write_whole(DOCUMENT, lambda temporary: temporary.write_text(document, encoding="utf-8"))
+    write_text(DOCUMENT, document)

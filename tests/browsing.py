@@ -2,6 +2,7 @@
 
 import shutil
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,27 @@ def chromium(profile: Path):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     return webdriver.Chrome(options=options, service=Service(CHROMEDRIVER))
+
+
+def opened(browser, path: Path, text: str):
+    """The browser on a page that is written to `path`."""
+    path.write_text(text, encoding="utf-8")
+    browser.get(path.as_uri())
+    return browser
+
+
+@contextmanager
+def resized(browser, width, height, *, mobile=False):
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        yield
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def faults(browser):
+    return [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
 
 
 def script(browser, code, *arguments):

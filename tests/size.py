@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[1]
 TEXT = {".py", ".js", ".css", ".html", ".smk", ".md", ".j2", ".yaml", ".rst", ""}
 FEWEST_WORDS = 4  # a literal of fewer is a name, a label or a key
 # tests hold the house to these
-LIMITS = {"files": 250, "words of English in Python": 5_300}
+LIMITS = {"files": 252, "words of English in Python": 5_300}
 # and CONTRIBUTING.md says what these are for
 BUDGET = {
     "lines of Python": 24_800,

@@ -21,7 +21,7 @@ from aucstudy.choosing.surface import EVIDENCE
 from aucstudy.choosing.words import decision_sentences, named, points
 from aucstudy.experiments.rare import WANT_LABELS
 from aucstudy.published import printed_shares
-from aucstudy.store.files import write_whole
+from aucstudy.store.files import write_text, write_whole
 from aucstudy.store.tables import table_bytes
 from aucstudy.wording import guard, selected, text_templates
 
@@ -79,4 +79,4 @@ if __name__ == "__main__":
     write_whole(EVIDENCE, lambda path: path.write_bytes(table_bytes(rule_of_use())))
     for page in PAGES:
         text = render(page)
-        write_whole(ROOT / page, lambda path, text=text: path.write_text(text, encoding="utf-8"))
+        write_text(ROOT / page, text)

@@ -61,10 +61,9 @@ _Validator = validators.extend(
 
 
 class _AsWritten(yaml.SafeLoader):
-    """Refuses what YAML makes something else of in silence, and what a study file needs none of.
+    """Refuses what YAML would silently read as something else, and tags and aliases.
 
-    The last of two equal keys would win, 010 would be 8 and 1:30 would be 90; tags choose how a value is read, and
-    aliases of aliases grow without end.
+    The last of two equal keys would win, 010 would be 8 and 1:30 would be 90.
     """
 
     def compose_node(self, parent, index):
@@ -94,7 +93,7 @@ def _refuse(node: yaml.Node | yaml.Event, fault: str) -> NoReturn:
 
 
 def read_yaml(path: Path | str) -> dict:
-    """Read a YAML file that holds a mapping; InputError where it is missing, is no YAML, or holds something else."""
+    """The mapping of a YAML file; InputError where it is missing or holds something else."""
     try:
         content = yaml.load(Path(path).read_text(encoding="utf-8"), _AsWritten)
     except OSError as error:
@@ -113,14 +112,14 @@ def read_yaml(path: Path | str) -> dict:
 
 
 def working_folder(directory: Path | None = None) -> Path:
-    """Where data/ and results/ of a study stand: `directory`, or the folder of the command; in a checkout its top."""
+    """The folder of data/ and results/: `directory`, or the folder of the command; in a checkout its top."""
     folder = Path(os.path.abspath(directory or "."))
     inside = IN_CHECKOUT and folder.resolve().is_relative_to(WORKFLOW.resolve())
     return WORKFLOW if inside and not directory else folder
 
 
 def overlay(base: Mapping, over: Mapping) -> dict:
-    """`base` with the keys of `over` laid on it, block by block, as Snakemake merges its config files.
+    """`base` with `over` laid on it, block by block, as Snakemake merges config files.
 
     >>> overlay({"a": {"b": 1, "c": 2}}, {"a": {"c": 3}})
     {'a': {'b': 1, 'c': 3}}
@@ -133,7 +132,7 @@ def overlay(base: Mapping, over: Mapping) -> dict:
 
 
 def schema() -> dict:
-    """The JSON schema of a configuration: that of the file, and a block for each experiment from its page."""
+    """The JSON schema of a configuration, with a block for each experiment from its page."""
     base, blocks, names = read_yaml(SCHEMA), contract.schema(), list(contract.experiments())
     chosen = {"type": "array", "items": {"enum": names}, "uniqueItems": True}
     # `aucstudy run` says which experiments failed, so that the rest of the study is made without them
@@ -147,7 +146,7 @@ def schema() -> dict:
 
 
 def completed(config: Mapping) -> dict:
-    """A configuration with what it leaves out: from config.yaml, and the defaults of the experiments' settings."""
+    """A configuration with what it leaves out: from config.yaml, and experiments' defaults."""
     base = overlay(contract.defaults(), read_yaml(WORKFLOW / "config.yaml"))
     full = overlay({"without": [], "failed": {}, **base}, config)
     if full.get("min_flows") is None:
@@ -166,10 +165,10 @@ def load_config(study: Path | str | None = None) -> dict:
 
 
 def located(config: Mapping, origins: Mapping[str, Mapping]) -> dict:
-    """`config` with full paths: each from the folder of the file that names it, or else from the working folder.
+    """`config` with full paths, each from the folder of the file that names it, or else from the working folder.
 
-    `origins` has the content of each file that it was merged from, by path. InputError where nothing is there, but is
-    in the working folder, from which paths were taken before: what a path means does not depend on what else exists.
+    `origins` has the content of each merged file, by path. InputError where a path is only found from the working
+    folder: what it means does not depend on what exists.
     """
     resolved = dict(config)
     for name, key in PATHS:
@@ -197,10 +196,7 @@ def _full(value: object, file: str, key: str) -> object:
 
 
 def check_config(config: Mapping, origins: Mapping[str, Mapping] | None = None) -> None:
-    """Check a merged configuration against schema and source; InputError says file, key and what is allowed.
-
-    `origins` has the content of each file that it was merged from, by path.
-    """
+    """InputError names file, key and what is allowed; `origins` as of `located`."""
     for name, content in (origins or {}).items():
         if {"experiments", "without"} <= content.keys():
             raise InputError(f"{Path(name).name}: has both experiments and without; wanted: one of the two")

@@ -1,4 +1,4 @@
-"""Text of others (names of files, columns, classes, what a server says) on a terminal: shown, never obeyed."""
+"""Text of others, such as names of files and columns, on a terminal: shown, never obeyed."""
 
 import math
 import re
@@ -14,10 +14,7 @@ _LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
 
 
 def escaped(text: str, unescaped: str = "") -> str:
-    """Text with escapes, as `repr` has them, for what a terminal would obey or could not show, but not in `unescaped`.
-
-    These are control characters (those of the C1 block too), marks that turn the direction of writing, line ends of
-    every kind and the bytes of a file name that are no text.
+    """Text with escapes for all that a terminal would obey or could not show, but not for `unescaped`.
 
     >>> escaped("a\\nb\\x1b[31m")
     'a\\\\nb\\\\x1b[31m'
@@ -31,7 +28,7 @@ def escaped(text: str, unescaped: str = "") -> str:
 
 
 def printable(text: object, longest: int = LONGEST_LINE) -> str:
-    """Anything as one escaped line; words and lines that are too long lose their middle.
+    """One escaped line; long words and lines lose their middle.
 
     >>> printable("abcdefghij", longest=6)
     'abc…ij'
@@ -48,14 +45,14 @@ def shortened(text: str, longest: int) -> str:
 
 
 class _Terminal:
-    """Standard output where it is a terminal, which must not obey the names in the data."""
+    """Standard output that escapes."""
 
     def write(self, text: str) -> object:
         return sys.stdout.write(escaped(text, unescaped="\n"))
 
 
 def data_stream() -> TextIO | _Terminal:
-    """Standard output for CSV: as it is in a file or pipe, escaped on a terminal."""
+    """Standard output, escaped on a terminal."""
     return _Terminal() if sys.stdout.isatty() else sys.stdout
 
 
@@ -64,13 +61,13 @@ def print_csv(table: "pd.DataFrame") -> None:
 
 
 def plain(value: object) -> object:
-    """A value for JSON, which has no NaN and no infinity: None."""
+    """A value for JSON; None for NaN and infinity."""
     if hasattr(value, "item"):
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def print_notes(notes: Iterable[str]) -> None:
-    """What a reader must know of an answer, a line each on stderr; a refusal stands alone there."""
+    """Lines on stderr; a refusal stands alone there."""
     for note in notes:
         print(f"aucstudy: note: {printable(note)}", file=sys.stderr)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from aucstudy.errors import InputError
-from aucstudy.store.files import sha256_of, write_whole
+from aucstudy.store.files import sha256_of, write_text
 
 CHECKSUMS = "SHA256SUMS"
 # sha256sum -c skips a line that starts with #
@@ -32,7 +32,7 @@ def write_checksums(tables: Iterable[Path], path: Path, store: Path | None = Non
     """Write the digests of tables, and of the store where it is at hand."""
     lines = [f"# task store {store_digest(store)}"] if store else []
     lines += [f"{sha256_of(table)}  tables/{table.name}" for table in sorted(tables)]
-    write_whole(path, lambda temporary: temporary.write_text("\n".join(lines) + "\n", encoding="utf-8"))
+    write_text(path, "\n".join(lines) + "\n")
 
 
 def check_tables(results: Path) -> tuple[list[str], str | None]:

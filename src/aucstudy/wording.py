@@ -1,7 +1,6 @@
-"""How text is made of tables: templates, and one style for a number with its interval.
+"""Text from tables: templates, and one style for a number with its 95 % interval over source groups.
 
-Two or three digits, an interval in brackets, % or points. A point is a hundredth of an area, of a share or of F1;
-brackets hold 95 % intervals over source groups, and are left out where one source group allows none.
+A point is a hundredth of an area, of a share or of F1. Brackets are left out where one source group allows no interval.
 """
 
 import math
@@ -27,7 +26,7 @@ def percent(row: pd.Series, estimate: str = "estimate") -> str:
 
 
 def points(row: pd.Series, estimate: str = "estimate", low: str = "low", high: str = "high") -> str:
-    """A difference in points with its interval: one decimal below ten points, none above.
+    """A difference in points with its interval.
 
     >>> points(pd.Series({"estimate": -0.00264, "low": -0.006, "high": 0.00067}))
     '-0.3 points (-0.6 to 0.1)'
@@ -41,7 +40,7 @@ def points(row: pd.Series, estimate: str = "estimate", low: str = "low", high: s
 
 
 def alone(row: pd.Series) -> pd.Series:
-    """A row without its interval, for a sentence beside which the interval stands.
+    """A row without its interval.
 
     >>> percent(alone(pd.Series({"estimate": 0.2167, "low": 0.101, "high": 0.332})))
     '22 %'
@@ -50,7 +49,7 @@ def alone(row: pd.Series) -> pd.Series:
 
 
 def in_percent(row: pd.Series, estimate: str) -> str:
-    """A number of hundredths with its interval: one decimal below ten, none above.
+    """Hundredths with their interval: one decimal below ten, none above.
 
     >>> in_percent(pd.Series({"here": 21.67, "low": 10.1, "high": 33.2}), "here")
     '22 (10 to 33)'
@@ -79,7 +78,7 @@ def number(row: pd.Series, estimate: str = "estimate") -> str:
 
 
 def significant(number: float | str) -> str:
-    """Three significant digits, whole numbers whole, "" for what is missing; below a billionth it is rounding: 0.
+    """Three significant digits, whole numbers whole, "" if missing; below a billionth 0.
 
     >>> significant(0.05176), significant(1800.0), significant(26580.4), significant(5e-14), significant("")
     ('0.0518', '1800', '26580', '0', '')
@@ -104,7 +103,7 @@ def with_zero(number: str) -> str:
 
 
 def listed(texts: Iterable[str]) -> str:
-    """Texts in a row.
+    """Texts with commas and "and".
 
     >>> listed(["a", "b", "c"]), listed(["a"]), listed([])
     ('a, b and c', 'a', 'none')
@@ -114,7 +113,7 @@ def listed(texts: Iterable[str]) -> str:
 
 
 def markdown_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table in Markdown of cells that are text already.
+    """A table in Markdown.
 
     >>> print(markdown_table(["area", "tasks"], [["AUPR", "60"]]))
     | area | tasks |
@@ -130,7 +129,7 @@ class NoLongerTrue(Exception):
 
 
 def guard(condition: object, statement: str) -> str:
-    """Nothing, or an error where a statement is no longer true: what a text says in words stands behind it."""
+    """Nothing, or an error where a statement is no longer true."""
     if not condition:
         raise NoLongerTrue(f"the tables no longer say: {statement}")
     return ""
@@ -138,7 +137,7 @@ def guard(condition: object, statement: str) -> str:
 
 @cache
 def html_templates(package: str) -> Environment:
-    """The templates of pages that lie in a package's folder: what is put in is escaped, a missing name is an error."""
+    """Templates of pages in a package's folder, which escape what is put in."""
     return Environment(
         loader=PackageLoader(package, "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
@@ -146,7 +145,7 @@ def html_templates(package: str) -> Environment:
 
 @cache
 def text_templates(loader: BaseLoader | None = None) -> Environment:
-    """Templates of plain text and Markdown, with the functions of this module as filters."""
+    """Templates of text and Markdown with this module's functions as filters."""
     made = Environment(
         loader=loader,
         undefined=StrictUndefined,
@@ -164,11 +163,7 @@ Tables = Callable[[str], pd.DataFrame | None]
 
 
 def text_of(template: str, tables: Tables, **names: object) -> str:
-    """A text from a template that reads tables.
-
-    The template has, beside `names` and what `text_templates` has: `table(name)`, the table or None; `rows(name,
-    column=value, ...)`, those of its rows; `row(...)`, the one row there is.
-    """
+    """A text from a template that has `table(name)`, `rows(name, column=value, ...)` and `row(...)`, the one row."""
 
     def rows(table: str, **where: object) -> pd.DataFrame:
         return selected(tables(table), **where)

@@ -1,22 +1,20 @@
 """The warnings stand where their limits are, neither before nor after."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
+from audit.made_page import made_table
 
 from aucstudy.audit.analysis import Question, analyse, cautions_of
-from aucstudy.audit.rankings import Rankings
-from aucstudy.reading.prediction_tables import ScoredTable
 
 
 def warned(n_positive, n=100, auroc=0.6):
     y, scores = np.arange(n) < n_positive, np.random.default_rng(1).random((n, 1))
+    table = made_table(y, scores, names=("model",))
+    analysis = analyse(table, Question(resamples=2))
     areas = pd.DataFrame({"auroc": [auroc], "auprg": [0.1]}, index=["model"])
-    cautions = cautions_of(Rankings(y, scores), scores, areas)
-    table = ScoredTable(y, np.column_stack([scores, scores]), ("a", "b"), None, "yes", "no")
-    return " ".join(replace(analyse(table, Question(resamples=2)), cautions=cautions).said().warnings)
+    vars(analysis)["cautions"] = cautions_of(table, analysis.rankings, areas, cases=False)
+    return " ".join(analysis.said().warnings)
 
 
 @pytest.mark.parametrize(("n_positive", "few"), [(29, True), (30, False)])

@@ -1,4 +1,4 @@
-"""Bands around the curves, net benefit and calibration, as the page of one table draws them."""
+"""Thinned curves, bands around them, net benefit and calibration, as the page of one table draws them."""
 
 from statistics import NormalDist
 
@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binomtest
 
 from aucstudy.audit.curves import RECALLS, bands, calibration, net_benefit, thresholds_of_use
-from aucstudy.audit.page import curves, uses
+from aucstudy.audit.page import TOLERANCE, curves, kept_vertices, uses
 from aucstudy.metrics import roc_curve
 from aucstudy.metrics.uncertainty.sample import Sample
 
@@ -112,3 +112,21 @@ def test_the_curves_of_weighted_rows_are_those_of_so_many_copies():
     for P_or_N, steps in (("P", "dt"), ("N", "df")):
         shares = [np.cumsum(of["models"][0][steps]) / of[P_or_N] for of in (many, heavy)]
         np.testing.assert_allclose(*shares, atol=1e-6)
+
+
+def test_few_vertices_are_kept_with_both_ends_and_precision_hardly_moves():
+    rng = np.random.default_rng(1)
+    y = rng.random(3000) < 0.1
+    curve = roc_curve(y, rng.normal(size=3000) + 1.5 * y)
+    t, f = np.rint(curve.tpr * y.sum()), np.rint(curve.fpr * (~y).sum())
+    at = kept_vertices(t, f)
+    assert len(at) < 0.6 * len(t)
+    recalls = np.linspace(0.01, 1, 500) * t[-1]
+    whole, thin = (recalls / (recalls + np.interp(recalls, t[k], f[k])) for k in (slice(None), at))
+    # a drop that stands between two samples may be met on either side of it
+    assert np.quantile(np.abs(whole - thin), 0.95) < 2 * TOLERANCE
+    assert (at[0], at[-1]) == (0, len(t) - 1)
+
+
+def test_a_straight_line_keeps_its_ends_only():
+    assert kept_vertices(np.arange(100.0), np.arange(100.0)).tolist() == [0, 1, 99]

@@ -1,5 +1,7 @@
 """A swap is called real only where both of its signs are supported."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -27,23 +29,21 @@ def values(y, scores):
     return pd.DataFrame(Rankings(y, scores).values(), columns=list(AREAS), index=MODELS)
 
 
-def test_rankings_give_the_areas_of_the_metrics_module():
+def exact(y, scores):
+    of_models = areas_many(y, scores)
+    return np.column_stack([getattr(of_models, metric) for metric in AREAS])
+
+
+def test_rankings_give_the_areas_of_the_metrics_module_and_of_repeated_rows_if_resampled():
     y, scores = crossing(300)
     scores = scores.round(1)
-    found, want = Rankings(y, scores).values(), areas_many(y, scores)
-    for k, metric in enumerate(AREAS):
-        assert found[:, k] == pytest.approx(getattr(want, metric), abs=1e-13)
-    moved = Rankings(y, scores).values(prevalence=0.01)
+    rankings, times = Rankings(y, scores), np.random.default_rng(1).integers(0, 4, 300)
+    np.testing.assert_allclose(rankings.values(), exact(y, scores), atol=1e-13)
+    repeated = exact(np.repeat(y, times), np.repeat(scores, times, axis=0))
+    np.testing.assert_allclose(rankings.values(times), repeated, atol=1e-12)
+    moved = rankings.values(prevalence=0.01)
     assert moved[0, 2] == pytest.approx(areas(y, scores[:, 0], prevalence=0.01).auprg, abs=1e-12)
-
-
-def test_a_resampled_ranking_is_the_ranking_of_the_repeated_rows():
-    y, scores = crossing(60)
-    rankings = Rankings(y, scores)
-    times = np.random.default_rng(1).integers(0, 4, 60)
-    want = areas_many(np.repeat(y, times), np.repeat(scores, times, axis=0))
-    for k, metric in enumerate(AREAS):
-        assert rankings.values(times)[:, k] == pytest.approx(getattr(want, metric), abs=1e-12)
+    assert (exact(y, rankings.ranks()) == exact(y, scores)).all()
 
 
 def test_a_clear_crossing_is_more_than_noise():
@@ -69,25 +69,20 @@ def test_a_swap_of_equally_good_models_is_noise():
 def test_one_supported_sign_is_not_enough():
     names = pd.Index(["a", "b"])
     areas_of = pd.DataFrame({metric: [0.6, 0.5] for metric in AREAS}, index=names).assign(aupr=[0.5, 0.6])
-
-    class Known:
-        def difference(self, k, first, second):
-            return Spread(0.0, 0.0, {"auroc": 1.0, "aupr": 0.8}[AREAS[k]])
-
-    found = swaps(areas_of, Known(), ("auroc", "aupr")).iloc[0]
+    known = SimpleNamespace(difference=lambda k, *_: Spread(0.0, 0.0, {"auroc": 1.0, "aupr": 0.8}[AREAS[k]]))
+    found = swaps(areas_of, known, ("auroc", "aupr")).iloc[0]
     assert (found["support_first"], found["support_second"], found["real"]) == (1, 0.8, False)
 
 
 def test_the_swap_whose_weaker_sign_is_supported_best_comes_first():
     supports = {(0, 1): 0.9, (0, 2): 0.99, (1, 2): 0.95}
 
-    class Known:
-        def difference(self, k, first, second):
-            pairs = zip(np.minimum(first, second), np.maximum(first, second), strict=True)
-            return Spread(0.0, 0.0, np.array([supports[pair] for pair in pairs]))
+    def difference(k, first, second):
+        pairs = zip(np.minimum(first, second), np.maximum(first, second), strict=True)
+        return Spread(0.0, 0.0, np.array([supports[pair] for pair in pairs]))
 
     areas_of = pd.DataFrame({"auroc": [0.9, 0.8, 0.7], "aupr": [0.7, 0.8, 0.9]}, index=MODELS)
-    swapped = swaps(areas_of, Known(), ["auroc", "aupr"])
+    swapped = swaps(areas_of, SimpleNamespace(difference=difference), ["auroc", "aupr"])
     assert swapped["support_first"].tolist() == [0.99, 0.95, 0.9]
     assert swapped["real"].tolist() == [True, False, False]
 
@@ -142,16 +137,6 @@ def test_a_single_row_of_a_class_shows_no_real_disagreement(rare):
     y = (places < 1) == rare
     areas_of = values(y, scores if rare else -scores)
     assert verdict(areas_of, row_noise(Rankings(y, scores if rare else -scores), resamples=100)) == "noise"
-
-
-def test_ranks_have_the_areas_of_the_scores():
-    y, scores = crossing(200)
-    ranks = Rankings(y, scores.round(1)).ranks()
-    for area in AREAS:
-        assert (
-            getattr(areas_many(y, ranks), area).tolist()
-            == getattr(areas_many(y, scores.round(1)), area).tolist()
-        )
 
 
 def test_the_normal_limit_has_the_intervals_of_halves():
@@ -234,7 +219,6 @@ def test_winners_that_differ_have_a_bound_on_their_difference_in_the_areas_that_
     best = {metric: areas_of_models[metric].idxmax() for metric in table["metric"]}
     assert set(best.values()) == {"early", "late"}
     for row in table.itertuples():
-        low, high, _ = noise.difference(
-            AREAS.index(row.metric), *map(list(MODELS).index, (row.first, row.second))
-        )
+        models = map(list(MODELS).index, (row.first, row.second))
+        low, high, _ = noise.difference(AREAS.index(row.metric), *models)
         assert (row.low, row.high, row.bound) == (low, high, max(-low, high))

@@ -7,21 +7,19 @@ import time
 import numpy as np
 import pandas as pd
 import pytest
-from audit.made_page import N_MODELS, N_TASKS, big_page
-from browsing import element, in_browser, pointer, script, until
+from audit.made_page import N_MODELS, N_TASKS, big_page, made_table, random_table
+from browsing import element, faults, in_browser, opened, pointer, resized, script, until
 
 from aucstudy.audit.analysis import Question, analyse
-from aucstudy.audit.page import SHOWN_FIRST, area_metrics, page, task_entry, write_page
-from aucstudy.reading.prediction_tables import ScoredTable
+from aucstudy.audit.page import SHOWN_FIRST, area_metrics, page, task_entry
+
+QUICK, PHONE = Question(resamples=100), (390, 844)
 
 
 @pytest.fixture(scope="module")
 def big(browser, tmp_path_factory):
     """The big page, opened."""
-    path = tmp_path_factory.mktemp("page") / "big.html"
-    write_page(big_page(), path)
-    browser.get(path.as_uri())
-    return browser
+    return opened(browser, tmp_path_factory.mktemp("page") / "big.html", big_page())
 
 
 @in_browser
@@ -52,20 +50,16 @@ def test_the_heat_map_works_by_keyboard(big):
 
 @in_browser
 def test_the_table_sorts_both_ways_and_finds(big):
-    def column():
-        return script(
-            big, "[...document.querySelectorAll('#table tbody tr td:nth-child(2)')].map((c) => c.textContent)"
-        )
-
+    cells = "[...document.querySelectorAll('#table tbody tr td:nth-child(2)')].map((c) => c.textContent)"
     header = element(big, "#table th:nth-child(2) button")
     script(big, "arguments[0].scrollIntoView()", header)
     header.click()
-    assert column()[:2] == ["400", "401"]
+    assert script(big, cells)[:2] == ["400", "401"]
     element(big, "#table th:nth-child(2) button").click()
-    assert column()[:2] == ["1,285", "1,284"]
+    assert script(big, cells)[:2] == ["1,285", "1,284"]
     assert element(big, "#table th:nth-child(2)").get_attribute("aria-sort") == "descending"
     element(big, "#filter").send_keys("task 77")
-    assert len(column()) == 11
+    assert len(script(big, cells)) == 11
     element(big, "#filter").clear()
     element(big, "#filter").send_keys(" ")
 
@@ -110,14 +104,10 @@ def test_the_slider_moves_the_threshold_by_keyboard(big):
 
 @in_browser
 def test_a_phone_needs_no_sideways_scrolling(big):
-    big.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True},
-    )
-    script(big, "openTask(DATA.tasks[1])")
-    until(big, "document.documentElement.scrollWidth <= 390")
-    until(big, "$('roc').getBoundingClientRect().width <= 390 && $('roc')._fullLayout.width <= 390")
-    big.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    with resized(big, *PHONE, mobile=True):
+        script(big, "openTask(DATA.tasks[1])")
+        until(big, "document.documentElement.scrollWidth <= 390")
+        until(big, "$('roc').getBoundingClientRect().width <= 390 && $('roc')._fullLayout.width <= 390")
 
 
 @in_browser
@@ -126,9 +116,8 @@ def test_nothing_is_asked_of_a_network_and_nothing_goes_wrong(big):
         message["params"]["request"]["url"][:80]
         for entry in big.get_log("performance")
         if (message := json.loads(entry["message"])["message"])["method"] == "Network.requestWillBeSent"
-        and message["params"]["documentURL"].startswith(
-            "file:"
-        )  # the browser's own first page asks for its parts
+        # the browser's own first page asks for its parts
+        and message["params"]["documentURL"].startswith("file:")
     ]
     assert asked
     assert [url for url in asked if not url.startswith(("file:///", "data:", "blob:"))] == []
@@ -137,23 +126,15 @@ def test_nothing_is_asked_of_a_network_and_nothing_goes_wrong(big):
 
 @in_browser
 def test_the_page_of_one_file_opens_on_its_verdict_curves_and_models(browser, tmp_path):
-    rng = np.random.default_rng(1)
-    y = rng.random(200) < 0.3
-    scores = np.asfortranarray(rng.normal(size=(200, 3)) + y[:, None])
-    table = ScoredTable(y, scores, ("a", "b", "<b>"), None, "yes", "no")
-    write_page(analyse(table, Question(resamples=100)).page("mine.csv"), tmp_path / "page.html")
-    browser.get((tmp_path / "page.html").as_uri())
+    table = random_table(names=("a", "b", "<b>"))
+    opened(browser, tmp_path / "page.html", analyse(table, QUICK).page("mine.csv"))
     assert element(browser, "h1").text == "mine.csv"
     assert element(browser, "#verdict li").text.startswith("Take ")
     assert not script(browser, "$('filter').checkVisibility()")
-    browser.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False},
-    )
-    ends = "['verdict', 'roc', 'areas'].map((id) => $(id).getBoundingClientRect().bottom)"
-    assert script(browser, ends) == sorted(script(browser, ends))
-    until(browser, f"{ends}.every((end) => end < 900)")
-    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    with resized(browser, 1280, 900):
+        ends = "['verdict', 'roc', 'areas'].map((id) => $(id).getBoundingClientRect().bottom)"
+        assert script(browser, ends) == sorted(script(browser, ends))
+        until(browser, f"{ends}.every((end) => end < 900)")
     ranks = "METRICS.map((_, k) => correlation(current.task.ranks[heat.x], current.task.ranks[k]))"
     assert script(browser, f"Math.min(...{ranks}) === {ranks}[heat.y]")
     assert script(browser, "$('pr').data.filter((trace) => trace.meta !== undefined).length") == 3
@@ -162,18 +143,16 @@ def test_the_page_of_one_file_opens_on_its_verdict_curves_and_models(browser, tm
     element(browser, "#models input").click()
     assert script(browser, bands) == [2, 2, 2]
     assert "<b>" in element(browser, "#areas").text
-    assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
+    assert faults(browser) == []
 
 
 def opened_page_of_file(browser, tmp_path, prevalence, models, want=None):
     """The page of 4,000 rows and binormal models; its analysis."""
     rng = np.random.default_rng(3)
     y = rng.random(4000) < prevalence
-    scores = np.asfortranarray(rng.normal(size=(4000, models)) + y[:, None] * np.linspace(1.5, 0.5, models))
-    names = tuple(f"m{model}" for model in range(models))
-    analysis = analyse(ScoredTable(y, scores, names, None, "yes", "no"), Question(resamples=100, want=want))
-    write_page(analysis.page("page"), tmp_path / "page.html")
-    browser.get((tmp_path / "page.html").as_uri())
+    scores = rng.normal(size=(4000, models)) + y[:, None] * np.linspace(1.5, 0.5, models)
+    analysis = analyse(made_table(y, scores), Question(resamples=100, want=want))
+    opened(browser, tmp_path / "page.html", analysis.page("page"))
     assert until(browser, "document.documentElement.dataset.ready")
     return analysis
 
@@ -181,9 +160,8 @@ def opened_page_of_file(browser, tmp_path, prevalence, models, want=None):
 @in_browser
 def test_what_is_wanted_is_the_first_column_with_limits_and_a_mark_on_each_curve(browser, tmp_path):
     analysis = opened_page_of_file(browser, tmp_path, 0.2, 3, "f1")
-    cells = script(
-        browser, "[...$('areas').rows].map((row) => [...row.cells].map((cell) => cell.textContent))"
-    )
+    rows = "[...$('areas').rows].map((row) => [...row.cells].map((cell) => cell.textContent))"
+    cells = script(browser, rows)
     assert cells[0][1::2] == ["f1", "AUROC", "AUPR", "AUPRG", "AUCNPR", "AP"]
     assert [row[0] for row in cells[1:4]] == analysis.shown_models
     of_page = analysis.intervals.set_index(["metric", "model"])
@@ -208,26 +186,21 @@ def test_low_precision_is_zoomed_and_one_model_has_neither_ranks_nor_heat_map(br
     assert script(browser, top) == 1.02
     assert not script(browser, "$('heat').checkVisibility() || $('prevalence').checkVisibility()")
     assert script(browser, "$('areas').rows[0].cells.length") == 6
-    assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
+    assert faults(browser) == []
     opened_page_of_file(browser, tmp_path, 0.2, 2)
     assert not script(browser, "$('zoom-label').checkVisibility()")
     assert script(browser, top) == 1.02
-    browser.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True},
-    )
-    until(browser, "document.documentElement.scrollWidth <= 390")
-    until(browser, "$('roc').getBoundingClientRect().width <= 390 && $('roc')._fullLayout.width <= 390")
-    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    with resized(browser, *PHONE, mobile=True):
+        until(browser, "document.documentElement.scrollWidth <= 390")
+        until(browser, "$('roc').getBoundingClientRect().width <= 390 && $('roc')._fullLayout.width <= 390")
 
 
 def opened_page_of_models(browser, path, values):
     """A page of one task and as many models as there are values of two metrics."""
     names = [f"m{i}" for i in range(len(values))]
     metrics = [{"key": key, "label": key} for key in values]
-    write_page(page("t", "l", {}, metrics, names, [task_entry("task", range(len(names)), values)]), path)
-    browser.get(path.as_uri())
-    return browser
+    tasks = [task_entry("task", range(len(names)), values)]
+    return opened(browser, path, page("t", "l", {}, metrics, names, tasks))
 
 
 @in_browser
@@ -263,8 +236,7 @@ def test_what_cannot_be_drawn_is_said(browser, tmp_path):
     assert not script(browser, "document.getElementById('failed').checkVisibility()")
     entry = task_entry("task", range(3), values[["x"]])  # no values of the second metric
     metrics = [{"key": key, "label": key} for key in values]
-    write_page(page("t", "l", {}, metrics, ["a", "b", "c"], [entry]), tmp_path / "broken.html")
-    browser.get((tmp_path / "broken.html").as_uri())
+    opened(browser, tmp_path / "broken.html", page("t", "l", {}, metrics, ["a", "b", "c"], [entry]))
     assert until(browser, "document.getElementById('failed').checkVisibility()")
     assert element(browser, "#failed").text.startswith("A part of this page cannot be drawn: ")
     browser.get_log("browser")  # the error was wanted
@@ -284,10 +256,9 @@ def test_every_plot_has_a_text_in_its_place():
     assert all('aria-label="' in plot for plot in plots)
 
 
-def test_names_from_a_file_cannot_end_the_data(tmp_path):
-    entry = task_entry(
-        "</script><script>alert(1)", [0], pd.DataFrame({metric: [0.5] for metric in SHOWN_FIRST})
-    )
+def test_names_from_a_file_cannot_end_the_data():
+    values = pd.DataFrame({metric: [0.5] for metric in SHOWN_FIRST})
+    entry = task_entry("</script><script>alert(1)", [0], values)
     text = page("t", "l", {}, area_metrics(), ["</script>"], [entry])
     assert "</script><script>alert" not in text
 
@@ -295,12 +266,8 @@ def test_names_from_a_file_cannot_end_the_data(tmp_path):
 @in_browser
 def test_a_page_without_thresholds_names_the_corner_instead(browser, tmp_path):
     scores = np.array([[0.9, 0.2], [0.7, 0.8], [0.4, 0.6], [0.1, 0.3]])
-    table = ScoredTable(np.array([True, False, True, False]), scores, ("a", "b"), None, "yes", "no")
-    write_page(
-        analyse(table, Question(resamples=100, seed=1)).page("four rows", thresholds=False),
-        tmp_path / "p.html",
-    )
-    browser.get((tmp_path / "p.html").as_uri())
+    analysis = analyse(made_table(np.array([True, False, True, False]), scores), QUICK)
+    opened(browser, tmp_path / "p.html", analysis.page("four rows", thresholds=False))
     assert until(browser, "document.documentElement.dataset.ready")
     script(browser, "markThreshold(current.task, 0, 1)")
     assert ", corner 1 of " in element(browser, "#readout").text
@@ -314,10 +281,8 @@ def test_probabilities_have_net_benefit_and_calibration_and_other_scores_are_nam
     rng = np.random.default_rng(1)
     y = rng.random(200) < 0.3
     margin = rng.normal(size=200) + y
-    scores = np.stack([1 / (1 + np.exp(-margin)), margin], axis=1)
-    table = ScoredTable(y, scores, ("a", "b"), None, "yes", "no")
-    write_page(analyse(table, Question(resamples=100)).page("two"), tmp_path / "page.html")
-    browser.get((tmp_path / "page.html").as_uri())
+    table = made_table(y, 1 / (1 + np.exp(-margin)), margin)
+    opened(browser, tmp_path / "page.html", analyse(table, QUICK).page("two"))
     for plot in ("benefit", "calibration"):
         names = until(browser, f"$('{plot}').data?.filter((trace) => trace.name).map((trace) => trace.name)")
         assert names == ["a"]
@@ -327,4 +292,4 @@ def test_probabilities_have_net_benefit_and_calibration_and_other_scores_are_nam
     for _ in "ab":  # the boxes are made anew
         element(browser, "#models input:checked").click()
     assert not script(browser, "$('benefit').checkVisibility()")
-    assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
+    assert faults(browser) == []

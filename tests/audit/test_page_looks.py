@@ -1,27 +1,21 @@
 """What a page looks like: dark where that is preferred, long names wrapped, every section open on paper."""
 
 import re
+from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 import pytest
-from browsing import in_browser, script, until
+from audit.made_page import random_table
+from browsing import in_browser, opened, script, until
 
 from aucstudy.audit.analysis import Question, analyse
-from aucstudy.audit.page import page, task_entry, write_page
-from aucstudy.reading.prediction_tables import ScoredTable
+from aucstudy.audit.page import page, task_entry
 
 
 @pytest.fixture
 def page_of_one_table(browser, tmp_path):
-    rng = np.random.default_rng(1)
-    y = rng.random(200) < 0.3
-    table = ScoredTable(
-        y, np.asfortranarray(rng.normal(size=(200, 3)) + y[:, None]), ("a", "b", "c"), None, "1", "0"
-    )
-    write_page(analyse(table, Question(resamples=100)).page("mine.csv"), tmp_path / "page.html")
-    browser.get((tmp_path / "page.html").as_uri())
-    return browser
+    page = analyse(random_table(), Question(resamples=100)).page("mine.csv")
+    return opened(browser, tmp_path / "page.html", page)
 
 
 def contrast(ink, paper):
@@ -69,11 +63,8 @@ def long_names(browser, tmp_path):
     metrics = [{"key": key, "label": key * 200, "lower": False} for key in "xy"]
     values = pd.DataFrame({"x": [0.1, 0.2, 0.3], "y": [0.3, 0.2, 0.1]})
     tasks = [task_entry(f"{number}" * 300, [0, 1, 2], values) for number in range(3)]
-    text = page(
-        "t" * 300, "l" * 300, {"h" * 300: ["s" * 300], "two": ["2"], "three": ["3"]}, metrics, names, tasks
-    )
-    write_page(text, tmp_path / "long.html")
-    browser.get((tmp_path / "long.html").as_uri())
+    sections = {"h" * 300: ["s" * 300], "two": ["2"], "three": ["3"]}
+    opened(browser, tmp_path / "long.html", page("t" * 300, "l" * 300, sections, metrics, names, tasks))
     script(browser, "openTask(DATA.tasks[0])")
     return browser
 
@@ -86,20 +77,15 @@ def test_long_names_need_no_sideways_scrolling(long_names):
 @in_browser
 def test_names_of_any_length_are_cut_in_their_middle_and_are_whole_as_titles(browser, tmp_path):
     names = tuple(f"{letter}{'-' * 10_000}{letter}" for letter in "abc")
-    rng = np.random.default_rng(1)
-    y = rng.random(200) < 0.3
-    scores = np.asfortranarray(rng.normal(size=(200, 3)) + y[:, None])
-    table = ScoredTable(y, scores, names, None, "1" * 10_000, "0")
-    write_page(analyse(table, Question(resamples=100)).page("mine.csv"), tmp_path / "page.html")
-    browser.get((tmp_path / "page.html").as_uri())
+    table = replace(random_table(names=names), positive="1" * 10_000)
+    opened(browser, tmp_path / "page.html", analyse(table, Question(resamples=100)).page("mine.csv"))
     script(browser, "openCell(current.task.ranks[heat.x][0], current.task.ranks[heat.y][0])")
     for section in ("details", "#table td", "#areas th[scope=row]", "#models label", "#readout", "#cell"):
         assert script(browser, f"document.querySelector('{section}').offsetHeight") < 900, section
     assert script(browser, "document.documentElement.scrollHeight") < 6000
     for where in ("#found", "#table", "#areas", "#models", "#cell"):
-        titles = script(
-            browser, f"[...document.querySelectorAll('{where} [title]')].map((node) => node.title)"
-        )
+        titled = f"[...document.querySelectorAll('{where} [title]')].map((node) => node.title)"
+        titles = script(browser, titled)
         assert titles
         assert all(any(name in title for name in names) for title in titles)
     shown = script(browser, "document.querySelector('#areas th[title^=a]').textContent")

@@ -12,11 +12,7 @@ from aucstudy.store.task_store import merge_stores, read_predictions, read_runs,
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 N_TASKS, N_MODELS, WITH_CURVES = 40, 30, 12
-MOST, TASK, CURVES = (
-    12_000_000,
-    2_200,
-    130_000,
-)  # bytes: of the whole page, of a task, of the curves of a task
+MOST, TASK, CURVES = 12_000_000, 2_200, 130_000  # bytes of the whole page, of a task, of its curves
 
 
 @pytest.fixture(scope="module")
@@ -40,10 +36,7 @@ def test_a_task_of_thirty_models_adds_2_kilobytes_and_886_tasks_stay_below_12_me
     tasks, payloads = study
     plain = [{**p, "entry": {k: v for k, v in p["entry"].items() if k != "curves"}} for p in payloads]
     frame = len(page("mine", "", {}, area_metrics(), [], []))
-    of_task = (len(study_page("mine", tasks, plain)) - frame) / N_TASKS
-    of_curves = (
-        len(study_page("mine", tasks, payloads)) - len(study_page("mine", tasks, plain))
-    ) / WITH_CURVES
-    assert of_task < TASK
-    assert of_curves < CURVES
+    bare, whole = (len(study_page("mine", tasks, entries)) for entries in (plain, payloads))
+    assert (bare - frame) / N_TASKS < TASK
+    assert (whole - bare) / WITH_CURVES < CURVES
     assert frame + 886 * TASK + WITH_CURVES * CURVES < MOST

@@ -19,20 +19,18 @@ def test_the_bands_add_up_to_the_areas(pi, decimals):
     rng = np.random.default_rng(int(10 * pi))
     y = rng.random(400) < pi
     scores = (rng.normal(size=(400, 3)) + y[:, None]).round(decimals)
-    sums = (
-        area_by_band(Rankings(y, scores), range(scores.shape[1])).groupby(["metric", "model"])["area"].sum()
-    )
+    sums = area_by_band(Rankings(y, scores), range(3)).groupby(["metric", "model"])["area"].sum()
     want = areas_many(y, scores)
     for metric in ("auroc", "aupr", "auprg"):
         assert sums[metric].to_numpy() == pytest.approx(getattr(want, metric), abs=1e-12)
 
 
-def test_below_the_prevalence_auprg_adds_nothing():
+def test_bands_are_cut_at_the_prevalence_and_below_it_auprg_adds_nothing():
     y = np.array([1, 0, 1, 0, 0, 0, 0, 0, 0, 0], dtype=bool)
-    bands = area_by_band(Rankings(y, np.arange(10.0)[::-1, None]), [0]).query(
-        "metric == 'auprg' and recall_to <= 0.2"
-    )
-    assert bands["area"].to_list() == [0.0]
+    bands = area_by_band(Rankings(y, np.arange(10.0)[::-1, None]), [0])
+    assert bands.query("metric == 'auprg' and recall_to <= 0.2")["area"].to_list() == [0.0]
+    assert recall_bands(0.4)[1] == (0.25, 0.4)
+    assert (0.25, 0.5) not in recall_bands(0.26)
 
 
 def test_differences_are_those_of_the_areas():
@@ -46,11 +44,6 @@ def test_differences_are_those_of_the_areas():
     assert len(difference_by_band(Rankings(y, scores), ("a", "b", "c"), [])) == 0
 
 
-def test_bands_are_cut_at_the_prevalence():
-    assert recall_bands(0.4)[1] == (0.25, 0.4)
-    assert (0.25, 0.5) not in recall_bands(0.26)
-
-
 def crossing_curves():
     """One model is perfect for half of the positives, the other good for all: the winner depends on pi."""
     y = np.repeat([True, False], [20, 180])
@@ -59,7 +52,7 @@ def crossing_curves():
     return y, np.column_stack([steep, broad])
 
 
-def test_the_winner_changes_at_one_prevalence_and_auroc_never_does():
+def test_the_winner_changes_at_one_prevalence_auroc_s_never_and_stretches_cover_the_whole_range():
     y, scores = crossing_curves()
     found = winners_by_prevalence(Rankings(y, scores), ("steep", "broad"))
     by_aupr = found[found["metric"] == "aupr"]
@@ -71,10 +64,6 @@ def test_the_winner_changes_at_one_prevalence_and_auroc_never_does():
     )
     assert left[0] > left[1]
     assert right[0] < right[1]
-
-
-def test_the_stretches_cover_the_whole_range():
-    found = winners_by_prevalence(Rankings(*crossing_curves()), ("a", "b"))
     for _, stretches in found.groupby("metric"):
         assert stretches["prevalence_from"].iloc[0] == pytest.approx(0.001)
         assert stretches["prevalence_to"].iloc[-1] == pytest.approx(0.5)

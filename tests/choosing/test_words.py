@@ -48,10 +48,8 @@ def test_each_arm_has_its_own_nearest_number_of_models():
 
 
 def test_models_that_learned_from_the_nearer_number_of_positives_are_kept_to():
-    few, many = (
-        cells().assign(n_training_positive=50),
-        cells(trained=("natural",)).assign(n_training_positive=600),
-    )
+    few = cells().assign(n_training_positive=50)
+    many = cells(trained=("natural",)).assign(n_training_positive=600)
     table = pd.concat([few, many], ignore_index=True)
     assert set(nearest(table, 10, 0.01, 3, 40)["trained"]) == {"thinned"}
     assert set(nearest(table, 10, 0.01, 3, 4000)["trained"]) == {"natural"}

@@ -33,16 +33,6 @@ def table(frame, tmp_path):
     return tmp_path / "t.csv"
 
 
-@pytest.fixture
-def run(capsys):
-    def call(*words):
-        code = main([*map(str, words)])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return call
-
-
 HEADINGS = (
     "Winners", "Swaps", "Where it comes from", "At other prevalences", 'Other tools\' "AUPR"', "Warnings",
 )  # fmt: skip
@@ -100,19 +90,16 @@ SCORES = ("--task", "task", "--model", "model", "--metric", "acc", "--metric", "
 
 
 def test_finished_scores_are_audited_without_predictions(run, finished):
-    code, out, _ = run(
-        "audit", "--scores", finished, *SCORES, "--lower-is-better", "loss", "--format", "json"
-    )
+    words = ("audit", "--scores", finished, *SCORES)
+    code, out, _ = run(*words, "--lower-is-better", "loss", "--format", "json")
     result = json.loads(out)
     assert code == 0
     best = next(row for row in result["disagreement"] if row["top"] == 1)
-    assert (best["estimate"], best["n_tasks"]) == (
-        0.75,
-        4,
-    )  # in t0 the model of the best accuracy has the lowest loss
+    # in t0 the model of the best accuracy has the lowest loss
+    assert (best["estimate"], best["n_tasks"]) == (0.75, 4)
     assert {row["best_second"] for row in result["tasks"]} == {"a", "b"}
-    assert "another best model" in run("audit", "--scores", finished, *SCORES, "--lower-is-better", "loss")[1]
-    higher = json.loads(run("audit", "--scores", finished, *SCORES, "--format", "json")[1])
+    assert "another best model" in run(*words, "--lower-is-better", "loss")[1]
+    higher = json.loads(run(*words, "--format", "json")[1])
     assert higher["disagreement"][0]["estimate"] == 0.25
 
 
@@ -129,11 +116,9 @@ def test_finished_scores_are_audited_without_predictions(run, finished):
         (lambda f: f.head(0), "no rows of data"),
     ],
 )
-def test_bad_metric_values_are_refused_in_one_line(run, finished, change, message):
+def test_bad_metric_values_are_refused_in_one_line(refused, finished, change, message):
     change(pd.read_csv(finished)).to_csv(finished, index=False)
-    code, out, err = run("audit", "--scores", finished, *SCORES)
-    assert (code, out, err.count("\n")) == (1, "", 1)
-    assert message in err
+    assert message in refused("audit", "--scores", finished, *SCORES)
 
 
 @pytest.mark.parametrize(
@@ -155,41 +140,36 @@ def test_bad_metric_values_are_refused_in_one_line(run, finished, change, messag
         ),
     ],
 )
-def test_wrong_usage_exits_with_2(capsys, words, message):
-    with pytest.raises(SystemExit) as error:
-        main(["audit", *words])
-    assert error.value.code == 2
-    assert message in capsys.readouterr().err
+def test_wrong_usage_exits_with_2(misused, words, message):
+    assert message in misused("audit", *words)
 
 
 @pytest.mark.parametrize("only", [0, -1, False])
-def test_labels_that_are_all_negative_are_one_class(run, table, frame, only):
+def test_labels_that_are_all_negative_are_one_class(refused, table, frame, only):
     frame.assign(y=only).to_csv(table, index=False)
     for command, said in (("audit", f"are of class '{only}'"), ("curves", "are of one class")):
-        code, out, err = run(command, table, "--label", "y", "--score", "late")
-        assert (code, out, err.count("\n")) == (1, "", 1)
-        assert f"all {N} rows {said}" in err
+        assert f"all {N} rows {said}" in refused(command, table, "--label", "y", "--score", "late")
 
 
 @pytest.mark.parametrize(
     ("change", "words", "message"),
     [
-        (lambda f: f.assign(y="yes"), (), "all 1500 rows are of class 'yes': no area is defined"),
-        (lambda f: f, ("--score", "lade", "--score", "hard"), "did you mean 'late'?"),
+        ({"y": "yes"}, (), "all 1500 rows are of class 'yes': no area is defined"),
+        ({}, ("--score", "lade", "--score", "hard"), "did you mean 'late'?"),
+        ({"y": np.arange(N) % 3}, (), "--positive 'yes' is not among its values '0', '1', '2'"),
         (
-            lambda f: f.assign(y=np.arange(N) % 3),
-            (),
-            "--positive 'yes' is not among its values '0', '1', '2'",
+            {"patient": np.where(TRUTH, 0, np.arange(N))},
+            ("--group", "patient"),
+            f"all {TRUTH.sum()} rows of class 'yes' are in one group; two groups or more are wanted",
         ),
     ],
 )
-def test_bad_predictions_are_refused_in_one_line(run, table, frame, change, words, message):
-    change(frame).to_csv(table, index=False)
-    for command in ("audit", "curves") if words else ("audit",):
-        code, out, err = run(command, table, "--label", "y", "--positive", "yes", *words)
-        assert (code, out, err.count("\n")) == (1, "", 1)
-        assert message in err
-        assert str(table) in err
+def test_bad_predictions_are_refused_in_one_line(refused, table, frame, change, words, message):
+    frame.assign(**change).to_csv(table, index=False)
+    for command in ("audit", "curves") if "--score" in words else ("audit",):
+        line = refused(command, table, *FILE[:4], *words)
+        assert message in line
+        assert str(table) in line
 
 
 def test_a_single_model_is_told_with_intervals_beside_chance(run, table, frame, tmp_path):
@@ -226,36 +206,21 @@ def test_intervals_of_several_models_are_in_the_details(run, table):
     assert all(f"{row['low']:.3f} to {row['high']:.3f}" in out for row in result["area_intervals"])
 
 
-def test_groups_are_halved_instead_of_rows(run, table, frame):
+def test_groups_are_halved_instead_of_rows_and_few_are_warned_of(run, table, frame):
     frame.assign(patient=np.arange(N) // 5).to_csv(table, index=False)
     code, out, _ = run("audit", table, *FILE[:4], "--group", "patient", *QUICK, "--format", "json")
     result = json.loads(out)
     assert (code, result["n_groups"], result["intervals"]) == (0, 300, "halves")
     assert {row["model"] for row in result["areas"]} == {"early", "late", "hard", "part"}
-    said = " ".join(result["sentences"]["Winners"])
-    assert (
-        "100 random halves: all 300 whole groups (patients, users, documents) are halved, those with and those"
-        in said
-    )
-
-
-def test_few_groups_are_warned_of(run, table, frame):
+    halved = "100 random halves: all 300 whole groups (patients, users, documents) are halved, those with and those"
+    assert halved in " ".join(result["sentences"]["Winners"])
     frame.assign(patient=np.arange(N) % 7).to_csv(table, index=False)
     _, out, _ = run("audit", table, *FILE[:4], "--group", "patient", *QUICK)
     assert "Only 7 groups hold a " in out
 
 
-def test_a_class_in_one_group_is_refused_in_one_line(run, table, frame):
-    frame.assign(patient=np.where(frame["y"] == "yes", 0, np.arange(N))).to_csv(table, index=False)
-    code, out, err = run("audit", table, *FILE[:4], "--group", "patient", *QUICK)
-    assert (code, out, err.count("\n")) == (1, "", 1)
-    assert f"all {TRUTH.sum()} rows of class 'yes' are in one group; two groups or more are wanted" in err
-
-
-def test_an_unreadable_file_is_refused_in_one_line(run, tmp_path):
-    code, _, err = run("audit", tmp_path, "--label", "y")
-    assert (code, err.count("\n")) == (1, 1)
-    assert "cannot be read (Is a directory)" in err
+def test_an_unreadable_file_is_refused_in_one_line(refused, tmp_path):
+    assert "cannot be read (Is a directory)" in refused("audit", tmp_path, "--label", "y")
 
 
 def models_of_page(path):
@@ -277,11 +242,11 @@ def test_the_page_says_what_it_holds_of_the_predictions_and_can_leave_the_scores
     assert left == with_scores
 
 
-def test_a_page_that_cannot_be_written_leaves_nothing_behind(run, table, tmp_path):
+def test_a_page_that_cannot_be_written_leaves_nothing_behind(refused, table, tmp_path):
     (tmp_path / "file").write_text("no folder")
-    code, out, err = run("audit", table, *FILE, *QUICK, "--html", tmp_path / "file" / "page.html")
-    assert (code, out, err.count("\n")) == (1, "", 1)
-    assert "cannot be written" in err
+    assert "cannot be written" in refused(
+        "audit", table, *FILE, *QUICK, "--html", tmp_path / "file/page.html"
+    )
 
 
 def test_a_full_disk_leaves_no_half_a_page(table, tmp_path):
@@ -320,9 +285,8 @@ AUDIT_PAGE = (Path(__file__).parents[2] / "docs" / "audit.md").read_text(encodin
 def test_the_page_of_the_audit_shows_what_the_command_prints(run):
     command, *shown = AUDIT_PAGE.split("$ .venv/bin/aucstudy audit ")[1].split("```")[0].splitlines()
     file, *words = command.split()
-    printed = [
-        line.rstrip() for line in run("audit", Path(__file__).parents[2] / file, *words)[1].splitlines()
-    ]
+    out = run("audit", Path(__file__).parents[2] / file, *words)[1]
+    printed = [line.rstrip() for line in out.splitlines()]
     assert len(shown) > 10
     assert [line for line in shown if line != "..." and line not in printed] == []
     assert len(AUDIT_PAGE.split()) <= 770

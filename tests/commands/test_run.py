@@ -30,8 +30,9 @@ import signal, sys
 from pathlib import Path
 from aucstudy.commands import run
 signal.signal(signal.SIGINT, signal.default_int_handler)
-with run._alone(Path(sys.argv[1])) as lock:
-    run._snakemake(lock)
+folder = Path(sys.argv[1])
+with run._alone(folder) as (lock, _):
+    run.snakemake(folder, held=[lock])
 """
 
 
@@ -154,13 +155,13 @@ def reporting(tmp_path, monkeypatch):
     def run_again(ends=0):
         made = []
 
-        def stand_in(lock, *arguments):
+        def stand_in(folder, *arguments, held):
             if "--report" not in arguments:
                 return 0
             made.append((tmp_path / arguments[arguments.index("--report") + 1]).write_text("<html>"))
             return ends
 
-        monkeypatch.setattr(run, "_snakemake", stand_in)
+        monkeypatch.setattr(run, "snakemake", stand_in)
         options = {"study": tmp_path / "mine.yaml", "cores": 1, "directory": tmp_path}
         assert run.run(argparse.Namespace(**options)) == ends
         assert not list(tmp_path.glob("results/mine/.*"))

@@ -60,18 +60,6 @@ def rows_of(run):
     return call
 
 
-@pytest.fixture
-def refused(run):
-    """A function that runs the command and returns the one line that refuses."""
-
-    def call(*words: object) -> str:
-        code, out, err = run(*words)
-        assert (code, out, err.count("\n")) == (1, "", 1)
-        return err
-
-    return call
-
-
 def _arff(dialect=Dialect(), classes=("no", "yes"), truth=TRUTH) -> bytes:  # noqa: B008
     return write_predictions_file(
         dialect, classes, np.zeros(N, int), FOLD, np.arange(N), np.column_stack([1 - SCORE, SCORE]), truth

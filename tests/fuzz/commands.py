@@ -22,7 +22,6 @@ import pyarrow.parquet as pq
 import yaml
 
 from aucstudy.commands.main import main
-from aucstudy.commands.run import _Lock
 from aucstudy.config import REPOSITORY
 from fuzz import numbers
 
@@ -223,8 +222,8 @@ CASES = (predictions_case, predictions_case, predictions_case, metrics_case, con
 def without_snakemake() -> Iterator[None]:
     """A configuration that is right after all starts nothing."""
     with (
-        patch("aucstudy.commands.run._snakemake", return_value=0),
-        patch("aucstudy.commands.run._alone", return_value=contextlib.nullcontext(_Lock(Path(), -1, False))),
+        patch("aucstudy.commands.run.snakemake", return_value=0),
+        patch("aucstudy.commands.run._alone", return_value=contextlib.nullcontext((-1, False))),
     ):
         yield
 

@@ -23,7 +23,6 @@ import pandas as pd
 from PIL import Image
 
 from aucstudy import sources
-from aucstudy.audit.page import write_page
 from aucstudy.audit.study_page import read_payloads, study_page, task_payloads, write_payloads
 from aucstudy.claims.claims import judge_claims
 from aucstudy.claims.verdicts import Evidence, Verdict
@@ -38,6 +37,7 @@ from aucstudy.jobs.together import draw
 from aucstudy.report.front_page import ARITHMETIC, front_page
 from aucstudy.report.table_page import write_table_pages
 from aucstudy.statistics.intervals import FEWEST_GROUPS
+from aucstudy.store.files import write_text
 from aucstudy.store.measured import read_scores, write_frames, write_scores
 from aucstudy.store.rejections import read_rejections, write_rejections
 from aucstudy.store.tables import read_table, write_table
@@ -254,7 +254,7 @@ def run(config: Mapping, folder: Path) -> Ended:
         else:
             _measure_and_gather(experiment, config, data, tables)
     for experiment in made:
-        if not _same_in_every_study(experiment):
+        if experiment.figures and not _same_in_every_study(experiment):
             _draw(experiment, config, data, tables, figures)
     claims, values = judge_claims(Evidence(tables, config["source"]))
     write_table(values, tables / "claims_values.csv")
@@ -385,7 +385,7 @@ def _audit(config: Mapping, data: Path, page: Path) -> None:
     scores = read_scores(data / "scores.parquet", config["ranking"]["aggregation"])
     settings = {name: config["audit"][name] for name in ("curve_tasks", "resamples")}
     write_payloads(task_payloads(data, scores, **settings, seed=config["seed"]), data / "audited.json")
-    write_page(study_page(STUDY, read_tasks(data), read_payloads([data / "audited.json"])), page)
+    write_text(page, study_page(STUDY, read_tasks(data), read_payloads([data / "audited.json"])))
 
 
 @dataclass(frozen=True)

@@ -27,10 +27,8 @@ FRAMES = {
             "unit": "%",
             "rule": "r",
             "amended": "2026-11-22: why.",
-            "here": 50,
-            "low": 5,
-            "high": 95,
         }
+        | {"here": 50, "low": 5, "high": 95}
         for name in ("FK-x", "FK-y")
     ],
     "tasks": [{"prevalence": 0.1, "source_group": "g", "n_rows": 10}],
@@ -81,13 +79,8 @@ def test_a_study_that_measured_no_question_shows_its_claims(small):
 def test_what_to_choose_by_stands_with_its_interval_where_there_are_groups_enough(small):
     ends = {"aupr": (-0.03, -0.01), "auprg": (-0.02, 0.01), "average_precision": (0.004, 0.012)}
     rows = [
-        {
-            "design": "halves",
-            "tasks": tasks,
-            "chooser": chooser,
-            "utility": utility,
-            "difference": (low + high) / 2,
-        }
+        {"design": "halves", "tasks": tasks, "chooser": chooser, "utility": utility}
+        | {"difference": (low + high) / 2}
         | {"simultaneous_low": low, "simultaneous_high": high, "n_tasks": 20, "n_groups": n_groups}
         for tasks, n_groups in (("all", 15), ("few", 14))
         for utility in ("f1", "recall_at_90")
@@ -109,16 +102,14 @@ def test_the_rare_study_names_areas_in_both_arms_by_share_of_positives():
     page = front_page(Evidence(folder / "tables", "held_out"), "rare", folder / "figures", [])
     for arm in ("thinned", "natural"):
         assert f"{arm}, 0.3 %".replace(" %", "&nbsp;%") in page
-    assert re.search(
-        r"net benefit, odds</th>(<td class=.number.>[^<]*</td>\s*)*?<td class=.number.>AUROC \+\d", page
-    )
+    cells = r"(<td class=.number.>[^<]*</td>\s*)*?"
+    assert re.search(rf"net benefit, odds</th>{cells}<td class=.number.>AUROC \+\d", page)
     assert 'href="../../docs/choosing.md"' in page
 
 
 def test_what_was_left_out_is_counted_by_reason(small):
-    pd.DataFrame(
-        {"run_id": ["7", "8", None], "reason": ["fit_failed"] * 2 + ["one_class"], "stage": "fetch"}
-    ).to_csv(small / "rejections.csv")
+    rejections = {"run_id": ["7", "8", None], "reason": ["fit_failed"] * 2 + ["one_class"], "stage": "fetch"}
+    pd.DataFrame(rejections).to_csv(small / "rejections.csv")
     assert "2 runs fit_failed, 1 task one_class." in " ".join(page_of(small).split())
 
 
@@ -148,9 +139,8 @@ def test_what_needs_no_data_is_folded_away(small):
 
 
 def test_every_figure_has_a_text_in_its_place_and_a_caption(page):
-    figures = re.findall(
-        r'<figure><img src="[^"]+" alt="([^"]+)" loading="lazy"><figcaption>(.+?)</figcaption>', page
-    )
+    picture = r'<figure><img src="[^"]+" alt="([^"]+)" loading="lazy"><figcaption>(.+?)</figcaption>'
+    figures = re.findall(picture, page)
     shown = sum(len(experiment.figures) for experiment in EXPERIMENTS.values() if experiment.room in SHOWN)
     assert len(figures) == page.count("<img ") == shown
 
@@ -169,9 +159,8 @@ def test_the_findings_of_a_room_are_two_sentences_an_experiment_and_have_no_gap(
 def test_an_experiment_that_was_left_out_or_has_no_task_says_nothing(tmp_path):
     evidence = Evidence(tmp_path, "packaged")
     assert findings(EXPERIMENTS["noise"], evidence) == ""
-    pd.DataFrame(columns=list(EXPERIMENTS["noise"].tables["noise"].columns)).to_csv(
-        tmp_path / "noise.csv", index=False
-    )
+    columns = list(EXPERIMENTS["noise"].tables["noise"].columns)
+    pd.DataFrame(columns=columns).to_csv(tmp_path / "noise.csv", index=False)
     assert findings(EXPERIMENTS["noise"], evidence) == ""
 
 

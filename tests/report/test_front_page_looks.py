@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from browsing import element, in_browser, script
+from browsing import element, in_browser, opened, resized, script
 
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.experiments.contract import experiments
@@ -30,74 +30,63 @@ body { margin: 0 } .flex { display: flex } .flex-row { flex-direction: row } .gr
 
 @pytest.fixture(scope="module")
 def fragment():
-    tables = RESULTS / "default" / "tables"
-    return front_page(
-        Evidence(tables, "packaged"),
-        "default",
-        RESULTS / "default" / "figures",
-        [experiments()["answer"]],
-        sorted(tables.glob("*.csv")),
-    )
+    tables, figures = RESULTS / "default" / "tables", RESULTS / "default" / "figures"
+    evidence, answer = Evidence(tables, "packaged"), experiments()["answer"]
+    return front_page(evidence, "default", figures, [answer], sorted(tables.glob("*.csv")))
 
 
 @pytest.fixture
-def opened(browser, fragment, tmp_path):
-    (tmp_path / "report.html").write_text(FRAME % fragment, encoding="utf-8")
-    browser.get((tmp_path / "report.html").as_uri())
-    yield browser
-    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+def report(browser, fragment, tmp_path):
+    return opened(browser, tmp_path / "report.html", FRAME % fragment)
 
 
 @in_browser
 @pytest.mark.parametrize("width", [390, 768, 1366])
-def test_nothing_lies_beside_the_window(opened, width):
-    size = {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 600}
-    opened.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    assert script(opened, "document.scrollingElement.scrollWidth") <= width
+def test_nothing_lies_beside_the_window(report, width):
     every = "[...document.querySelectorAll('.aucstudy *')]"
     beyond = f"{every}.filter(e => e.getBoundingClientRect().right > innerWidth + 1)"
-    assert script(opened, f"{beyond}.map(e => e.outerHTML.slice(0, 80))") == []
+    with resized(report, width, 844, mobile=width < 600):
+        assert script(report, "document.scrollingElement.scrollWidth") <= width
+        assert script(report, f"{beyond}.map(e => e.outerHTML.slice(0, 80))") == []
 
 
 @in_browser
-def test_on_a_phone_the_page_has_the_whole_width_and_comes_before_the_menu(opened):
-    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
-    opened.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    left, width, top, menu = script(
-        opened,
+def test_on_a_phone_the_page_has_the_whole_width_and_comes_before_the_menu(report):
+    boxes = (
         "(() => { const box = document.querySelector('.aucstudy').getBoundingClientRect();"
-        "return [box.left, box.width, box.top, document.querySelector('nav').getBoundingClientRect().top]; })()",
+        "return [box.left, box.width, box.top, document.querySelector('nav').getBoundingClientRect().top]; })()"
     )
+    with resized(report, 390, 844, mobile=True):
+        left, width, top, menu = script(report, boxes)
     assert width > 300
     assert left < 40
     assert top < menu
 
 
 @in_browser
-def test_the_answers_figure_the_table_by_purpose_and_the_rule_of_use_are_the_first_screen(opened):
-    size = {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-    opened.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    for shown in (".purposes", "a[href='../../docs/choosing.md']"):
-        place = "document.querySelector(`.aucstudy ${arguments[0]}`).getBoundingClientRect().bottom"
-        assert script(opened, place, shown) < 900
-    assert script(opened, "document.querySelector('.aucstudy img').complete")
+def test_the_answers_figure_the_table_by_purpose_and_the_rule_of_use_are_the_first_screen(report):
+    place = "document.querySelector(`.aucstudy ${arguments[0]}`).getBoundingClientRect().bottom"
+    with resized(report, 1280, 900):
+        for shown in (".purposes", "a[href='../../docs/choosing.md']"):
+            assert script(report, place, shown) < 900
+    assert script(report, "document.querySelector('.aucstudy img').complete")
 
 
 @in_browser
-def test_what_is_folded_opens_by_the_keyboard(opened):
-    summary = element(opened, ".aucstudy details:not([open]) > summary")
-    script(opened, "arguments[0].focus()", summary)
+def test_what_is_folded_opens_by_the_keyboard(report):
+    summary = element(report, ".aucstudy details:not([open]) > summary")
+    script(report, "arguments[0].focus()", summary)
     summary.send_keys("\ue007")
-    assert script(opened, "document.activeElement.parentElement.open")
+    assert script(report, "document.activeElement.parentElement.open")
 
 
 @in_browser
-def test_paper_shows_every_page_and_what_is_folded(opened):
-    printed = base64.b64decode(opened.execute_cdp_cmd("Page.printToPDF", {})["data"])
+def test_paper_shows_every_page_and_what_is_folded(report):
+    printed = base64.b64decode(report.execute_cdp_cmd("Page.printToPDF", {})["data"])
     assert len(re.findall(rb"/Type\s*/Page[^s]", printed)) > 10
-    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    report.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     height = script(
-        opened, "document.querySelector('.claim details:not([open]) p').getBoundingClientRect().height"
+        report, "document.querySelector('.claim details:not([open]) p').getBoundingClientRect().height"
     )
-    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    report.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
     assert height > 0

@@ -32,11 +32,11 @@ def test_a_page_is_opened_searched_and_sorted(tmp_path):
     from browsing import CHROMEDRIVER, CHROMIUM
     from page_opening import measure_pages
 
-    from aucstudy.audit.page import write_page
+    from aucstudy.store.files import write_text
 
     if not (CHROMIUM and CHROMEDRIVER):
         pytest.skip("no Chromium with its driver is installed; `.ci/run` installs both")
-    write_page(big_page(20), tmp_path / "audit.html")
+    write_text(tmp_path / "audit.html", big_page(20))
     table = measure_pages(20, {"audit": tmp_path / "audit.html"})
     assert list(table) == ["page", "tasks", "megabytes", "first_paint_s", "search_ms", "sort_ms"]
     assert table.iloc[0, :2].tolist() == ["audit", 20]

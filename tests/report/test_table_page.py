@@ -88,12 +88,8 @@ def test_all_pages_together_hold_what_is_stated_and_small_tables_are_whole(noise
 @pytest.fixture
 def opened(browser, tmp_path):
     """The page of 5,000 rows, opened."""
-    rows = pd.DataFrame(
-        {
-            "task": [f"task {i}" for i in range(5000)],
-            "value": [i * 7919 % 5000 - 2500.5 if i % 100 else np.nan for i in range(5000)],
-        }
-    )
+    values = [i * 7919 % 5000 - 2500.5 if i % 100 else np.nan for i in range(5000)]
+    rows = pd.DataFrame({"task": [f"task {i}" for i in range(5000)], "value": values})
     rows.to_csv(tmp_path / "rows.csv", index=False)
     write_table_pages([tmp_path / "rows.csv"], [tmp_path / "rows.html"])
     browser.get((tmp_path / "rows.html").as_uri())
@@ -102,10 +98,8 @@ def opened(browser, tmp_path):
 
 
 def column(browser, k):
-    query = (
-        f"[...document.querySelectorAll('tbody tr:not(.space) td:nth-child({k})')].map((c) => c.textContent)"
-    )
-    return script(browser, query)
+    cells = f"[...document.querySelectorAll('tbody tr:not(.space) td:nth-child({k})')]"
+    return script(browser, f"{cells}.map((c) => c.textContent)")
 
 
 @in_browser
@@ -118,9 +112,8 @@ def test_all_rows_are_sorted_and_the_rows_in_sight_are_drawn(opened):
     assert element(opened, "th:nth-child(2)").get_attribute("aria-sort") == "descending"
     assert len(column(opened, 1)) < 100
     script(opened, "$('scroll').scrollTo(0, 1e9)")
-    until(
-        opened, "[...document.querySelectorAll('tbody tr:not(.space)')].at(-1).children[1].textContent === ''"
-    )
+    last = "[...document.querySelectorAll('tbody tr:not(.space)')].at(-1)"
+    until(opened, f"{last}.children[1].textContent === ''")
     assert len(column(opened, 1)) < 100
 
 

@@ -7,7 +7,7 @@ from aucstudy.experiments.contract import captions, experiments
 from aucstudy.jobs.job import job
 from aucstudy.report.front_page import front_page
 from aucstudy.report.table_page import write_table_pages
-from aucstudy.store.files import new_folder, write_whole
+from aucstudy.store.files import new_folder, write_text
 
 with job(snakemake.log[0]):  # noqa: F821
     out, params = snakemake.output, snakemake.params  # noqa: F821
@@ -25,4 +25,4 @@ with job(snakemake.log[0]):  # noqa: F821
         failed=params.failed,
         audited=params.audited,
     )
-    write_whole(out.front, lambda path: path.write_text(page, encoding="utf-8"))
+    write_text(out.front, page)

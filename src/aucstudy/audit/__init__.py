@@ -61,18 +61,18 @@ class Audit:
     def to_json(self, path: Path | str | None = None) -> str:
         """As `aucstudy audit --format json`."""
         from aucstudy.audit.text import json_text
-        from aucstudy.store.files import write_whole
+        from aucstudy.store.files import write_text
 
         text = json_text(self.analysis)
         if path is not None:
-            write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+            write_text(path, text)
         return text
 
     def to_html(self, path: Path | str, *, title: str | None = None, thresholds: bool = True) -> None:
         """Write the page, titled by what was audited or `title`; without `thresholds` it holds no scores."""
-        from aucstudy.audit.page import write_page
+        from aucstudy.store.files import write_text
 
-        write_page(self.analysis.page(title or self.name, thresholds=thresholds), path)
+        write_text(path, self.analysis.page(title or self.name, thresholds=thresholds))
 
 
 def audit(
@@ -93,7 +93,7 @@ def audit(
     seed: int = 1,
     name: str | None = None,
 ) -> Audit:
-    """Audit predictions, as the command does a file; whatever is wrong is an InputError of one line.
+    """Audit predictions, as `aucstudy audit` does; InputError of one line for whatever is wrong.
 
     Parameters
     ----------

@@ -1,8 +1,10 @@
-"""The analysis of several models' scores for the same rows: an audit says, prints and draws what stands in it."""
+"""The analysis of several models' scores for the same rows, which an audit says, prints and draws."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -23,7 +25,8 @@ from aucstudy.audit.noise import (
     winners,
 )
 from aucstudy.audit.rankings import THREADED_FROM, Rankings, difference_by_band, winners_by_prevalence
-from aucstudy.audit.text import Said, records, said_of_predictions
+from aucstudy.audit.text import Said, records, rendered
+from aucstudy.choosing.words import decision_sentences
 from aucstudy.errors import InputError
 from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.conventions import aupr_conventions
@@ -33,12 +36,18 @@ from aucstudy.metrics.uncertainty.sample import Sample, groups_with_either
 from aucstudy.metrics.uncertainty.spread import least_areas
 from aucstudy.metrics.wants import want_of
 from aucstudy.reading.prediction_tables import ScoredTable
-from aucstudy.statistics.best import area_intervals, compared_with_leader, worth_of
+from aucstudy.statistics.best import SUPPORT, Noise, Worths, area_intervals, compared_with_leader, worth_of
 from aucstudy.statistics.ranks import rounded
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+MOST_MORE = 10  # times the positives at hand: two models that more would tell apart are as good as equal
+SWAPS_SHOWN = 4  # with a sentence of their own
+LARGE = 0.5  # of a difference: what bands of the other sign take from it; said too of a band larger than the whole
+OTHER_RULES = (
+    "average_precision", "trapezoid", "davis_goadrich_unit", "grid_1000", "trapezoid_first_point", "left_dropped",
+)  # fmt: skip
 MOST_MODELS = 1000  # each pair is compared: so many take a minute or two
 FEW_POSITIVES = 30
 TIED = 0.05  # of the pairs of a positive and a negative
@@ -47,7 +56,7 @@ UNEVEN = 2.0  # largest prevalence of a fold over the smallest
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of a table of predictions. InputError where it cannot be asked."""
+    """What is asked of a table of predictions; InputError where it cannot be."""
 
     want: str | None = None  # of a model; None for all that the study judged
     prevalence: float | None = None  # at which the negatives weigh more or less
@@ -67,43 +76,194 @@ class Question:
 
 @dataclass(frozen=True)
 class Analysis:
-    """A table of predictions and what follows from it. One estimate of noise is behind every statement on it."""
+    """A table of predictions and what follows from it, all with one estimate of noise."""
 
-    table: ScoredTable  # its rows with a weight above 0
+    question: Question
+    table: ScoredTable  # rows with a weight above 0; folds and groups from 0, groups may be cases
     sample: Sample  # these rows, as halves of them are drawn
-    facts: dict[str, object]  # n_groups 0 without, resamples 0 for influence functions
-    areas: pd.DataFrame  # a row a model, `rank_<metric>` too
-    intervals: pd.DataFrame  # as `area_intervals` gives them, of what is wanted first where something is
-    fold_means: pd.DataFrame | None
-    best: dict[str, list[str]]  # by metric of RANKED, several where tied
-    winners: pd.DataFrame  # this and what follows to `bands`: of a single model empty
-    swaps: pd.DataFrame
-    verdict: str
-    excluded: pd.DataFrame
-    bands: pd.DataFrame  # as `difference_by_band` gives it
-    by_prevalence: pd.DataFrame
-    conventions: pd.DataFrame | None  # a row a model, a column a convention of the area under the PR curve
-    few_negatives: pd.DataFrame | None  # a row a model, as `aupr_from_few_negatives` gives them
-    contenders: pd.DataFrame  # as `compared_with_leader` gives it, by what is wanted first where something is
-    chance: pd.DataFrame  # as `chance_levels` gives it
-    cautions: dict[str, object]  # numbers by what a reader must be warned of
+    rankings: Rankings
+    noise: Noise
+    worth: Worths | None  # of what is wanted
     operating_points: pd.DataFrame | None  # a row a model: recall and false positive rate behind its worth
 
     @property
+    def models(self) -> pd.Index:
+        return pd.Index(self.table.names, name="model")
+
+    @property
     def measures(self) -> tuple[str, ...]:
-        """What is wanted, if anything, and the areas, in the order of tables."""
-        want = self.facts["want"]
+        """What is wanted, if anything, and the areas."""
+        want = self.question.want
         return (want, *AREAS) if want else AREAS
 
     @property
     def shown_models(self) -> list[str]:
-        """The models in the order of tables: by what is wanted, else by AUPR."""
-        first = self.intervals[self.intervals["metric"] == (self.facts["want"] or "aupr")]
+        """By what is wanted, else by AUPR."""
+        first = self.intervals[self.intervals["metric"] == (self.question.want or "aupr")]
         return first.sort_values("value", ascending=False, kind="stable")["model"].tolist()
+
+    @cached_property
+    def facts(self) -> dict[str, Any]:
+        """n_groups 0 without, resamples 0 for influence functions."""
+        table, sample, prevalence = self.table, self.sample, self.question.prevalence
+        share, n_groups, n_cases, n_repeats = float(table.y_true.mean()), 0, 0, 0
+        if sample.cases:
+            n_cases, n_repeats = int(table.groups.max()) + 1, int(np.bincount(table.groups).max())
+        elif table.groups is not None:
+            n_groups = int(table.groups.max()) + 1
+        return {
+            "n": len(table.y_true),
+            "n_positive": int(table.y_true.sum()),
+            "prevalence": share if sample.weight is None else prevalence or sample.reference_prevalence(),
+            "prevalence_of_rows": share,
+            "prevalence_asked": prevalence,
+            "weighted": table.weight is not None,
+            "positive": table.positive,
+            "negative": table.negative,
+            "n_models": len(table.names),
+            "want": self.question.want,
+            "trained_positives": self.question.trained_positives,
+            "n_folds": 0 if table.folds is None else int(table.folds.max()) + 1,
+            "n_groups": n_groups,
+            "n_cases": n_cases,
+            "n_repeats": n_repeats,
+            "intervals": self.noise.method,
+            "resamples": self.noise.resamples,
+            "seed": self.question.seed,
+        }
+
+    @cached_property
+    def areas(self) -> pd.DataFrame:
+        """A row a model, `rank_<metric>` too."""
+        areas = pd.DataFrame(self.rankings.values(), columns=list(AREAS), index=self.models)
+        return areas.join(areas.transform(rounded).rank(ascending=False).add_prefix("rank_"))
+
+    @cached_property
+    def intervals(self) -> pd.DataFrame:
+        """As `area_intervals` gives them; what is wanted comes first."""
+        frames = [area_intervals(self.models, self.noise, self.sample)]
+        if self.worth is not None:
+            frames.insert(0, self.worth.intervals(self.question.want, self.models))
+        return pd.concat(frames, ignore_index=True)
+
+    @cached_property
+    def contenders(self) -> pd.DataFrame:
+        """As `compared_with_leader` gives them; what is wanted comes first."""
+        indices, lowest = (
+            [AREAS.index(metric) for metric in RANKED],
+            least_areas(self.sample.reference_prevalence()),
+        )
+        frames = [compared_with_leader(self.areas[list(RANKED)], self.noise, indices, lowest)]
+        if self.worth is not None:
+            worth = pd.DataFrame({self.question.want: self.worth.values}, self.models)
+            frames.insert(0, compared_with_leader(worth, self.worth, [0], self.worth.least))
+        contenders = pd.concat(frames, ignore_index=True)
+        if min(self.sample.class_counts()) > 1:
+            return contenders
+        # a class of one row has no noise of its own: nothing excludes a model
+        not_known = dict.fromkeys(("low", "positives", "positives_low", "positives_high"), np.nan)
+        return contenders.assign(may_be_best=True, **not_known)
+
+    @cached_property
+    def fold_means(self) -> pd.DataFrame | None:
+        y, scores, folds, weight = self.table.y_true, self.table.scores, self.table.folds, self.table.weight
+        if folds is None:
+            return None
+        areas = fold_areas(y, scores, folds, sample_weight=weight, prevalence=self.question.prevalence)
+        return pd.DataFrame(areas.mean, index=self.models)
+
+    @cached_property
+    def best(self) -> dict[str, list[str]]:
+        return {metric: best_models(self.areas, metric) for metric in RANKED}
+
+    @cached_property
+    def winners(self) -> pd.DataFrame:
+        return winners(self.areas, self.noise)
+
+    @cached_property
+    def swaps(self) -> pd.DataFrame:
+        return swaps(self.areas, self.noise)
+
+    @cached_property
+    def verdict(self) -> str:
+        return verdict(self.areas, self.noise) if len(self.models) > 1 else ""
+
+    @cached_property
+    def excluded(self) -> pd.DataFrame:
+        return differences_of_winners(self.areas, self.noise)
+
+    @cached_property
+    def bands(self) -> pd.DataFrame:
+        pairs = pairs_to_explain(self.areas, self.swaps)
+        return difference_by_band(self.rankings, self.table.names, pairs)
+
+    @cached_property
+    def by_prevalence(self) -> pd.DataFrame:
+        return winners_by_prevalence(self.rankings, self.table.names)
+
+    @cached_property
+    def conventions(self) -> pd.DataFrame | None:
+        """A row a model, a column a convention; None of weighted rows."""
+        if self.sample.weight is not None:
+            return None
+        y, columns = self.table.y_true, self.table.scores.T
+        areas = self.rankings.of_each(lambda column: aupr_conventions(y, column), columns)
+        return pd.DataFrame(list(areas), index=self.models)
+
+    @cached_property
+    def few_negatives(self) -> pd.DataFrame | None:
+        if self.table.weight is not None or self.sample.cases:
+            return None
+        corrected = at_lower_prevalence(self.table.y_true, self.table.scores, self.question.prevalence)
+        return None if corrected is None else pd.DataFrame(corrected, index=self.models)
+
+    @cached_property
+    def chance(self) -> pd.DataFrame:
+        return chance_levels(self.sample, self.question.seed)
+
+    @cached_property
+    def cautions(self) -> dict[str, object]:
+        cautions = cautions_of(self.table, self.rankings, self.areas, cases=self.sample.cases)
+        if self.question.prevalence:
+            cautions.pop("uneven", None)  # that of each fold is as asked, too
+        return cautions
 
     def said(self, name: str = "", *, html: bool = False) -> Said:
         """What is said of it; `name` says of what. In HTML long names are cut."""
-        return said_of_predictions(self, name, html=html)
+        facts, n_models = self.facts, len(self.models)
+        decision = []
+        if n_models > 1:  # a single one leaves nothing to choose
+            sizes, learned = (self._n_positive, facts["prevalence"], n_models), facts["trained_positives"]
+            decision = decision_sentences(*sizes, facts["want"], trained_positives=learned)
+        ranked = self.winners["metric"].isin(RANKED)
+        stretches = self.by_prevalence.groupby("metric")
+        module, sections = rendered(
+            "analysis.j2",
+            html=html,
+            a=self,
+            name=name,
+            winners=list(self.winners[ranked].itertuples()),
+            measures=list(self._standings()),
+            alone=list(self._against_chance()) if n_models == 1 else [],
+            rivals=list(self._preferences()),
+            decision=decision,
+            by_folds=None if self.fold_means is None else list(self._fold_winners()),
+            n_pairs=n_models * (n_models - 1) // 2,
+            differing=list(self._disagreements()),
+            real_swaps=list(self.swaps[self.swaps["real"].astype(bool)].itertuples()),
+            SWAPS_SHOWN=SWAPS_SHOWN,
+            differences=list(self._differences()),
+            by_prevalence=[
+                (metric, list(stretches.get_group(metric).itertuples())) for metric in ("aupr", "auprg")
+            ],
+            other_winners=list(self._other_winners()),
+            furthest=self._furthest_convention(),
+        )
+        return Said(module.headline, module.lead, sections, decision, sections.get("Warnings", []))
+
+    @property
+    def _n_positive(self) -> float:
+        return self.facts["n_positive"] / max(1, self.facts["n_repeats"])
 
     def as_json(self) -> dict[str, object]:
         """Everything; NaN becomes null."""
@@ -133,15 +293,13 @@ class Analysis:
         return {"version": __version__, **self.facts, **tables, **statements}
 
     def as_table(self) -> pd.DataFrame:
-        """A row a model: areas, ranks and what other tools call AUPR."""
-        areas = self.areas[[*AREAS, *(f"rank_{metric}" for metric in AREAS)]]
+        """A row a model, with what other tools call AUPR."""
         if self.conventions is None:
-            return areas.reset_index()
+            return self.areas.reset_index()
         rivals = self.conventions.drop(columns=["exact", "average_precision"]).add_prefix("aupr_")
-        return areas.join(rivals).reset_index()
+        return self.areas.join(rivals).reset_index()
 
     def tables(self, width: int, *, details: bool) -> "Iterator[Table]":
-        """The tables of a terminal of so many columns."""
         from aucstudy.audit.output import area_tables, interval_tables
 
         yield from area_tables(self, width)
@@ -149,133 +307,160 @@ class Analysis:
             yield from interval_tables(self, width)
 
     def page(self, name: str, *, thresholds: bool = True) -> str:
-        """The page, titled `name`; without `thresholds` it holds no scores."""
+        """Without `thresholds` the page holds no scores."""
         from aucstudy.audit.page import page_of_predictions
 
         return page_of_predictions(self, name, thresholds=thresholds)
+
+    def _standings(self) -> Iterator[dict[str, Any]]:
+        """By measure the leader, who else may be best, and how many more positives tell."""
+        n_positive = self._n_positive
+        for metric, rows in self.contenders.groupby("metric", sort=False):
+            possible = rows[rows["may_be_best"]]
+            rival = possible.iloc[1] if len(possible) > 1 else None
+            columns = ("positives_low", "positives", "positives_high")
+            times = [1.0] * 3 if rival is None else [max(rival[column], 1.0) for column in columns]
+            low, middle, high = (n_positive * (number - 1) for number in times)
+            yield {
+                "metric": metric,
+                "leader": rows["model"].iloc[0],
+                "value": rows["value"].iloc[0],
+                "may_be_best": possible["model"].tolist(),
+                "short": max(0.0, -possible["low"].min()),
+                "rival": None if rival is None else rival["model"],
+                "equal": middle > MOST_MORE * n_positive,
+                "fewest": low if low >= 1 else None,
+                "most": high if high <= MOST_MORE * n_positive else None,
+            }
+
+    def _against_chance(self) -> Iterator[dict[str, Any]]:
+        """A single model's value by each measure beside what random rankings reach."""
+        chance = self.chance.set_index("metric")
+        for row in self.intervals.itertuples():
+            if row.metric in (*RANKED, self.facts["want"]):
+                level = chance.loc[row.metric] if row.metric in chance.index else None
+                better = level is not None and row.low > level["mean"] and row.value > level["limit"]
+                below_chance = level is not None and row.high < level["mean"]
+                yield {**row._asdict(), "chance": level, "better": better, "worse": below_chance}
+
+    def _preferences(self) -> Iterator[list[dict[str, object]]]:
+        next_best = self.winners.set_index("metric")["second"]
+        for (first, second), pair_rows in self.excluded.groupby(["first", "second"], sort=False):
+            preferences = []
+            for row in pair_rows.itertuples():
+                ahead, behind, low, high = first, second, row.low, row.high
+                if first not in self.best[row.metric]:
+                    ahead, behind, low, high = second, first, -row.high, -row.low
+                preferences.append(
+                    {"metric": row.metric, "ahead": ahead, "behind": behind, "low": low, "high": high}
+                    | {"support": row.support, "real": row.support >= SUPPORT}
+                    # the lead of a winner is said with its interval
+                    | {"is_lead": next_best[row.metric] == behind}
+                )
+            yield preferences
+
+    def _fold_winners(self) -> Iterator[tuple[str, str]]:
+        for metric in RANKED:
+            means = self.fold_means[metric]
+            if means.notna().any() and means.idxmax() not in self.best[metric]:
+                yield metric, means.idxmax()
+
+    def _disagreements(self) -> Iterator[dict[str, object]]:
+        for first, second in combinations(RANKED, 2):
+            pair_swaps = self.swaps[(self.swaps["first"] == first) & (self.swaps["second"] == second)]
+            if len(pair_swaps):
+                n_real = int(pair_swaps["real"].sum())
+                yield {"first": first, "second": second, "swaps": len(pair_swaps), "real": n_real}
+
+    def _differences(self) -> Iterator[dict[str, object]]:
+        for (model, rival), pair_bands in self.bands.groupby(["model", "other"], sort=False):
+            for metric in ("aupr", "auprg", "auroc"):
+                bands = pair_bands[pair_bands["metric"] == metric]
+                difference, total = bands["difference"], bands["difference"].sum()
+                # where the bands cancel, the largest has the direction
+                direction = np.sign(total or difference[difference.abs().idxmax()])
+                opposed = difference[difference * direction < 0].sum()
+                to_prevalence = difference[bands["recall_to"] <= self.facts["prevalence"] + 1e-12].sum()
+                band = bands.loc[(difference * direction).idxmax()]
+                is_large = abs(opposed) > LARGE * abs(total) or abs(band["difference"]) > abs(total)
+                yield {
+                    "metric": metric,
+                    "model": model,
+                    "other": rival,
+                    "total": total,
+                    "band": band,
+                    "against": opposed if is_large else None,
+                    "unseen": to_prevalence if metric == "aupr" else None,
+                }
+
+    def _other_winners(self) -> Iterator[dict[str, object]]:
+        """Other tools' rules that put first what the exact area does not."""
+        if self.conventions is None:
+            return
+        areas = self.conventions.round(12)
+        is_best = areas == areas.max()
+        for convention in OTHER_RULES:
+            winning = areas.index[is_best[convention]]
+            if not is_best.loc[winning, "exact"].any():
+                model = min(winning)
+                area, exact = areas.loc[model, [convention, "exact"]]
+                yield {"convention": convention, "model": model, "area": area, "exact": exact}
+
+    def _furthest_convention(self) -> dict[str, object] | None:
+        if self.conventions is None:
+            return None
+        differences = self.conventions[list(OTHER_RULES)].sub(self.conventions["exact"], axis=0).stack()
+        model, convention = differences.abs().idxmax()
+        return {"model": model, "convention": convention, "difference": differences[(model, convention)]}
 
 
 def analyse(table: ScoredTable, question: Question | None = None) -> Analysis:
     """Analyse the models of a table. Where rows repeat cases, whole cases are halved.
 
-    Raises
-    ------
-    InputError
-        One class only, more than MOST_MODELS, all rows of a class in one group, weights of which no area can be had,
-        cases of two labels, or a want with a single row of a class or of more rows than there are.
+    InputError for one class only, more than MOST_MODELS, a class in one group, weights without areas, cases of two
+    labels, or a want with a single row of a class or of more rows than there are.
     """
     question = question or Question()
-    want, prevalence = question.want, question.prevalence
-    table, sample, folds, unit_weight = _weighted(table, prevalence)
-    y, scores, weight, groups = sample.y_true, sample.scores, sample.weight, sample.groups
-    models = pd.Index(table.names, name="model")
-    one_of_class, equal_rows = min(sample.class_counts()) < 2, table.weight is None and not sample.cases
-    if want and one_of_class:
+    table, sample, unit_weight = _weighted(table, question.prevalence)
+    want, seed, resamples = question.want, question.seed, question.resamples
+    if want and min(sample.class_counts()) < 2:
         unit = "case" if sample.cases else "row"
         raise InputError(
             f"1 {unit} of a class: the worth of {want!r} has no interval; 2 {unit}s of each are wanted"
         )
-    rankings = Rankings(y, scores, weight)
-    if want or weight is not None or scores.size < THREADED_FROM:
+    rankings = Rankings(sample.y_true, sample.scores, sample.weight)
+    noise = row_noise(rankings, sample.folds, sample.groups, resamples=resamples, seed=seed)
+    if want or sample.weight is not None or sample.scores.size < THREADED_FROM:
         sample = rankings.arranged(sample)  # of larger tables nothing is drawn row by row
-    areas = pd.DataFrame(rankings.values(), columns=list(AREAS), index=models)
-    by_prevalence = winners_by_prevalence(rankings, table.names)
-    conventions = rankings.of_each(lambda column: aupr_conventions(y, column), scores.T)
-    noise = row_noise(rankings, folds, groups, resamples=question.resamples, seed=question.seed)
-    swapped = swaps(areas, noise)
-    intervals = [area_intervals(models, noise, sample)]
-    lowest_areas, ranked_indices = (
-        least_areas(sample.reference_prevalence()),
-        [AREAS.index(metric) for metric in RANKED],
-    )
-    may_be_best = [compared_with_leader(areas[list(RANKED)], noise, ranked_indices, lowest_areas)]
-    operating_points = None
+    worth = operating_points = None
     if want:
-        worth = worth_of(want, sample, draws=question.resamples, seed=question.seed, unit_weight=unit_weight)
-        may_be_best.insert(
-            0, compared_with_leader(pd.DataFrame({want: worth.values}, models), worth, [0], worth.least)
-        )
-        intervals.insert(0, worth.intervals(want, models))
+        worth = worth_of(want, sample, draws=resamples, seed=seed, unit_weight=unit_weight)
         shares = accepted_shares(want, sample, unit_weight)
+        models = pd.Index(table.names, name="model")
         operating_points = pd.DataFrame(shares, columns=["recall", "false_positive_rate"], index=models)
-    if one_of_class:
-        # a class of one row has no noise of its own: nothing excludes a model
-        not_known = dict.fromkeys(("low", "positives", "positives_low", "positives_high"), np.nan)
-        may_be_best = [frame.assign(may_be_best=True, **not_known) for frame in may_be_best]
-    options = {"sample_weight": table.weight, "prevalence": prevalence}
-    corrected = at_lower_prevalence(y, scores, prevalence) if equal_rows else None
-    cautions = cautions_of(rankings, scores, areas, folds, groups, cases=sample.cases)
-    if prevalence:
-        cautions.pop("uneven", None)  # that of each fold is as asked, too
-    return Analysis(
-        table=table,
-        sample=sample,
-        facts={
-            "n": len(y),
-            "n_positive": int(y.sum()),
-            "prevalence": float(y.mean()) if weight is None else prevalence or sample.reference_prevalence(),
-            "prevalence_of_rows": float(y.mean()),
-            "prevalence_asked": prevalence,
-            "weighted": table.weight is not None,
-            "positive": table.positive,
-            "negative": table.negative,
-            "n_models": len(models),
-            "want": want,
-            "trained_positives": question.trained_positives,
-            "n_folds": 0 if folds is None else int(folds.max()) + 1,
-            "n_groups": 0 if groups is None or sample.cases else int(groups.max()) + 1,
-            "n_cases": int(groups.max()) + 1 if sample.cases else 0,
-            "n_repeats": int(np.bincount(groups).max()) if sample.cases else 0,
-            "intervals": noise.method,
-            "resamples": noise.resamples,
-            "seed": question.seed,
-        },
-        areas=areas.join(areas.transform(rounded).rank(ascending=False).add_prefix("rank_")),
-        intervals=pd.concat(intervals, ignore_index=True),
-        fold_means=None
-        if folds is None
-        else pd.DataFrame(fold_areas(y, scores, folds, **options).mean, index=models),
-        best={metric: best_models(areas, metric) for metric in RANKED},
-        winners=winners(areas, noise),
-        swaps=swapped,
-        verdict=verdict(areas, noise) if len(models) > 1 else "",
-        excluded=differences_of_winners(areas, noise),
-        bands=difference_by_band(rankings, table.names, pairs_to_explain(areas, swapped)),
-        by_prevalence=by_prevalence,
-        conventions=pd.DataFrame(list(conventions), index=models) if weight is None else None,
-        few_negatives=None if corrected is None else pd.DataFrame(corrected, index=models),
-        contenders=pd.concat(may_be_best, ignore_index=True),
-        chance=chance_levels(sample, question.seed),
-        cautions=cautions,
-        operating_points=operating_points,
-    )
+    return Analysis(question, table, sample, rankings, noise, worth, operating_points)
 
 
-def _weighted(
-    table: ScoredTable, prevalence: float | None
-) -> tuple[ScoredTable, Sample, np.ndarray | None, float]:
-    """The rows with a weight above 0, the sample that they are, in which positives have the share asked for, and folds.
-
-    The sample has folds only where no groups are halved instead. Last comes what a row of weight 1 weighs in it.
-    """
+def _weighted(table: ScoredTable, prevalence: float | None) -> tuple[ScoredTable, Sample, float]:
+    """The rows with a weight above 0, their sample at the prevalence, and what a row of weight 1 weighs in it."""
     try:
-        case_of_row = table.cases() if table.groups is None else None
+        cases = table.cases() if table.groups is None else None
         weight, [exponent] = leveled_weights(table.weight, table.y_true)
     except ValueError as error:
         raise InputError(str(error)) from None
-    by_case = case_of_row is not None
-    table = replace(
-        table, groups=case_of_row if by_case else table.groups, weight=weight
-    ).without_weightless()
+    by_case = cases is not None
+    groups = cases if by_case else table.groups
+    table = replace(table, groups=groups, weight=weight).without_weightless()
     _check(table, by_case)
     groups = None if table.groups is None else pd.factorize(table.groups)[0]
     folds = None if table.folds is None else pd.factorize(table.folds, sort=True)[0]
-    own_folds = folds if groups is None else None
-    of_rows = table.y_true, table.scores, table.weight, prevalence
-    sample = Sample(*of_rows, groups=groups, folds=own_folds, cases=by_case)
+    table = replace(table, groups=groups, folds=folds)
+    halved_folds = folds if groups is None else None
+    rows = table.y_true, table.scores, table.weight, prevalence
+    sample = Sample(*rows, groups=groups, folds=halved_folds, cases=by_case)
     if prevalence:
         sample = sample._replace(weight=sample.weights_at_prevalence(), prevalence=None)
-    return table, sample, folds, float(np.ldexp(1.0, -exponent))
+    return table, sample, float(np.ldexp(1.0, -exponent))
 
 
 def _check(table: ScoredTable, cases: bool) -> None:
@@ -297,28 +482,26 @@ def _check(table: ScoredTable, cases: bool) -> None:
 
 
 def cautions_of(
-    rankings: Rankings,
-    scores: np.ndarray,
-    areas: pd.DataFrame,
-    folds: np.ndarray | None = None,
-    groups: np.ndarray | None = None,
-    *,
-    cases: bool = False,
+    table: ScoredTable, rankings: Rankings, areas: pd.DataFrame, *, cases: bool
 ) -> dict[str, object]:
-    y, prevalence = rankings.y_true, rankings.groups.P / (rankings.groups.P + rankings.groups.N)
+    """By the names of the template's warnings; `cases` tells whether the groups of the table are cases."""
+    y, P, N = table.y_true, rankings.groups.P, rankings.groups.N
+    prevalence = P / (P + N)
+    n_positive = groups_with_either(y, table.groups)[0] if cases else int(y.sum())
     cautions: dict[str, object] = {}
-    positives = groups_with_either(y, groups)[0] if cases else int(y.sum())
-    if positives < FEW_POSITIVES:
-        cautions["few_positives"] = positives
-    if positives * prevalence < 1:
+    if n_positive < FEW_POSITIVES:
+        cautions["few_positives"] = n_positive
+    if n_positive * prevalence < 1:
         cautions["below_gain_zero"] = True
     if prevalence > 0.5:
         cautions["large_class"] = prevalence
-    cautions |= _of_models(rankings, scores, areas)
-    if folds is not None:
-        cautions |= _of_folds(y, folds, areas)
-    if groups is not None and not cases:
-        fewest_groups, side = min(zip(groups_with_either(y, groups), ("positive", "negative"), strict=True))
+    cautions |= _of_models(rankings, table.scores, areas)
+    if table.folds is not None:
+        cautions |= _of_folds(y, table.folds, areas)
+    if table.groups is not None and not cases:
+        fewest_groups, side = min(
+            zip(groups_with_either(y, table.groups), ("positive", "negative"), strict=True)
+        )
         if fewest_groups < FEW_GROUPS:
             cautions["few_groups"] = (fewest_groups, side)
     return cautions

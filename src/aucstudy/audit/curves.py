@@ -1,8 +1,7 @@
 """What the page of an audit draws beside the curves: bands around them, net benefit and calibration.
 
-A band holds the 95 % limits of the false positive rate at each of RECALLS: percentiles of random halves of the rows
-with a positive and a negative more at either end of the ranking, each in every other half. Without these four no curve
-could lie beyond the last row of a class.
+A band holds 95 % limits of the false positive rate at each of RECALLS: percentiles of random halves of the rows. A
+positive and a negative more at either end, each in every other half, let curves lie beyond the last row of a class.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""A table of finished metric values: how far any metrics disagree on models over tasks, without predictions."""
+"""How far any metrics disagree on models over tasks, from a table of finished values."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from aucstudy.audit.text import Said, records, rendered
 from aucstudy.errors import InputError
 from aucstudy.reading.opened_files import open_columns
 from aucstudy.statistics.intervals import mean_interval
-from aucstudy.statistics.ranks import agreement, average_ranks, rounded
+from aucstudy.statistics.ranks import agreement, rank_correlation, rounded
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MetricTable:
-    """The values of some metrics, rounded as for ranking, one row a task and model; losses are negated."""
+    """Values rounded as for ranking, one row a task and model; losses are negated."""
 
     tasks: np.ndarray
     models: np.ndarray
@@ -43,7 +43,7 @@ class MetricAnalysis:
     cautions: dict[str, tuple]  # tasks of one model: how many, the first; fewest and most models
 
     def said(self, name: str = "", *, html: bool = False) -> Said:
-        """What is said of it; `name` says of what. In HTML long names are cut."""
+        """As `Analysis.said`."""
         pairs = [
             (*pair, *(rows[rows["top"] == top].iloc[0] for top in (1, 3)))
             for pair, rows in self.shares.groupby(["first", "second"], sort=False)
@@ -62,17 +62,14 @@ class MetricAnalysis:
         return {**self.facts, **tables, "warnings": self.said().warnings}
 
     def as_table(self) -> pd.DataFrame:
-        """A row a pair of metrics and number of first models."""
         return self.shares
 
     def tables(self, width: int, *, details: bool) -> "Iterator[Table]":
-        """The tables of a terminal of so many columns."""
         from aucstudy.audit.output import share_tables
 
         return share_tables(self, width)
 
     def page(self, name: str, *, thresholds: bool = True) -> str:
-        """The page, titled `name`."""
         from aucstudy.audit.page import page_of_metrics
 
         return page_of_metrics(self, name)
@@ -81,11 +78,7 @@ class MetricAnalysis:
 def read_metric_table(
     path: Path, task: str, model: str, metrics: tuple[str, ...], losses: Collection[str] = ()
 ) -> MetricTable:
-    """Read columns of tasks, models and metrics; of `losses` a lower value is better.
-
-    InputError for a missing column, a value that is no finite number, a task and model in two rows, or no task of two
-    models.
-    """
+    """InputError for a missing column, no finite number, a task and model in two rows, or no task of two models."""
     with open_columns(path) as table:
         table.load((task, model), metrics)
         tasks, models = (np.asarray(table.text(name), dtype=object) for name in (task, model))
@@ -138,8 +131,6 @@ def _compare(
     task: str, models: np.ndarray, values: pd.DataFrame, first: str, second: str
 ) -> dict[str, object]:
     a, b = values[first].to_numpy(), values[second].to_numpy()
-    rank_a, rank_b = average_ranks(a), average_ranks(b)
-    is_constant = min(np.ptp(rank_a), np.ptp(rank_b)) == 0
     return {
         "task": task,
         "first": first,
@@ -148,7 +139,7 @@ def _compare(
         "best_second": "|".join(models[b == b.max()]),
         "p_best_differs": 1 - agreement(a, b, 1),
         "p_top3_differs": 1 - agreement(a, b, 3),
-        "rank_correlation": np.nan if is_constant else float(np.corrcoef(rank_a, rank_b)[0, 1]),
+        "rank_correlation": rank_correlation(a, b),
         "n_models": len(a),
     }
 

@@ -1,7 +1,7 @@
-"""Do models differ, and metrics disagree about them, by more than the sampling noise of the rows?
+"""Whether models differ, and metrics disagree about them, by more than the sampling noise of the rows.
 
-The numbers of positives and negatives (of each fold) are kept. Whole groups (patients, users, documents) are halved
-where there are any. Of a large table no halves are drawn: the rows' influence on each area gives the normal limit.
+Rows are halved within each class (of each fold), or whole groups are. Of a large table the rows' influence on each area
+gives the normal limit instead.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,13 @@ import pandas as pd
 from aucstudy.area_names import AREAS
 from aucstudy.audit.rankings import Rankings
 from aucstudy.metrics.ranking import best_threshold
-from aucstudy.metrics.tied_groups import TiedGroups, areas_of_groups, tied_groups, weighted
+from aucstudy.metrics.tied_groups import (
+    TiedGroups,
+    areas_of_groups,
+    tied_groups,
+    weighted,
+)
+from aucstudy.metrics.uncertainty.influence import cluster_covariance, influence_covariance
 from aucstudy.metrics.uncertainty.intervals import influence_will_do
 from aucstudy.metrics.uncertainty.sample import Sample, groups_with_either
 from aucstudy.metrics.wants import RECALL, number_of, want_of
@@ -49,11 +55,13 @@ def row_noise(
         folds = folds if groups is None else None
         sample = rankings.arranged(Sample(y, rankings.ranks(), rankings.weight, groups=groups, folds=folds))
         return noise_of_areas(sample, resamples=resamples, seed=seed)
-    if groups is not None:
-        holds_positive = np.bincount(groups, y) > 0
-        return Influences(rankings.values(), rankings.cluster_covariance(groups, holds_positive.astype(int)))
-    strata = None if folds is None else 2 * folds + y
-    return Influences(rankings.values(), rankings.covariance(strata))
+    if groups is None:
+        strata = None if folds is None else 2 * folds + y
+        covariance = influence_covariance(weights, strata, of_each=rankings.of_each, weight=rankings.weight)
+    else:
+        holds_positive = (np.bincount(groups, y) > 0).astype(int)
+        covariance = cluster_covariance(weights, groups, holds_positive, weight=rankings.weight)
+    return Influences(rankings.values(), covariance)
 
 
 def best_models(areas: pd.DataFrame, metric: str) -> list[str]:
@@ -62,7 +70,7 @@ def best_models(areas: pd.DataFrame, metric: str) -> list[str]:
 
 
 def winners(areas: pd.DataFrame, noise: Noise) -> pd.DataFrame:
-    """What each metric puts first, how far ahead of the next, and the noise of that lead."""
+    """The first by each metric, its lead over the next, and the noise of that lead."""
     rows = []
     for k, metric in enumerate(AREAS if len(areas) > 1 else ()):
         area = rounded(areas[metric].to_numpy())
@@ -101,10 +109,10 @@ def swaps(areas: pd.DataFrame, noise: Noise, metrics: Sequence[str] = RANKED) ->
 
 
 def verdict(areas: pd.DataFrame, noise: Noise) -> str:
-    """Do the winners differ, and by more than noise? The one place that decides.
+    """Whether the winners differ, and by more than noise.
 
-    agree (one model, or the same tied ones, win by all), tied (only ties stand between them), real (two winners swap
-    and both preferences are supported) or noise.
+    agree (the same models win by all), tied (only ties stand between winners), real (two winners swap, both preferences
+    supported) or noise.
     """
     best = [frozenset(np.flatnonzero(area == area.max()).tolist()) for area in _ranked(areas).values()]
     if len(set(best)) == 1:
@@ -116,7 +124,7 @@ def verdict(areas: pd.DataFrame, noise: Noise) -> str:
 
 
 def differences_of_winners(areas: pd.DataFrame, noise: Noise) -> pd.DataFrame:
-    """Of each two models that metrics put first, each alone, the differences that the data leave possible.
+    """The differences that the data leave possible between models that metrics put first, each alone.
 
     `bound` is the larger end in absolute value; `support` is of the metric's preference.
     """
@@ -150,7 +158,7 @@ def pairs_to_explain(areas: pd.DataFrame, swapped: pd.DataFrame) -> list[tuple[s
 
 
 def accepted_shares(name: str, sample: Sample, unit_weight: float) -> np.ndarray:
-    """(m, 2) of positives and of negatives, where each model is worth most: the point of the curves of its worth."""
+    """(m, 2) recall and false positive rate where each model is worth most."""
     want, n_rows = want_of(name), float(sample.weights().sum() / unit_weight)
     rankings = tied_groups(sample.y_true, sample.scores)
     rankings = rankings if sample.weight is None else weighted(rankings, sample.weight)
@@ -164,22 +172,14 @@ def accepted_shares(name: str, sample: Sample, unit_weight: float) -> np.ndarray
 
 
 def chance_levels(sample: Sample, seed: int) -> pd.DataFrame:
-    """By area the mean of random rankings, and what 95 % of them stay below; few positives lift both for AUPR.
-
-    Cases are ranked with all their rows, other groups a row at a time.
-    """
+    """By area the mean of random rankings, of cases with all their rows, and what 95 % of them stay below."""
     rng = generator(seed, "audit", "chance")
     holds_positive, weight = sample.y_true, sample.weights()
     if sample.cases:
-        holds_positive, weight = (
-            np.bincount(sample.groups, holds_positive) > 0,
-            np.bincount(sample.groups, weight),
-        )
-    sides, P, n = (
-        (weight[holds_positive], weight[~holds_positive]),
-        np.count_nonzero(holds_positive),
-        len(holds_positive),
-    )
+        holds_positive = np.bincount(sample.groups, holds_positive) > 0
+        weight = np.bincount(sample.groups, weight)
+    n, P = len(holds_positive), np.count_nonzero(holds_positive)
+    sides = weight[holds_positive], weight[~holds_positive]
     ends, no_ties = np.array([0, P]), np.empty((1, 0), dtype=np.int32)
     t, f = (np.append(0.0, np.cumsum(weights)) for weights in sides)
     weights_differ = [np.ptp(weights) > 0 for weights in sides]

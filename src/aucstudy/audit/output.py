@@ -32,13 +32,13 @@ class _Console(Console):
 
 
 def console(to: TextIO | None = None) -> Console:
-    """As wide as the terminal, 100 columns in a pipe or file."""
+    """100 columns wide in a pipe or file."""
     to = to or sys.stdout
     return _Console(file=to, highlight=False, width=None if to.isatty() else 100)
 
 
 def show(analysis: "Analysis | MetricAnalysis", name: str, to: Console, *, details: bool = False) -> None:
-    """Without `details` a screen: the tables, the verdict and what to beware of."""
+    """Without `details` a screen of tables, verdict and warnings."""
     words = analysis.said(name)
     _line(words.headline, to, style="bold")
     for table in analysis.tables(to.width, details=details):
@@ -69,11 +69,9 @@ def _line(text: str, to: Console, mark: str = "", style: str = "") -> None:
 
 
 def area_tables(analysis: "Analysis", width: int) -> Iterator[Table]:
-    areas = analysis.areas.loc[analysis.shown_models]
+    areas, chance = analysis.areas.loc[analysis.shown_models], analysis.chance.set_index("metric")
     shown = 2 if len(areas) > 1 else 1  # a single model has no rank
-    n_beside = max(1, (width - NAME_WIDTH) // METRIC_WIDTH)
-    for start in range(0, len(AREAS), n_beside):
-        metrics = AREAS[start : start + n_beside]
+    for metrics in _beside(AREAS, width, METRIC_WIDTH):
         table = _table()
         table.add_column("model", overflow="fold")
         for metric in metrics:
@@ -87,7 +85,6 @@ def area_tables(analysis: "Analysis", width: int) -> Iterator[Table]:
                 style = "bold green" if rank == areas[f"rank_{metric}"].min() else ""
                 cells += [Text(f"{row[metric]:.4f}", style), Text(f"{rank:g}", style)][:shown]
             table.add_row(_name(model), *cells)
-        chance = analysis.chance.set_index("metric")
         for words, column in (("(chance)", "mean"), ("(to 95 %)", "limit")):
             cells = [cell for metric in metrics for cell in (f"{chance.loc[metric, column]:.3f}", "")[:shown]]
             table.add_row(Text(words), *cells, style="dim")
@@ -96,20 +93,21 @@ def area_tables(analysis: "Analysis", width: int) -> Iterator[Table]:
 
 def interval_tables(analysis: "Analysis", width: int) -> Iterator[Table]:
     ends = analysis.intervals.set_index(["metric", "model"])
-    measures = analysis.measures
-    n_beside = max(1, (width - NAME_WIDTH) // INTERVAL_WIDTH)
-    for start in range(0, len(measures), n_beside):
-        metrics = measures[start : start + n_beside]
+    for metrics in _beside(analysis.measures, width, INTERVAL_WIDTH):
         table = _table()
         table.add_column("95 % intervals", overflow="fold")
         for metric in metrics:
             table.add_column(AREA_LABELS.get(metric, metric), justify="right", no_wrap=True)
         for model in analysis.shown_models:
-            ends_of_model = [ends.loc[(metric, model)] for metric in metrics]
-            table.add_row(
-                _name(model), *(f"{limits.low:.3f} to {limits.high:.3f}" for limits in ends_of_model)
-            )
+            limits = [ends.loc[(metric, model)] for metric in metrics]
+            table.add_row(_name(model), *(f"{low:.3f} to {high:.3f}" for _, low, high in limits))
         yield table
+
+
+def _beside(measures: tuple[str, ...], width: int, column_width: int) -> Iterator[tuple[str, ...]]:
+    """The measures of each table of that width."""
+    n_beside = max(1, (width - NAME_WIDTH) // column_width)
+    return (measures[start : start + n_beside] for start in range(0, len(measures), n_beside))
 
 
 def share_tables(analysis: "MetricAnalysis", width: int) -> Iterator[Table]:

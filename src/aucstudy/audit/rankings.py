@@ -1,4 +1,4 @@
-"""Several models' rankings of the same rows, sorted once and measured at other prevalences and by bands of recall."""
+"""Several models' rankings of the same rows, sorted once, at other prevalences and by bands of recall."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,7 +11,6 @@ import pandas as pd
 
 from aucstudy.area_names import AREAS
 from aucstudy.metrics.tied_groups import areas_of_groups, tied_groups, weighted
-from aucstudy.metrics.uncertainty.influence import cluster_covariance, influence_covariance
 from aucstudy.metrics.uncertainty.sample import Sample
 from aucstudy.statistics.ranks import rounded
 
@@ -25,7 +24,7 @@ _Result = TypeVar("_Result")
 
 
 def of_each(function: Callable[[_Item], _Result], items: Iterable[_Item], n_scores: int) -> Iterator[_Result]:
-    """As `map`, in threads where there are many scores: compiled passes release the interpreter."""
+    """Like `map`, in threads where there are many scores: compiled passes release the interpreter."""
     if n_scores < THREADED_FROM:
         yield from map(function, items)
         return
@@ -34,7 +33,7 @@ def of_each(function: Callable[[_Item], _Result], items: Iterable[_Item], n_scor
 
 
 class Rankings:
-    """Of n rows by m models: y_true (n,) with both classes, scores (n, m) without NaN, (n,) weights above 0 or None."""
+    """y_true (n,) of both classes, scores (n, m) without NaN, weights (n,) above 0 or None."""
 
     def __init__(self, y_true: np.ndarray, scores: np.ndarray, weight: np.ndarray | None = None) -> None:
         self.y_true, self.weight = y_true, weight
@@ -65,19 +64,17 @@ class Rankings:
         return np.concatenate(list(areas_of_models))
 
     def ranks(self) -> np.ndarray:
-        """(n, m) numbers that order and tie as the scores do, but for negatives between two positives: these tie."""
+        """(n, m) numbers that order and tie as the scores do; negatives between two positives tie too."""
         positions = self.groups.cells.T
         return -(2 * (positions // 3) + (positions % 3 > 0))
 
     def row_order(self, groups: np.ndarray | None = None, folds: np.ndarray | None = None) -> np.ndarray:
-        """(n,) the rows in an order that stays the same however rows and columns were arranged: draws go by it."""
+        """(n,) an order of the rows for draws, the same however rows and columns were arranged."""
         row_keys = np.zeros(len(self.y_true), dtype=np.uint64)
         # a column is known by its areas, whatever its name and position
         column_keys = _mixed(self.values().round(10).view(np.uint64)).sum(axis=1)
-        for positions, column_key in zip(self.groups.cells, column_keys, strict=True):
-            # negatives between the same two positives tie
-            ranks = (2 * (positions // 3) + (positions % 3 > 0)).astype(np.uint64)
-            row_keys += _mixed(_mixed(ranks) ^ column_key)
+        for ranks, column_key in zip(-self.ranks().T, column_keys, strict=True):
+            row_keys += _mixed(_mixed(ranks.astype(np.uint64)) ^ column_key)
         row_keys = _mixed(row_keys ^ self.y_true)
         keys = (
             [row_keys] if self.weight is None else [np.unique(self.weight, return_inverse=True)[1], row_keys]
@@ -100,13 +97,6 @@ class Rankings:
             rows["groups"] = pd.factorize(rows["groups"])[0]
         return sample._replace(**rows)
 
-    def covariance(self, strata: np.ndarray | None = None) -> np.ndarray:
-        """(5, m, m) under resampling within strata."""
-        return influence_covariance(self.groups, strata, of_each=self.of_each, weight=self.weight)
-
-    def cluster_covariance(self, clusters: np.ndarray, strata: np.ndarray) -> np.ndarray:
-        return cluster_covariance(self.groups, clusters, strata, weight=self.weight)
-
 
 def _mixed(keys: np.ndarray) -> np.ndarray:
     """Keys that look random (splitmix64)."""
@@ -121,10 +111,7 @@ def prevalence_grid(points: int = GRID) -> np.ndarray:
 
 
 def winners_by_prevalence(rankings: Rankings, models: Sequence[object], points: int = GRID) -> pd.DataFrame:
-    """The best model by each metric, of tied ones the first, on stretches of prevalence from .001 to .5.
-
-    Two changes that cancel within one step of the grid are not seen.
-    """
+    """The best model by each metric, of tied ones the first, on stretches of prevalence from .001 to .5."""
     grid = prevalence_grid(points)
     best = np.stack([_best(rankings, prevalence) for prevalence in grid])
     rows = []
@@ -187,16 +174,15 @@ def difference_by_band(
 
 
 def area_by_band(rankings: Rankings, models: Sequence[int]) -> pd.DataFrame:
-    """Each model's area in each band; over the bands these add up to the whole."""
+    """Each model's area in each band of recall."""
     # AUROC integrates the specificity over recall, AUPR the precision, AUPRG the precision gain with weight
     # pi/((1-pi) r^2) from recall pi on [Flach & Kull 2015, section 3]
     P, N = rankings.groups.P, rankings.groups.N
     bands = recall_bands(P / (P + N))
     rows = []
-    for low, high in bands:
-        precision = rankings.values(recall_range=(low, high))[:, AREAS.index("aupr")]
-        for model in models:
-            rows.append((model, "aupr", low, high, precision[model]))
+    for band in bands:
+        precision = rankings.values(recall_range=band)[:, AREAS.index("aupr")]
+        rows += [(model, "aupr", *band, precision[model]) for model in models]
     for model in models:
         t, f, d, e, _ = rankings.groups.of_model(model)
         segments = t / P, (t + d) / P, f / N, (f + e) / N

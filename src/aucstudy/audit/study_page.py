@@ -1,4 +1,4 @@
-"""The page of a whole study: each task is measured by itself, then all are put on one page."""
+"""The page of a whole study, from payloads that are measured task by task."""
 
 import json
 from collections import Counter
@@ -16,30 +16,25 @@ from aucstudy.audit.rankings import Rankings, winners_by_prevalence
 from aucstudy.audit.text import rendered
 from aucstudy.errors import InputError
 from aucstudy.metrics.uncertainty.sample import Sample
-from aucstudy.statistics.ranks import average_ranks, rounded
+from aucstudy.statistics.ranks import rank_correlation, rounded
 from aucstudy.store.files import read_checked, write_with_digest
 from aucstudy.store.task_store import Predictions, read_predictions
 
 
 def least_agreeing(scores: pd.DataFrame, count: int) -> list[str]:
-    """The tasks whose ranks by AUPR and AUPRG correlate least: their curves go on the page."""
-    correlations = [
-        (rank_correlation(task_scores), str(task_id)) for task_id, task_scores in scores.groupby("task_id")
-    ]
+    """The tasks whose ranks by AUPR and AUPRG correlate least."""
+    correlations = []
+    for task_id, task_scores in scores.groupby("task_id"):
+        correlation = rank_correlation(*rounded(task_scores[["aupr", "auprg"]].to_numpy().T))
+        # an area that ties all models contradicts no ranking
+        correlations.append((1.0 if np.isnan(correlation) else correlation, str(task_id)))
     return [task_id for _, task_id in sorted(correlations)[:count]]
-
-
-def rank_correlation(scores: pd.DataFrame) -> float:
-    """Of ranks by AUPR and AUPRG; 1 where one of them ties all models."""
-    ranks = [average_ranks(rounded(scores[metric].to_numpy())) for metric in ("aupr", "auprg")]
-    is_constant = min(map(np.ptp, ranks)) == 0
-    return 1.0 if is_constant else float(np.corrcoef(ranks)[0, 1])
 
 
 def task_payload(
     predictions: Predictions, scores: pd.DataFrame, *, with_curves: bool, resamples: int, seed: int
 ) -> dict[str, object]:
-    """What the page holds of one task, in plain values; `entry` is named by its id, its models numbered from 0."""
+    """One task in plain values; `entry` is named by its id, its models are numbered from 0."""
     y, s = predictions.y_true, predictions.scores
     run_scores = scores.set_index("run_id").loc[list(predictions.run_ids)]
     rankings = Rankings(y, s)
@@ -59,7 +54,6 @@ def task_payload(
         "task_id": predictions.task_id,
         "models": run_scores["flow_name"].tolist(),
         "verdict": task_verdict,
-        "rank_correlation": rank_correlation(run_scores),
         "entry": entry,
     }
 
@@ -73,18 +67,13 @@ def task_payloads(
     resamples: int,
     seed: int,
 ) -> list[dict[str, object]]:
-    """The payloads of some tasks of a store, None for all; `scores` are of all tasks, and one aggregation."""
-    curved = set(least_agreeing(scores, curve_tasks))
-    payloads = []
-    for task_id, task_scores in scores.groupby("task_id"):
-        if task_ids is None or task_id in task_ids:
-            predictions = read_predictions(store, task_id)
-            payloads.append(
-                task_payload(
-                    predictions, task_scores, with_curves=task_id in curved, resamples=resamples, seed=seed
-                )
-            )
-    return payloads
+    """Of some tasks of a store, None for all; `scores` are of all tasks, in one aggregation."""
+    curved, noise = set(least_agreeing(scores, curve_tasks)), {"resamples": resamples, "seed": seed}
+    return [
+        task_payload(read_predictions(store, task_id), task_scores, with_curves=task_id in curved, **noise)
+        for task_id, task_scores in scores.groupby("task_id")
+        if task_ids is None or task_id in task_ids
+    ]
 
 
 def write_payloads(payloads: Sequence[Mapping[str, Any]], path: Path | str) -> None:

@@ -1,6 +1,6 @@
 """The rule for one cell: which area should choose a model.
 
-A cell has the rows of its choosers, each the worth of its choice minus that of AUROC's with limits that hold at once:
+Each row is a chooser: the worth of its choice minus that of AUROC's, with limits that hold at once:
 
 * an area is *named* where its limits lie above AUROC's choice and its mean gain is half a point or more, of several
   the one that gains most; AUROC is named where the limits of all other areas lie below, and every mean by half a point;
@@ -25,9 +25,8 @@ NAMED, SLIGHT, ALIKE, OPEN = "named", "under half a point", "no difference that 
 class Decision(NamedTuple):
     """What the rule says of a cell.
 
-    `gain`, `low` and `high` are those of the chooser over AUROC, AUROC's over the next area; `open_to` is how much the
-    limits of the areas that are not worse leave open. `worse` are areas; `better` and `as_good` are other choosers that
-    choose better than every area, or as well; several have a semicolon between.
+    `gain`, `low` and `high` are over AUROC (AUROC's over the next area). `open_to`: what the limits of areas that are
+    not worse leave open. `worse`: areas; `better`, `as_good`: other choosers against every area; joined by semicolons.
     """
 
     outcome: str
@@ -43,7 +42,7 @@ class Decision(NamedTuple):
 
 
 def decided(cell: pd.DataFrame) -> Decision:
-    """The rule for the rows of one cell, by chooser: difference, low and high, and the same without_3 where known."""
+    """From a row a chooser: difference, low, high, and the same without_3 where known."""
     outcome = _outcome(_limits(cell, "difference", "low", "high"))
     fragile = False
     if "without_3" in cell and cell["without_3"].notna().any():
@@ -62,7 +61,6 @@ class _Limits(NamedTuple):
 
 
 def _limits(cell: pd.DataFrame, *columns: str) -> dict[str, _Limits]:
-    """By chooser its gain and the limits of it."""
     numbers = zip(*(cell[name].tolist() for name in columns), strict=True)
     return {name: _Limits(*row) for name, row in zip(cell["chooser"], numbers, strict=True)}
 

@@ -26,12 +26,11 @@ TEXTS = ("learned", "chooser", "worse", "better", "as_good")
 
 @cache
 def evidence() -> pd.DataFrame:
-    """The cells of the committed studies."""
     return read_table(EVIDENCE).fillna(dict.fromkeys(TEXTS, ""))
 
 
 def cells_of(rows: pd.DataFrame) -> pd.DataFrame:
-    """A row for each cell, with what the rule says of it, of rows by cell and chooser."""
+    """A row a cell with its decision, from rows by cell and chooser."""
     keys, facts = ([name for name in names if name in rows] for names in (CELL, FACTS))
     cells = rows.groupby(keys, sort=False, dropna=False)
     decisions = pd.DataFrame([decided(cell) for _, cell in cells])
@@ -44,10 +43,9 @@ def judged(surface: pd.DataFrame, study: str = "rare") -> pd.DataFrame:
 
 
 def by_purpose(table: Callable[[str], pd.DataFrame | None]) -> pd.DataFrame:
-    """What the rule says of a study's cells, a row each: `want`, and `data`, the tasks or how models were trained.
+    """Decisions for a study's cells by `want` and `data`, the tasks or how models were trained.
 
-    From rare_surface.csv both arms with the fewest positives to choose on, at the judge's threshold; else the cells of
-    selection.csv that were judged on halves.
+    From rare_surface.csv both arms with the fewest positives, at the judge's threshold; else selection.csv's halves.
     """
     surface, selection = table("rare_surface"), table("selection")
     if surface is not None and len(surface):

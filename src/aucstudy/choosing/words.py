@@ -45,7 +45,7 @@ def _macros() -> Any:
 
 
 def in_short(cell: pd.Series) -> str:
-    """What the rule says of a cell, for a table.
+    """The rule for a cell of a table.
 
     >>> cell = {"outcome": "named", "chooser": "average_precision", "gain": 0.012, "low": 0.004, "high": 0.02}
     >>> in_short(pd.Series({**cell, "fragile": False}))
@@ -57,7 +57,7 @@ def in_short(cell: pd.Series) -> str:
 
 
 def in_words(cell: pd.Series) -> str:
-    """What the rule says of a cell, in a sentence."""
+    """The rule for a cell, in a sentence."""
     return _macros().in_words(cell)
 
 
@@ -72,8 +72,7 @@ def decision_sentences(
 ) -> list[str]:
     """What the rule says of data of a size, for all wants or one of them.
 
-    Models that learned at the prevalence of the data and at a higher one are told apart, and a threshold that is best
-    from one that was set on the same rows; `trained_positives` keeps to the models that learned from the nearer number.
+    `trained_positives` keeps to the models that learned from the nearer number.
     """
     table = evidence() if table is None else table
     words = _macros()
@@ -96,7 +95,7 @@ def decision_sentences(
 
 
 def nearest_want(want: str, judged: np.ndarray) -> str:
-    """The want itself where it was judged; of other numbers of first rows the nearest as a ratio.
+    """The want itself where judged; of `precision@k` the nearest k as a ratio.
 
     >>> nearest_want("precision@250", np.array(["f1", "precision@100"])), nearest_want("f3", np.array(["f1"]))
     ('precision@100', 'f3')
@@ -115,11 +114,10 @@ def nearest(
     n_models: int,
     trained_positives: int | None = None,
 ) -> pd.DataFrame:
-    """The rows of the prevalence that is nearest as a ratio, of each arm those of the nearest numbers.
+    """The rows of the nearest prevalence, of each arm those of the nearest numbers of models and of positives.
 
-    These are of models and of positives to choose on; with `trained_positives` only the arm is kept whose models
-    learned from the nearer number, beside outcomes that are rare by nature. None where the models are far more, or,
-    above the rare prevalences, far fewer: how often areas disagree depends on their number.
+    With `trained_positives` only the arm is kept that learned from the nearer number, beside what is rare by nature. No
+    rows where numbers of models differ much: how often areas disagree depends on them.
     """
     rare, natural, wide = (table[table["study"] == study] for study in ("rare", "natural", "wide"))
     if rare.empty or prevalence > NEAR * rare["prevalence"].max():

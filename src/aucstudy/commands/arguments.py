@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import NoReturn
 
 from aucstudy import __version__
@@ -37,12 +38,12 @@ class Parser(argparse.ArgumentParser):
 
 
 class CommandParser(Parser):
-    """The parser of one subcommand, which imports its module when it is called: no command pays for the others."""
+    """The parser of a subcommand, which imports its module when it is called."""
 
     module: str | None = None
 
     def fill(self) -> None:
-        """Let the command's module `add_arguments`, once, and set its `run`, a function of the parsed arguments."""
+        """Add the arguments and the `run` of the command's module, once."""
         if self.module:
             command, self.module = import_module(self.module), None
             command.add_arguments(self)
@@ -64,8 +65,6 @@ def parser() -> argparse.ArgumentParser:
 
 
 def add_study(parser: argparse.ArgumentParser) -> None:
-    from pathlib import Path  # not for the list of commands, which needs no file
-
     parser.add_argument(
         "study",
         nargs="?",
@@ -84,12 +83,21 @@ def add_cores(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cores", type=cores, metavar="N", help="processor cores to use (default: all)")
 
 
-def add_label(parser: argparse._ActionsContainer) -> None:
-    add_column(parser, "--label", "column of the labels (OpenML: truth or correct)")
-
-
-def add_positive(parser: argparse._ActionsContainer) -> None:
-    parser.add_argument(
+def add_scored_file(
+    parser: argparse.ArgumentParser,
+    file: str,
+    scores: str,
+    *,
+    kind: Callable = Path,
+    group: argparse._ActionsContainer | None = None,
+) -> None:
+    """FILE, --label, --score and --positive, the options in a group where there is one; the texts are their help."""
+    parser.add_argument("file", nargs="?", type=kind, metavar="FILE", help=file)
+    parser.set_defaults(usage_error=parser.error, kind_of_file=kind)
+    options = group or parser
+    add_column(options, "--label", "column of the labels (OpenML: truth or correct)")
+    add_columns(options, "--score", scores)
+    options.add_argument(
         "--positive", metavar="VALUE", help="the positive class, against all others (not needed for 0/1)"
     )
 
@@ -110,21 +118,17 @@ class _Columns(argparse.Action):
             namespace.may_be_file = self.dest, len(columns) - 1
 
 
-def take_file(arguments: argparse.Namespace, kind: Callable = str) -> object:
-    """FILE; where none stands alone and none is read from elsewhere, the last of several columns behind an option."""
-    if (
-        arguments.file is not None
-        or getattr(arguments, "scores", None)
-        or not hasattr(arguments, "may_be_file")
-    ):
-        return arguments.file
-    option, last = arguments.may_be_file
-    arguments.file = kind(getattr(arguments, option).pop(last))
-    return arguments.file
+def take_file(arguments: argparse.Namespace, *, required: bool = True) -> None:
+    """Set FILE; where none stands alone, to the last of several columns behind an option."""
+    if arguments.file is None and hasattr(arguments, "may_be_file"):
+        option, last = arguments.may_be_file
+        arguments.file = arguments.kind_of_file(getattr(arguments, option).pop(last))
+    if arguments.file is None and required:
+        arguments.usage_error("the following arguments are required: FILE")
 
 
 def whole_number(lowest: int, highest: int, quantity: str) -> Callable[[str], int]:
-    """A type for argparse: a whole number from `lowest` to `highest`; the error names the `quantity`."""
+    """A type for argparse, whose error names the `quantity`."""
 
     def read(text: str) -> int:
         try:

@@ -1,4 +1,4 @@
-"""The command `aucstudy audit`: how far the areas, or any metrics, disagree on models, and what is behind it."""
+"""The command `aucstudy audit`: how far areas, or any metrics, disagree on models, and why."""
 
 import argparse
 import os
@@ -7,52 +7,33 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aucstudy.commands.arguments import (
-    add_column,
-    add_columns,
-    add_label,
-    add_positive,
-    take_file,
-    whole_number,
-)
+from aucstudy.commands.arguments import add_column, add_columns, add_scored_file, take_file, whole_number
 from aucstudy.errors import InputError
 from aucstudy.printable import print_csv, print_notes, printable
+from aucstudy.store.files import write_text
 
 if TYPE_CHECKING:
     from aucstudy.audit.analysis import Analysis
     from aucstudy.audit.metric_tables import MetricAnalysis
 
-RESAMPLES, SEED = 1000, 1
 GENERATOR = 'name="generator" content="aucstudy'  # near the start of every page of ours
-COLUMNS = (
-    "label",
-    "positive",
-    "fold",
-    "row",
-    "group",
-    "repeat",
-    "weight",
-    "prevalence",
-    "want",
-    "trained_positives",
-)
-OF_FILE = (*COLUMNS, "score", "resamples", "seed")
+OPTIONS = (
+    "label", "positive", "fold", "row", "group", "repeat", "weight", "prevalence", "want", "trained_positives",
+    "resamples", "seed",
+)  # fmt: skip
+OF_FILE = (*OPTIONS, "score")
 OF_TABLE = ("task", "model", "metric", "lower_is_better")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "file", type=Path, nargs="?", metavar="FILE", help="predictions: CSV, TSV, Parquet or OpenML ARFF"
-    )
     predictions = parser.add_argument_group("predictions: one row a test case, one column of scores a model")
-    add_label(predictions)
-    every = "every column of numbers that is not named like an index"
-    add_columns(
-        predictions,
-        "--score",
-        f"column of a model's scores, higher = more likely positive; several may follow (default: {every})",
+    add_scored_file(
+        parser,
+        "predictions: CSV, TSV, Parquet or OpenML ARFF",
+        "column of a model's scores, higher = more likely positive; several may follow (default: every column of "
+        "numbers that is not named like an index)",
+        group=predictions,
     )
-    add_positive(predictions)
     add_column(predictions, "--fold", "column of folds: rows are halved inside them")
     case = "column that says which case each row is of: once a fold; in several folds, whole cases are halved"
     add_column(predictions, "--row", case)
@@ -85,10 +66,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_columns(finished, "--lower-is-better", "a metric that is a loss")
     n_resamples = whole_number(100, 1_000_000, "the number of resamples")
     parser.add_argument(
-        "--resamples", type=n_resamples, metavar="N", help=f"random halves of the rows (default {RESAMPLES})"
+        "--resamples", type=n_resamples, metavar="N", help="random halves of the rows (default 1000)"
     )
     seed = whole_number(0, 2**63 - 1, "a seed")
-    parser.add_argument("--seed", type=seed, metavar="N", help=f"of the halves (default {SEED})")
+    parser.add_argument("--seed", type=seed, metavar="N", help="of the halves (default 1)")
     parser.add_argument(
         "--html", type=Path, metavar="OUT", help="write a page to look at: one file, no network"
     )
@@ -103,11 +84,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="table (default): for reading; json: everything; csv: areas and ranks, one row a model",
     )  # fmt: skip
     parser.add_argument("--details", action="store_true", help="all that is said, not the verdict alone")
-    parser.set_defaults(usage_error=parser.error)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    arguments.file = take_file(arguments, Path)
+    if not arguments.scores:
+        take_file(arguments, required=False)
     options = {name for name in (*OF_FILE, *OF_TABLE) if getattr(arguments, name) not in (None, [])}
     if (arguments.file is None) == (arguments.scores is None):
         arguments.usage_error("either FILE or --scores TABLE is wanted")
@@ -118,19 +99,19 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.usage_error(f"--{name} goes with {goes}")
     if arguments.no_thresholds and not arguments.html:
         arguments.usage_error("--no-thresholds goes with --html OUT")
-    # before the analysis: a library that is missing is said at once
+    # before the analysis: a library that is missing is said at once, that of the page too
     from aucstudy.audit.output import console, show
     from aucstudy.audit.text import json_text
 
     path = arguments.file or arguments.scores
     if arguments.html:
-        from aucstudy.audit.page import write_page
+        import aucstudy.audit.page  # noqa: F401
 
         check_output(arguments.html, [path], force=arguments.force)
     analysis = _of_metrics(arguments) if arguments.scores else _of_predictions(arguments)
     name = printable(path.name)
     if arguments.html:
-        write_page(analysis.page(name, thresholds=not arguments.no_thresholds), arguments.html)
+        write_text(arguments.html, analysis.page(name, thresholds=not arguments.no_thresholds))
     if arguments.format == "table":
         show(analysis, name, console(), details=arguments.details)
     elif arguments.format == "json":
@@ -143,11 +124,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def check_output(path: Path, inputs: Iterable[Path], *, force: bool) -> None:
-    """Refuse to write where a file of the user would be lost.
-
-    InputError where `path` is one of the `inputs`, by whatever name or link, or is there and is no regular file or was
-    not written by this program; `force` lets a file of another program be replaced.
-    """
+    """Refuse to lose a file: one of the `inputs`, by any link, no regular file, or, without `force`, not ours."""
     if not os.path.lexists(path):
         return
     for read in inputs:
@@ -168,14 +145,13 @@ def _of_predictions(arguments: argparse.Namespace) -> "Analysis":
     # Imported here: building the parser must not cost the import of the metrics.
     from aucstudy.audit import audit
 
-    columns = {name: getattr(arguments, name) for name in COLUMNS}
-    if len(arguments.want or ()) > 1:
-        arguments.usage_error("give one --want")
-    columns["want"] = arguments.want and arguments.want[0]
-    seed = SEED if arguments.seed is None else arguments.seed
-    result = audit(
-        arguments.file, arguments.score, resamples=arguments.resamples or RESAMPLES, seed=seed, **columns
-    )
+    options = {name: getattr(arguments, name) for name in OPTIONS}
+    options = {name: value for name, value in options.items() if value is not None}
+    if "want" in options:
+        [options["want"], *others] = options["want"]
+        if others:
+            arguments.usage_error("give one --want")
+    result = audit(arguments.file, arguments.score, **options)
     print_notes(result.analysis.table.notes)
     return result.analysis
 

@@ -2,31 +2,24 @@
 
 import argparse
 import json
-from pathlib import Path
 
-from aucstudy.commands.arguments import add_columns, add_label, add_positive, take_file, whole_number
+from aucstudy.commands.arguments import add_scored_file, take_file, whole_number
 from aucstudy.printable import plain, print_csv, print_notes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "file", type=Path, nargs="?", metavar="FILE", help="CSV, TSV, Parquet or OpenML ARFF, gzipped or not"
-    )
-    add_label(parser)
-    add_columns(parser, "--score", "column of scores; several may follow")
-    add_positive(parser)
+    file = "CSV, TSV, Parquet or OpenML ARFF, gzipped or not"
+    add_scored_file(parser, file, "column of scores; several may follow")
     parser.add_argument("--kind", choices=("roc", "pr", "prg"), default="pr", help="which curve (default pr)")
     parser.add_argument(
         "--points", type=whole_number(0, 100_000, "the number of points"), default=20, metavar="K",
         help="points on the hyperbola between two vertices of a PR curve (default 20; 0: vertices only)",
     )  # fmt: skip
     parser.add_argument("--format", choices=("csv", "json"), default="csv")
-    parser.set_defaults(usage_error=parser.error)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if take_file(arguments, Path) is None:
-        arguments.usage_error("the following arguments are required: FILE")
+    take_file(arguments)
     # Imported here: building the parser must not cost the import of the metrics.
     from aucstudy.reading.column_files import Columns
     from aucstudy.reading.prediction_tables import read_scored_table

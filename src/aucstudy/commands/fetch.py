@@ -14,7 +14,7 @@ from aucstudy.commands.run import shown
 from aucstudy.config import check_config, load_config, read_yaml, working_folder
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
-from aucstudy.store.files import write_whole
+from aucstudy.store.files import write_text
 
 OWN_TASKS, OWN_SUITE = "openml-tasks", "openml-suite-"
 CHOSEN_TASKS = "-chosen-tasks"
@@ -45,10 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Fetch, or say what a fetch would cost.
 
-    The task store goes to `data/<study>/fetched_by_hand`, the raw answers of a server to `data/<study>/raw`, where the
-    workflow finds them: it asks for nothing again. `--task` makes a study of its own: `openml-tasks`, or
-    `<study>-chosen-tasks`, which shares the raw answers of the study it is chosen from; `--suite` one for each suite.
-    It is written beside its data as `study.yaml`, for `aucstudy run`.
+    The task store goes to `data/<study>/fetched_by_hand`, a server's raw answers to `data/<study>/raw`, where the
+    workflow finds them. `--task` and `--suite` make a study of their own, with its `study.yaml` beside its data; chosen
+    from a study, it shares the raw answers.
     """
     from aucstudy.sources import fetch, fetch_batches
     from aucstudy.store.rejections import Reason, read_rejections, write_rejections
@@ -89,7 +88,7 @@ def _write_study(config: dict, folder: Path) -> Path:
     path = folder / "study.yaml"
     keys = {key: config[key] for key in ("study", "source", "openml", "models_per_task", "min_flows", "seed")}
     text = yaml.safe_dump(keys, sort_keys=False, allow_unicode=True)
-    write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+    write_text(path, text)
     return path
 
 
@@ -124,7 +123,7 @@ def _config(arguments: argparse.Namespace, directory: Path) -> dict:
 
 
 def _name_of_suite(suite: str) -> str:
-    """The name of the study of a suite, for which few signs are allowed.
+    """The study of a suite.
 
     >>> _name_of_suite("99"), _name_of_suite("OpenML-CC18")
     ('openml-suite-99', 'openml-suite-openml-cc18')
@@ -133,7 +132,7 @@ def _name_of_suite(suite: str) -> str:
 
 
 def _take_study_from_tasks(arguments: argparse.Namespace) -> None:
-    """Let a study file stand behind the ids of `--task`, which takes every word that follows it."""
+    """Let a study file stand behind the ids of `--task`."""
     words = arguments.task or []
     arguments.task = [word for word in words if word.isascii() and word.isdigit()]
     words_left = [word for word in words if word not in arguments.task]

@@ -30,11 +30,7 @@ LEAST_ROOM = 1 << 16  # bytes: with less, a file that was just given up may have
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; whatever goes wrong on its way is caught here.
-
-    0 = done, 1 = the input is wrong, the output cannot be written or a library is not installed (one line on stderr),
-    2 = usage, 130 = interrupted, 143 = terminated.
-    """
+    """0 = done, 1 = wrong input, no output or no library (one line on stderr), 2 = usage, 130 and 143 = ended."""
     at_rest = signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
     if at_rest and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, _terminated)
@@ -113,7 +109,7 @@ def _end(line: object, code: int = 1) -> int:
 
 
 def _full_disk() -> str | None:
-    """The folder of a disk without room that may have been written to, None where all have some."""
+    """A folder that may have been written to, whose disk is full."""
     import shutil
     import tempfile
 
@@ -125,7 +121,7 @@ def _full_disk() -> str | None:
 
 
 def _drop_output() -> None:
-    """Let what is left in the buffer go nowhere: the interpreter would try, and fail, once more at its end."""
+    """Let the interpreter not fail once more on what is left in the buffer."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -1,4 +1,4 @@
-"""The command `aucstudy run`: Snakemake on the workflow of this package, then Snakemake's own report."""
+"""The command `aucstudy run`: Snakemake on this package's workflow, then its report."""
 
 import argparse
 import fcntl
@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import yaml
@@ -21,7 +21,7 @@ from aucstudy.config import WORKFLOW, load_config, working_folder
 from aucstudy.errors import InputError
 from aucstudy.experiments.contract import experiments, with_what_they_read
 from aucstudy.printable import printable
-from aucstudy.store.files import write_whole
+from aucstudy.store.files import write_text
 
 CLOCKS_DIFFER = 1  # seconds that the clock of a file server may be ahead
 FAILED = "failed"  # in a study's data: a file of each experiment that failed, with its line
@@ -34,10 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0 when all is made, and the path of the report was printed; 1 when a job failed and has said why.
-
-    Where experiments failed, the report is made without them, and says so.
-    """
+    """1 when a job failed and has said why; the report is made without experiments that failed, and says so."""
     directory = working_folder(arguments.directory)
     check_workflow(directory)
     config = load_config(arguments.study)
@@ -50,11 +47,13 @@ def run(arguments: argparse.Namespace) -> int:
     # under its name once it is whole: half a page would be newer than all that it shows
     draft = report.with_name(".report.html")
     failed: dict[str, str] = {}
-    with _alone(directory) as lock:
+    with _alone(directory) as (lock, was_killed):
+        # Snakemake holds the lock too: as long as it lives, even without us, nothing else starts here
+        snakemake_here = partial(snakemake, directory, held=[lock])
         for folder in folders:
             make_usable(folder)
-        if lock.left_behind:
-            _snakemake(lock, "--unlock", "--quiet", "all", *overlay)
+        if was_killed:
+            snakemake_here("--unlock", "--quiet", "all", *overlay)
         # what failed before is tried again
         shutil.rmtree(folders[0] / FAILED, ignore_errors=True)
         reporting = ["--report", str(draft)]
@@ -62,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             # by the run itself where one is wanted: another start of Snakemake takes seconds
             options = [*quiet_run(arguments.cores), *[*reporting, "--report-after-run"] * outdated]
-            while _snakemake(lock, *options, *overlay):
+            while snakemake_here(*options, *overlay):
                 lines = failures(folders[0] / FAILED)
                 if lines == failed:
                     check_room(directory)
@@ -71,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
                 print(printable(f"going on without {', '.join(failed)}"), flush=True)
                 without = leave_out(failed, folders[0] / FAILED, results)
                 overlay = overlaid(directory, arguments.study, without)
-            if not outdated and not is_newest(report, reported) and _snakemake(lock, *reporting, *overlay):
+            if not outdated and not is_newest(report, reported) and snakemake_here(*reporting, *overlay):
                 check_room(directory)
                 return 1
             if draft.exists():
@@ -85,12 +84,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def failures(folder: Path) -> dict[str, str]:
-    """The line of each experiment that failed, by its name."""
+    """The line of each experiment that failed."""
     return {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.txt"))}
 
 
 def leave_out(failed: Mapping[str, str], folder: Path, results: Path) -> Path:
-    """A study file by which the rest of a study is made; what an earlier run made of these experiments is removed."""
+    """A study file for the rest; what an earlier run made of the failed experiments is removed."""
     for experiment in experiments().values():
         if not failed.keys().isdisjoint(with_what_they_read([experiment.name])):
             for file in experiment.files.values():
@@ -100,7 +99,7 @@ def leave_out(failed: Mapping[str, str], folder: Path, results: Path) -> Path:
                 (results / "figures" / f"{name}.svg").unlink(missing_ok=True)
     path = folder / "without.yaml"
     text = yaml.safe_dump({"failed": dict(failed)}, allow_unicode=True)
-    write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+    write_text(path, text)
     return path
 
 
@@ -110,14 +109,14 @@ def shown(path: Path) -> Path:
 
 
 def is_newest(page: Path, shown: Sequence[Path]) -> bool:
-    """Whether the page is there and no file of what it shows, files or folders, is newer."""
+    """Whether no file below what the page shows is newer."""
     paths_below = (Path(top, name) for folder in shown for top, _, names in os.walk(folder) for name in names)
     files = [path for path in (page, *shown, *paths_below) if path.is_file()]
     return page in files and page.stat().st_mtime_ns == max(path.stat().st_mtime_ns for path in files)
 
 
 def overlaid(directory: Path, *studies: Path | None) -> list[str]:
-    """Snakemake's arguments for study files laid on config.yaml, and for where the workflow stands if not here."""
+    """Snakemake's arguments for study files laid on config.yaml, from any folder."""
     over = [str(study.absolute()) for study in studies if study]
     if directory == WORKFLOW:
         return ["--configfile", "config.yaml", *over] if over else []
@@ -125,12 +124,10 @@ def overlaid(directory: Path, *studies: Path | None) -> list[str]:
 
 
 def quiet_run(cores: int | None) -> list[str]:
-    """Snakemake's arguments for so many cores (None: all), and for a run that says little."""
     return ["--cores", str(cores or "all"), "--quiet", "rules", "reason", "host"]
 
 
 def check_workflow(directory: Path) -> None:
-    """Raise InputError where no Snakefile is, or where Snakemake would take a part of the path for a wildcard."""
     if not (WORKFLOW / "Snakefile").exists():
         raise InputError(
             f"{WORKFLOW}: no Snakefile here; a study runs from a checkout of the repository or an installed wheel"
@@ -143,10 +140,7 @@ def check_workflow(directory: Path) -> None:
 
 
 def make_usable(folder: Path) -> None:
-    """Raise InputError where a study cannot write below `folder`; what is dated in the future gets the time of now.
-
-    Snakemake ends each job that reads a file from the future, for what it makes is older.
-    """
+    """Refuse a folder that a study cannot write; what is dated in the future, where Snakemake ends, is dated now."""
     now, existing = time.time(), folder
     while not existing.exists():
         existing = existing.parent
@@ -164,27 +158,12 @@ def make_usable(folder: Path) -> None:
 
 
 def check_room(folder: Path) -> None:
-    """Raise InputError where a run failed because the disk is full: a job names its file, Snakemake does not."""
     if shutil.disk_usage(folder).free < LEAST_ROOM:
         raise InputError(f"{folder}: the disk is full; make room and run the same command again to go on")
 
 
-@dataclass(frozen=True)
-class _Lock:
-    """The lock of a run in a directory; `left_behind`: the last run was killed and left Snakemake's own lock."""
-
-    directory: Path
-    descriptor: int
-    left_behind: bool
-
-
-def _snakemake(lock: _Lock, *arguments: str) -> int:
-    """Run Snakemake there. It holds the lock too: as long as it lives, even without us, nothing else starts."""
-    return snakemake(lock.directory, *arguments, held=[lock.descriptor])
-
-
 def snakemake(folder: Path, *arguments: str, held: Sequence[int] = ()) -> int:
-    """Run Snakemake in a folder to its end, with the file descriptors that it is to hold; its exit code."""
+    """Its exit code; it holds the file descriptors `held` to its end."""
     command = [sys.executable, "-m", "snakemake", *arguments]
     child = subprocess.Popen(command, cwd=folder, pass_fds=held)
     with _passed_on_to(child) as sent:
@@ -198,7 +177,7 @@ def snakemake(folder: Path, *arguments: str, held: Sequence[int] = ()) -> int:
 
 @contextmanager
 def _passed_on_to(child: subprocess.Popen) -> Iterator[set[int]]:
-    """A request to end that comes to us alone goes to the child as well; gives the requests that came."""
+    """The requests to end that came; those that came to us alone are sent to the child as well."""
     sent: set[int] = set()
 
     def pass_on(number: int, frame: object) -> None:
@@ -217,7 +196,7 @@ def _passed_on_to(child: subprocess.Popen) -> Iterator[set[int]]:
 
 
 def _at_a_terminal() -> bool:
-    """Whether a terminal's interrupts come to our group of processes: Snakemake, which is in it, then has its own."""
+    """Whether a terminal interrupts our group of processes, and Snakemake with it."""
     try:
         terminal = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY)
     except OSError:
@@ -229,12 +208,8 @@ def _at_a_terminal() -> bool:
 
 
 @contextmanager
-def _alone(directory: Path) -> Iterator[_Lock]:
-    """Hold a directory for one run.
-
-    The lock of the operating system goes with the processes that hold it, however they end, so a lock of Snakemake's
-    that is there when ours is free is a left-over.
-    """
+def _alone(directory: Path) -> Iterator[tuple[int, bool]]:
+    """The lock of a directory, and whether the last run was killed, so that a lock of Snakemake's is a left-over."""
     path = directory / ".snakemake" / "aucstudy.lock"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -254,5 +229,5 @@ def _alone(directory: Path) -> Iterator[_Lock]:
             os.write(lock.fileno(), str(os.getpid()).encode())
         except OSError as error:
             raise InputError(f"{path}: cannot be written ({error.strerror})") from None
-        yield _Lock(directory, lock.fileno(), was_killed)
+        yield lock.fileno(), was_killed
         lock.truncate(0)  # not reached where Snakemake was killed or interrupted: the mark stays

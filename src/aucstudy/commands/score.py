@@ -5,27 +5,20 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from aucstudy.commands.arguments import add_column, add_columns, add_label, add_positive, size, take_file
+from aucstudy.commands.arguments import add_column, add_scored_file, size, take_file
 from aucstudy.errors import InputError
 from aucstudy.printable import plain, print_csv, print_notes, printable
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "file",
-        nargs="?",
-        metavar="FILE",
-        help="CSV, TSV, Parquet or OpenML ARFF, gzipped or not; - for standard input; or Parquet parts: a folder, "
-        "quoted pattern or address (s3://bucket/folder)",
-    )
-    add_label(parser)
-    add_columns(
+    add_scored_file(
         parser,
-        "--score",
+        "CSV, TSV, Parquet or OpenML ARFF, gzipped or not; - for standard input; or Parquet parts: a folder, "
+        "quoted pattern or address (s3://bucket/folder)",
         "column of scores, higher = more likely positive; several may follow (default: every column "
         "of numbers that is not named like an index; OpenML: the positive confidence)",
+        kind=str,
     )
-    add_positive(parser)
     groups = parser.add_mutually_exclusive_group()
     add_column(groups, "--fold", "column of folds: adds the mean over folds (OpenML: repeat and fold)")
     add_column(groups, "--by", "Parquet: column of groups, such as sites: adds the areas of each")
@@ -57,12 +50,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--scratch", type=Path, metavar="FOLDER", help="where temporary files go if a table does not fit"
     )
     parser.add_argument("--format", choices=("table", "json", "csv"), default="table")
-    parser.set_defaults(usage_error=parser.error)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if take_file(arguments) is None:
-        arguments.usage_error("the following arguments are required: FILE")
+    take_file(arguments)
     # Imported here: building the parser must not cost the import of the metrics.
     from aucstudy.area_names import CORRECTED, LIMIT_KEYS
     from aucstudy.reading.column_files import Columns

@@ -17,7 +17,7 @@ from tqdm import tqdm
 
 from aucstudy.errors import InputError
 from aucstudy.printable import escaped, printable
-from aucstudy.store.files import write_whole
+from aucstudy.store.files import write_text
 
 T = TypeVar("T")
 AVX2 = {"X86_V3", "AVX2"}  # what numpy calls it, new and old
@@ -141,7 +141,7 @@ def job(log: Path | str, failures: Path | None = None) -> Iterator[Attempts]:
         _end(log, f"{type(error).__name__}: {error} (traceback in {log})", traceback.format_exc(), UNCAUGHT)
     lines = {name: line for name, line in attempts.failed.items() if line}
     for name, line in lines.items():
-        write_whole(failures / f"{name}.txt", lambda path, line=line: path.write_text(line, encoding="utf-8"))
+        write_text(failures / f"{name}.txt", line)
         print(f"aucstudy: {printable(f'experiment {name}: {line}')}", file=sys.stderr)
     if lines:
         sys.exit(UNCAUGHT)

@@ -1,1 +1,1 @@
-"""The report's first page: the question, the claims, the findings in sentences and the main figures."""
+"""The first page of a report, and a page for each table."""

@@ -1,10 +1,9 @@
-"""The first page of a study's report, an HTML fragment in Snakemake's report, in words that hold whatever is found."""
+"""The first page of a study's report, an HTML fragment in Snakemake's report."""
 
 import base64
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -72,11 +71,9 @@ def front_page(
     failed: Mapping[str, str] | None = None,
     audited: bool = False,
 ) -> str:
-    """The answer's figure, the area to choose by, the tasks, a section a question, the claims, and the files beside.
+    """The page of a study with <figure>.png in `figures` and `experiments` in the order of the report.
 
-    `figures` is the folder with <figure>.png, `experiments` are in the order of the report, `tables` the files of all
-    tables, which stand beside the report, as audit.html does where the study was audited; `failed` has the line of each
-    experiment that failed.
+    `tables` are files beside the report, as is audit.html where `audited`; `failed` has a line an experiment.
     """
     sections = {
         title: [_section(each, evidence, figures) for each in experiments if each.question == key]
@@ -142,7 +139,7 @@ def _section(experiment: Experiment, evidence: Evidence, figures: Path) -> dict:
 
 
 def findings(experiment: Experiment, evidence: Evidence) -> str:
-    """What the page of a room says of this study, "" where its first table has no row, and for further experiments."""
+    """What a room's page says of this study; "" where its first table has no row, and for further experiments."""
     if experiment.name != experiment.room or not experiment.tables:
         return ""
     first = evidence.table(next(iter(experiment.tables)))
@@ -152,7 +149,7 @@ def findings(experiment: Experiment, evidence: Evidence) -> str:
 
 
 def _left_out(rejections: pd.DataFrame) -> list[str]:
-    """How many tasks, runs or folds were left out for each reason.
+    """Counts by reason.
 
     >>> _left_out(pd.DataFrame({"reason": ["too_few_flows", "file_broken", "file_broken"], "run_id": [None, 1, 2]}))
     ['2 runs file_broken', '1 task too_few_flows']
@@ -164,44 +161,25 @@ def _left_out(rejections: pd.DataFrame) -> list[str]:
     return [f"{n} {unit}{'s' * (n > 1)} {reason}" for (reason, unit), n in counts.items()]
 
 
-class Number(NamedTuple):
-    """One number of a claim in words: name, as published, as measured here, interval; "" where there is none."""
-
-    name: str
-    published: str
-    measured: str
-    interval: str
-
-
-class Claim(NamedTuple):
-    """One claim; `arithmetic` if no data are needed to judge it."""
-
-    id: str
-    claim: str
-    numbers: Sequence[Number]
-    verdict: str
-    note: str
-    rule: str
-    amended: str
-    arithmetic: bool
-
-
-def claims_by_paper(evidence: Evidence) -> dict[str, list[Claim]]:
+def claims_by_paper(evidence: Evidence) -> dict[str, list[dict]]:
     values = evidence.table("claims_values").fillna("").groupby("id")
-    papers: dict[str, list[Claim]] = {}
-    for row in evidence.table("claims").fillna("").itertuples():
-        items = values.get_group(row.id).to_dict("records")
-        numbers = [_number(item) for item in items]
-        words = verdict_words(row.verdict, items)
-        rule, amended = items[0]["rule"], items[0]["amended"]
-        is_arithmetic = row.verdict in ARITHMETIC
-        claim = Claim(row.id, row.claim, numbers, words, row.note, rule, amended, is_arithmetic)
-        papers.setdefault(PAPERS[source_of(row.id)], []).append(claim)
+    papers: dict[str, list[dict]] = {}
+    for row in evidence.table("claims").fillna("").to_dict("records"):
+        items = values.get_group(row["id"]).to_dict("records")
+        claim = {
+            **row,
+            "verdict": verdict_words(row["verdict"], items),
+            "arithmetic": row["verdict"] in ARITHMETIC,
+            "numbers": [_number(item) for item in items],
+            "rule": items[0]["rule"],
+            "amended": items[0]["amended"],
+        }
+        papers.setdefault(PAPERS[source_of(row["id"])], []).append(claim)
     return {title: papers[title] for title in PAPERS.values() if title in papers}
 
 
 def source_of(claim: str) -> str:
-    """The key of PAPERS: ids are FK-top1, B-skew, L-tools, and C1, C2, ... for the rules of confirmation.
+    """The key of PAPERS.
 
     >>> source_of("L-tools"), source_of("C11"), source_of("B-tasks")
     ('L', 'C', 'H')
@@ -212,10 +190,7 @@ def source_of(claim: str) -> str:
 
 
 def verdict_words(verdict: str, items: Sequence[Mapping[str, object]]) -> str:
-    """A verdict in a few words; a number measured on other tasks by the side on which the published one lies.
-
-    `items` are the claim's rows of claims_values.csv.
-    """
+    """In a few words; of numbers on other tasks the side on which the published one lies."""
     if verdict not in OTHER_TASKS:
         return WORDS.get(verdict, verdict)
     sides: dict[str, list[str]] = {"inside": [], "below": [], "above": []}
@@ -227,10 +202,7 @@ def verdict_words(verdict: str, items: Sequence[Mapping[str, object]]) -> str:
 
 
 def verdict_counts(verdicts: pd.Series) -> dict[str, Counter[str]]:
-    """How many claims have each verdict, those that data were needed for first, by whose claims they are.
-
-    `verdicts` are by id; an erratum is no claim.
-    """
+    """Counts of claims by source and verdict, those that needed data first."""
     verdicts = verdicts[verdicts != Verdict.ERRATUM]
     sources = verdicts.index.map(source_of)
     order = [*(verdict for verdict in Verdict if verdict not in ARITHMETIC), *ARITHMETIC]
@@ -244,7 +216,7 @@ def verdict_counts(verdicts: pd.Series) -> dict[str, Counter[str]]:
     return counts_by_title
 
 
-def _number(item: Mapping) -> Number:
+def _number(item: Mapping) -> dict[str, str]:
     percent = " %" if item["unit"] == "%" else ""
     measured, interval = significant(item["here"]), ""
     if item["low"] != "":
@@ -252,11 +224,12 @@ def _number(item: Mapping) -> Number:
         worded = in_percent(ends, "here") if percent else number(ends, "here")
         measured, interval = worded.removesuffix(")").split(" (")
     published = f"{with_zero(str(item['published']))}{percent}" if item["published"] != "" else ""
-    return Number(item["item"], published, f"{measured}{percent}" if measured else "", interval)
+    measured = f"{measured}{percent}" if measured else ""
+    return {"name": item["item"], "published": published, "measured": measured, "interval": interval}
 
 
 def _bytes(count: int) -> str:
-    """A size as a reader wants it.
+    """A size in kB or MB.
 
     >>> _bytes(150_000), _bytes(5_432_100)
     ('150 kB', '5.4 MB')

@@ -1,4 +1,4 @@
-"""The tables of the report as pages: searched, sorted and scrolled in the browser, whole up to a stated size."""
+"""The tables of the report as pages to search and sort, whole up to a stated size."""
 
 import base64
 import json
@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from aucstudy.experiments.contract import why_empty
-from aucstudy.store.files import write_whole
+from aucstudy.store.files import write_text
 from aucstudy.store.tables import refuse_cut
 from aucstudy.wording import html_templates
 
@@ -25,7 +25,7 @@ PIECE = 1 << 20  # bytes that are deflated before a look at the size
 
 
 class Packed(NamedTuple):
-    """A table for its page: all rows as `pack` gives them, and whether the numbers have all their digits."""
+    """All rows of a table as `pack` gives them."""
 
     cells: bytes
     n_rows: int
@@ -33,7 +33,7 @@ class Packed(NamedTuple):
 
 
 def packed_table(path: Path, with_all_digits: int = WITH_ALL_DIGITS) -> Packed:
-    """A CSV file, packed; with DIGITS significant digits where it would need more than so many bytes."""
+    """A CSV file, with DIGITS significant digits where all need more bytes."""
     refuse_cut(path)
     rows = pd.read_csv(path, dtype=str, keep_default_na=False)
     cells = pack_within(_columns(rows), with_all_digits)
@@ -43,31 +43,32 @@ def packed_table(path: Path, with_all_digits: int = WITH_ALL_DIGITS) -> Packed:
 
 
 def table_page(name: str, table: Packed, limit: int = MOST_OF_ONE) -> str:
-    """The page of a table, with its first rows where all need more than `limit` bytes. It says what it leaves out."""
+    """With the first rows where all need more than `limit` bytes; it says what it leaves out."""
     cells, n_shown = _first_rows(table, limit)
-    beside = f"tables/{name}.csv beside the report"
-    all_rows = n_shown == table.n_rows
-    share = f"All {n_shown:,} rows" if all_rows else f"The first {n_shown:,} of {table.n_rows:,} rows"
-    share = share if table.n_rows else f"No row: {why_empty(name)}"
-    digits = "" if table.all_digits else f", with {DIGITS} significant digits"
-    has_all = "" if table.all_digits and all_rows else f"; {beside} has every row and digit"
-    template = html_templates("aucstudy.report").get_template("table_page.html")
-    return template.render(
-        title=name, note=f"{share}{digits}{has_all}.", beside=beside, packed=base64.b64encode(cells).decode()
+    return (
+        html_templates("aucstudy.report")
+        .get_template("table_page.html")
+        .render(
+            title=name,
+            n_shown=n_shown,
+            n_rows=table.n_rows,
+            digits=None if table.all_digits else DIGITS,
+            why_empty="" if table.n_rows else why_empty(name),
+            packed=base64.b64encode(cells).decode(),
+        )
     )
 
 
 def write_table_pages(tables: Sequence[Path], pages: Sequence[Path], limit: int = MOST_TOGETHER) -> None:
-    """Write the page of each table; together they hold at most so many bytes of packed cells."""
+    """Pages that together hold at most `limit` bytes of packed cells."""
     packed_tables = [packed_table(path) for path in tables]
     share = min(fair_share([len(table.cells) for table in packed_tables], limit), MOST_OF_ONE)
     for path, table, page in zip(tables, packed_tables, pages, strict=True):
-        text = table_page(path.stem, table, share)
-        write_whole(page, lambda temporary, text=text: temporary.write_text(text, encoding="utf-8"))
+        write_text(page, table_page(path.stem, table, share))
 
 
 def fair_share(needs: Sequence[int], total: int) -> int:
-    """What each may have at most, so that all together have `total`: small needs are met, large ones share the rest.
+    """What each may have at most: small needs are met, large ones share the rest of the `total`.
 
     >>> fair_share([1, 2, 30, 40], 23), fair_share([1, 2, 3], 10)
     (10, 3)
@@ -80,12 +81,12 @@ def fair_share(needs: Sequence[int], total: int) -> int:
 
 
 def pack(columns: Sequence[Sequence[str]]) -> bytes:
-    """Columns, deflated: a text a column, its name and its cells a line each, so that like stands beside like."""
+    """Deflated, a text a column of its name and cells, a line each."""
     return zlib.compress(_json_of(columns), 9)
 
 
 def pack_within(columns: Sequence[Sequence[str]], limit: int) -> bytes | None:
-    """As `pack`; None where they need more than `limit` bytes: a large table is given up as soon as that shows."""
+    """As `pack`; None as soon as they need more than `limit` bytes."""
     text, packing, packed = _json_of(columns), zlib.compressobj(9), b""
     for start in range(0, len(text), PIECE):
         packed += packing.compress(text[start : start + PIECE])

@@ -29,6 +29,12 @@ def average_ranks(values: np.ndarray) -> np.ndarray:
     return rankdata(-np.asarray(values, dtype=float), axis=-1)
 
 
+def rank_correlation(first: np.ndarray, second: np.ndarray) -> float:
+    """Of average ranks (Spearman's); NaN where one of the two ties all models."""
+    ranks = average_ranks(first), average_ranks(second)
+    return float("nan") if min(map(np.ptp, ranks)) == 0 else float(np.corrcoef(*ranks)[0, 1])
+
+
 def tie_groups(values: np.ndarray, top: int) -> list[frozenset[int]]:
     """The sets of tied models from the best on, as many as the first `top` places need."""
     values = np.asarray(values, dtype=float)

@@ -46,6 +46,10 @@ def write_whole(path: Path | str, write: Callable[[Path], object]) -> None:
             temporary.unlink(missing_ok=True)
 
 
+def write_text(path: Path | str, text: str) -> None:
+    write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+
+
 def remove_temporary(folder: Path) -> None:
     """Remove files of `write_whole`, and openml's folders, that a killed fetch left below a folder."""
     for path in list(folder.rglob(".*")):
@@ -75,7 +79,7 @@ def write_with_digest(path: Path | str, body: bytes | memoryview) -> None:
     digest_path(path).unlink(missing_ok=True)
     write_whole(path, lambda temporary: temporary.write_bytes(body))
     digest = f"{hashlib.sha256(body).hexdigest()}\n"
-    write_whole(digest_path(path), lambda temporary: temporary.write_text(digest))
+    write_text(digest_path(path), digest)
 
 
 def digest_path(path: Path | str) -> Path:

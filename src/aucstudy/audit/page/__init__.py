@@ -18,7 +18,6 @@ from aucstudy.audit.text import VERDICTS
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.curves import roc_curve
 from aucstudy.metrics.uncertainty.sample import Sample
-from aucstudy.store.files import write_whole
 from aucstudy.wording import html_templates
 
 if TYPE_CHECKING:
@@ -116,9 +115,9 @@ def curves(sample: Sample, by_prevalence: pd.DataFrame, *, thresholds: bool = Tr
 
 
 def kept_vertices(t: np.ndarray, f: np.ndarray, tolerance: float = TOLERANCE) -> np.ndarray:
-    """Which vertices to keep of t and f, cumulated true and false positives (Douglas and Peucker 1973).
+    """The vertices to keep of cumulated true and false positives t and f (Douglas and Peucker 1973).
 
-    A vertex left out lies, in ROC, PR and PRG space, within `tolerance` of the segment that takes its place.
+    One left out lies within `tolerance` of the segment in its place, in ROC, PR and PRG space.
     """
     # between two vertices of the same true positives no vertex is further off than the farther of the two
     turns = np.ones(len(t), dtype=bool)
@@ -165,7 +164,7 @@ def _distance(t, f, a, b, j):
 
 
 def _short(value: Any, digits: int) -> Any:
-    """Fewer digits, where they can be left out; JSON has no infinity and no NaN: None."""
+    """Fewer digits for JSON; None for infinity and NaN."""
     if np.ndim(value):
         return [_short(each, digits) for each in value]
     if not math.isfinite(value):
@@ -208,7 +207,7 @@ def page(
     names: Sequence[str],
     tasks: Sequence[Mapping[str, Any]],
 ) -> str:
-    """A page of sentences by heading, key and label of each metric, names of all models, tasks by `task_entry`."""
+    """A page of sentences by heading; `names` of all models, `tasks` by `task_entry`."""
     folder = Path(__file__).parent
     drawn_models = [model for task in tasks for model in task.get("curves", {}).get("models", ())]
     data = {
@@ -237,7 +236,3 @@ def page(
         plotly=get_plotlyjs(),
         scripts=[(folder / script).read_text(encoding="utf-8") for script in SCRIPTS],
     )
-
-
-def write_page(text: str, path: Path | str) -> None:
-    write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
