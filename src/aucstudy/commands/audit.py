@@ -100,12 +100,14 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.no_thresholds and not arguments.html:
         arguments.usage_error("--no-thresholds goes with --html OUT")
     # before the analysis: a library that is missing is said at once, that of the page too
+    import scipy  # noqa: F401
+
     from aucstudy.audit.output import console, show
     from aucstudy.audit.text import json_text
 
     path = arguments.file or arguments.scores
     if arguments.html:
-        import aucstudy.audit.page  # noqa: F401
+        from aucstudy.audit import page  # noqa: F401
 
         check_output(arguments.html, [path], force=arguments.force)
     analysis = _of_metrics(arguments) if arguments.scores else _of_predictions(arguments)
