@@ -67,6 +67,7 @@ class Target:
 
 
 def read_target(body: bytes, name: str) -> Target:
+    """The column `name` of an ARFF file; Unusable where it is missing, damaged or not nominal."""
     with _readable(Reason.TRUTH_UNAVAILABLE, "data set: "):
         file = Arff.from_bytes(body)
         column = file.index(name)

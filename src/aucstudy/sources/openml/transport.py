@@ -252,6 +252,7 @@ class RawStore:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
+        """Hold the folder for one fetch, and remove what killed ones left."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             index = (self.folder / INDEX).open("ab")
