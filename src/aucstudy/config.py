@@ -93,7 +93,6 @@ def _refuse(node: yaml.Node | yaml.Event, fault: str) -> NoReturn:
 
 
 def read_yaml(path: Path | str) -> dict:
-    """The mapping of a YAML file; InputError where it is missing or holds something else."""
     try:
         content = yaml.load(Path(path).read_text(encoding="utf-8"), _AsWritten)
     except OSError as error:
@@ -132,7 +131,6 @@ def overlay(base: Mapping, over: Mapping) -> dict:
 
 
 def schema() -> dict:
-    """The JSON schema of a configuration, with a block for each experiment from its page."""
     base, blocks, names = read_yaml(SCHEMA), contract.schema(), list(contract.experiments())
     chosen = {"type": "array", "items": {"enum": names}, "uniqueItems": True}
     # `aucstudy run` says which experiments failed, so that the rest of the study is made without them
@@ -146,7 +144,6 @@ def schema() -> dict:
 
 
 def completed(config: Mapping) -> dict:
-    """A configuration with what it leaves out: from config.yaml, and experiments' defaults."""
     base = overlay(contract.defaults(), read_yaml(WORKFLOW / "config.yaml"))
     full = overlay({"without": [], "failed": {}, **base}, config)
     if full.get("min_flows") is None:
@@ -196,7 +193,6 @@ def _full(value: object, file: str, key: str) -> object:
 
 
 def check_config(config: Mapping, origins: Mapping[str, Mapping] | None = None) -> None:
-    """InputError names file, key and what is allowed; `origins` as of `located`."""
     for name, content in (origins or {}).items():
         if {"experiments", "without"} <= content.keys():
             raise InputError(f"{Path(name).name}: has both experiments and without; wanted: one of the two")

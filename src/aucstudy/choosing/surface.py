@@ -30,7 +30,6 @@ def evidence() -> pd.DataFrame:
 
 
 def cells_of(rows: pd.DataFrame) -> pd.DataFrame:
-    """A row a cell with its decision, from rows by cell and chooser."""
     keys, facts = ([name for name in names if name in rows] for names in (CELL, FACTS))
     cells = rows.groupby(keys, sort=False, dropna=False)
     decisions = pd.DataFrame([decided(cell) for _, cell in cells])
@@ -38,7 +37,6 @@ def cells_of(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def judged(surface: pd.DataFrame, study: str = "rare") -> pd.DataFrame:
-    """The cells of a table rare_surface.csv, or natural_surface.csv."""
     return cells_of(surface[surface["chooser"].isin((*AREAS, *BESIDE))].assign(study=study))
 
 

@@ -33,7 +33,6 @@ def points(value: float) -> str:
 
 
 def named(names: str) -> str:
-    """Choosers as they are called."""
     return ", ".join(LABELS[name] for name in names.split(";") if name)
 
 
@@ -57,7 +56,6 @@ def in_short(cell: pd.Series) -> str:
 
 
 def in_words(cell: pd.Series) -> str:
-    """The rule for a cell, in a sentence."""
     return _macros().in_words(cell)
 
 

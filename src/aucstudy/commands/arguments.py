@@ -23,8 +23,6 @@ COMMANDS = {
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors stand on one line, whatever was typed."""
-
     def parse_args(self, args=None, namespace=None):
         """As `argparse`, but `--option=--` is refused: Python before 3.13 makes an empty list of it."""
         args = sys.argv[1:] if args is None else args
@@ -38,12 +36,9 @@ class Parser(argparse.ArgumentParser):
 
 
 class CommandParser(Parser):
-    """The parser of a subcommand, which imports its module when it is called."""
-
     module: str | None = None
 
     def fill(self) -> None:
-        """Add the arguments and the `run` of the command's module, once."""
         if self.module:
             command, self.module = import_module(self.module), None
             command.add_arguments(self)
@@ -128,8 +123,6 @@ def take_file(arguments: argparse.Namespace, *, required: bool = True) -> None:
 
 
 def whole_number(lowest: int, highest: int, quantity: str) -> Callable[[str], int]:
-    """A type for argparse, whose error names the `quantity`."""
-
     def read(text: str) -> int:
         try:
             value = int(text)
@@ -145,7 +138,6 @@ def whole_number(lowest: int, highest: int, quantity: str) -> Callable[[str], in
 
 
 def size(text: str) -> int:
-    """A type for argparse: 2GB, 500MB or 1.5GiB as bytes."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", text.strip().lower())
     if not match:
         raise argparse.ArgumentTypeError(f"{text[:60]!r}: a size such as 2GB is wanted")

@@ -46,8 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Fetch, or say what a fetch would cost.
 
     The task store goes to `data/<study>/fetched_by_hand`, a server's raw answers to `data/<study>/raw`, where the
-    workflow finds them. `--task` and `--suite` make a study of their own, with its `study.yaml` beside its data; chosen
-    from a study, it shares the raw answers.
+    workflow finds them. `--task` and `--suite` make a study of their own, which shares a chosen study's raw answers.
     """
     from aucstudy.sources import fetch, fetch_batches
     from aucstudy.store.rejections import Reason, read_rejections, write_rejections

@@ -109,7 +109,6 @@ def _end(line: object, code: int = 1) -> int:
 
 
 def _full_disk() -> str | None:
-    """A folder that may have been written to, whose disk is full."""
     import shutil
     import tempfile
 

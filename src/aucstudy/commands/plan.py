@@ -28,7 +28,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the positives and rows that are needed."""
     import math
 
     from aucstudy.metrics.uncertainty.intervals import positives_needed

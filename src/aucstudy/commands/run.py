@@ -84,7 +84,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def failures(folder: Path) -> dict[str, str]:
-    """The line of each experiment that failed."""
     return {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.txt"))}
 
 
@@ -104,12 +103,10 @@ def leave_out(failed: Mapping[str, str], folder: Path, results: Path) -> Path:
 
 
 def shown(path: Path) -> Path:
-    """A path as it is shortest from here."""
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def is_newest(page: Path, shown: Sequence[Path]) -> bool:
-    """Whether no file below what the page shows is newer."""
     paths_below = (Path(top, name) for folder in shown for top, _, names in os.walk(folder) for name in names)
     files = [path for path in (page, *shown, *paths_below) if path.is_file()]
     return page in files and page.stat().st_mtime_ns == max(path.stat().st_mtime_ns for path in files)

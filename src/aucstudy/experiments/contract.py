@@ -99,8 +99,6 @@ class Experiment:
     ----------
     name : `downsampling`, or `downsampling.refitting`.
     question : a key of QUESTIONS, the section of the report.
-    category : of its tables and figures in the report's menu.
-    settings, tables, figures : by name; a figure has its caption.
     archives : tables too large for a page of the report, a `<name>.csv.gz` each.
     reads : what `over_all` and the figures read of the study: tasks, scores, runs, predictions.
     frames_of : experiments whose frames of the same task `of_task` reads.
@@ -110,7 +108,6 @@ class Experiment:
     sources : the only sources that it is for, () for all.
     empty : why a study may have no row of its tables.
     passes : how often `of_task` walks a row of one model: numbers and settings, multiplied; of a list its length.
-    limits : what it cannot say.
     """
 
     name: str
@@ -193,7 +190,6 @@ class Experiment:
 
 @cache
 def _signatures(module: str) -> dict[str, tuple[str, ...]]:
-    """The keyword-only arguments of a module's functions, if there is such a module."""
     file = HERE.parents[1].joinpath(*module.split(".")).with_suffix(".py")
     tree = ast.parse(file.read_text(encoding="utf-8") if file.exists() else "")
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
@@ -269,13 +265,11 @@ def _setting(facts: Mapping[str, Any]) -> Setting:
 
 @cache
 def shared_words() -> dict[str, Any]:
-    """tables.yaml: columns that many tables have, tables of every study."""
     return yaml.load((HERE / "tables.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
 
 
 @cache
 def tables_of_every_study() -> dict[str, dict[str, Any]]:
-    """Category, caption, columns and `empty` of the tables of every study, by name."""
     return {
         name: {"empty": "", **facts, "columns": _described(facts["columns"])}
         for name, facts in shared_words()["tables"].items()
@@ -283,7 +277,6 @@ def tables_of_every_study() -> dict[str, dict[str, Any]]:
 
 
 def why_empty(table: str) -> str:
-    """Why a table may have no row, in a sentence that holds for every study."""
     for experiment in experiments().values():
         if table in experiment.tables:
             return experiment.tables[table].empty or experiment.empty

@@ -71,8 +71,6 @@ def convention_values(predictions: Predictions) -> pd.DataFrame:
 
 
 def convention_shares(by_task: pd.DataFrame) -> pd.DataFrame:
-    """Shares of tasks whose first places a rival changes, of all tasks and of each class."""
-
     def quantities(tasks: pd.DataFrame) -> dict[str, dict]:
         classes = {("all", "all"): tasks}
         for split, low, high, name in CLASSES:

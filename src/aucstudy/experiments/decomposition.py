@@ -42,9 +42,9 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
 
 
 def flip_step(differences: np.ndarray) -> np.ndarray:
-    """(pairs,) index of the area from which on the order stays turned; 0 where it is not turned at the end.
+    """(pairs,) index of the area from which on the order stays turned; 0 where it is not.
 
-    `differences` of two models are (pairs, areas); equal at an end counts as not turned.
+    `differences` of two models are (pairs, areas). Equal at an end counts as not turned.
 
     >>> flip_step(np.array([[1, 1, -1, -1, -2], [1, -1, 1, 1, -1], [2, 1, 1, -1, 1.0]])).tolist()
     [2, 4, 0]
@@ -55,7 +55,6 @@ def flip_step(differences: np.ndarray) -> np.ndarray:
 
 
 def turned_by_order(swaps: pd.DataFrame) -> pd.DataFrame:
-    """The step from which on each pair stays turned, a column for each of `ORDERS`."""
     leads = {frozenset(STEPS[1 : k + 1]): swaps[f"d_{STEPS[k]}"] for k in range(1, len(STEPS))}
     leads |= {frozenset(): swaps["d_aupr"], **{steps: swaps[name] for steps, name in AHEAD.items()}}
     turned = {}
@@ -108,7 +107,6 @@ def turned_pairs(
 
 
 def _shares(areas: np.ndarray, pairs: pd.DataFrame) -> pd.DataFrame:
-    """Shares of the best models and of all pairs that turn, by step and kind of scores."""
     n_pairs = len(areas) * (len(areas) - 1) / 2
     rows = []
     for step in STEPS:

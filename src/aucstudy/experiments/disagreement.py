@@ -74,7 +74,6 @@ def first_places_differ(areas: Mapping[str, np.ndarray]) -> dict[tuple[str, str,
 
 
 def by_top(by_task: pd.DataFrame) -> pd.DataFrame:
-    """Each row once for each `top`, with the probability `differs` of these places."""
     by_task = by_task.reset_index(drop=True)
     tops = [by_task.assign(top=top, differs=by_task[column]) for top, column in TOP_COLUMNS.items()]
     return pd.concat(tops).sort_index(kind="stable")
@@ -89,7 +88,6 @@ def disagreement_shares(by_task: pd.DataFrame) -> pd.DataFrame:
 
 
 def rank_correlations(values: Values, source_groups: pd.Series, by_task: pd.DataFrame) -> pd.DataFrame:
-    """Correlations across tasks with their intervals, and quartiles of those within."""
     groups = source_groups[list(values)].to_numpy()
     # of average ranks, which are halves: 1, 1.5, 2, ...
     levels = 2 * max(len(task_values) for task_values in values.values()) - 1

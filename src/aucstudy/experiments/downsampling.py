@@ -40,7 +40,6 @@ def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFra
 
 
 def nearest_ratio(table: pd.DataFrame) -> pd.DataFrame:
-    """The rows by area at the ratio nearest to 1:1, of the tasks that admit every ratio."""
     common = table[table["tasks"] == "common"]
     return common[common["ratio"] == common["ratio"].iloc[0]].set_index("area") if len(common) else common
 
@@ -128,7 +127,6 @@ def downsampling_table(areas: pd.DataFrame) -> pd.DataFrame:
 
 
 def downsampling_claims(areas: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
-    """What table 3 is quoted for, on the tasks that admit every ratio."""
     means = {area: task_means(areas, area).dropna() for area in ("aupr", "aucnpr")}
     groups = means["aupr"].index.get_level_values("source_group").to_numpy()
     model_sds = areas.groupby(["task_id", "source_group", "run_id"])[list(means)].std(ddof=1)

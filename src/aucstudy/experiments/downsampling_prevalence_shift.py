@@ -22,7 +22,6 @@ from aucstudy.statistics.seeds import draws_needed, generator
 
 
 def of_task(task: Task, *, ratios: Sequence[int], moved_draws: int, seed: int) -> dict[str, pd.DataFrame]:
-    """How far each estimate from a cut test set lies from the area of the whole one."""
     y, scores = task.predictions.y_true, task.predictions.scores
     n_positive, prevalence, draws = int(y.sum()), float(y.mean()), draws_needed(moved_draws, y)
     ratios = admitted(y, ratios)
@@ -88,7 +87,6 @@ def normalised(aupr: np.ndarray, prevalence: float) -> np.ndarray:
 
 
 def admitting_every_ratio(by_task: pd.DataFrame) -> pd.DataFrame:
-    """The rows of prevalence_shift_tasks.csv of tasks with the negatives for every ratio."""
     counts = by_task.groupby("task_id")["ratio"].nunique()
     return by_task[by_task["task_id"].isin(counts.index[counts == by_task["ratio"].nunique()])]
 

@@ -89,7 +89,6 @@ def fold_positives(
 def _by_largest_remainder(
     wanted: np.ndarray, totals: int | np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
-    """(draws, folds) whole numbers that add up to each draw's total, ties at random."""
     counts = np.floor(wanted + 1e-9).astype(int)
     missing = totals - counts.sum(axis=1, keepdims=True)
     by_remainder = np.argsort(-(wanted - counts + 1e-6 * rng.random(wanted.shape)), axis=1)

@@ -107,7 +107,6 @@ def departures(
 
 
 def repeated(folds: np.ndarray, draws: int) -> np.ndarray:
-    """Folds of fewer draws several times, because a control and halves are drawn at random."""
     return np.repeat(folds, max(1, draws // len(folds)), axis=0)
 
 
@@ -225,7 +224,6 @@ def _sides(tasks: pd.DataFrame) -> Sides:
 
 
 def averaging_table(tasks: pd.DataFrame, prevalences: pd.Series) -> pd.DataFrame:
-    """Boyd et al.'s advice tested; `prevalences` of all tasks are indexed by task_id."""
     third_of_task = pd.Series("rarest", prevalences.index)
     if prevalences.nunique() > 2:
         third_of_task = pd.qcut(prevalences, 3, labels=["rarest", "middle", "most frequent"]).astype(str)

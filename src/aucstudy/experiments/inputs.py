@@ -39,8 +39,7 @@ class Task:
 class Study:
     """All tasks, as `over_all` and figures get them.
 
-    `tables` is the folder of the study's tables; `frames` are those of all tasks by name, in the order of tasks.csv,
-    with task_id and source_group.
+    `tables` is a folder. `frames` are by name, in the order of tasks.csv, with task_id and source_group.
     """
 
     store: Path
@@ -69,7 +68,6 @@ class Study:
         return study_table(self.tables, name)
 
     def rows(self, name: str, *, known: Sequence[str] = (), **where: object) -> pd.DataFrame:
-        """Rows of a table, at least one, without which a figure has nothing to draw: see `rows_with`."""
         return rows_with(self.table(name), name, known, **where)
 
 

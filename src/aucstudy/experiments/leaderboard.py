@@ -49,7 +49,6 @@ def of_task(task: Task, *, seed: int, wants: list[str], draws: int) -> dict[str,
 
 
 def sample_of(predictions: Predictions) -> Sample:
-    """The rows of a task, sampled once where repeats predict them again."""
     ids, rows = np.unique(predictions.row_id, return_inverse=True)
     y, scores = predictions.y_true, predictions.scores
     if len(ids) < len(rows):

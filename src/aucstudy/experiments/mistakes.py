@@ -56,7 +56,6 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
 
 
 def _orders(y_true: np.ndarray, scores: np.ndarray, name: str, seed: int) -> np.ndarray:
-    """(m, n) rows of each model in the order of falling scores, ties broken once by chance."""
     random_order = np.argsort(generator(seed, name, "mistakes").random(len(scores)))
     return random_order[order_of(y_true[random_order], scores[random_order]).rows]
 
@@ -109,7 +108,6 @@ def _shares(high: Predictions, low: Predictions, flows: pd.Series, seed: int) ->
 
 
 def summary(by_task: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
-    """Means of the slopes and of the shares of the gain, without numbers where no task or no pair has them."""
     slopes = by_task[by_task["n_models"] > 0].set_index("source_group")[[*SLOPES]]
     shares = pairs.reindex(columns=["source_group", *LIFTED]).set_index("source_group")
     shares["difference"] = shares["by_average_precision"] - shares["by_auroc"]

@@ -106,7 +106,6 @@ def _named(*key: str | int) -> dict[str, str | int]:
 
 
 def _redrawn(own: pd.DataFrame, redraws: int, seed: int) -> Iterator[dict]:
-    """Shares over redraws of each task's models, without replacement; tasks with fewer are left out."""
     tasks = _areas_by_task(own.sort_values(["task_id", "run_id"]))
     for size in MODELS:
         redrawn = []

@@ -69,8 +69,6 @@ def _across(tasks: pd.DataFrame) -> Iterator[dict]:
 
 
 def by_positives_table(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
-    """The rows of prevalence.csv by the number of positives, which `by_task` has beside its own columns."""
-
     def quantities(tasks: pd.DataFrame) -> Mapping[int, Mapping]:
         return dict(enumerate(_by_positives(tasks, resamples, seed)))
 
@@ -78,7 +76,6 @@ def by_positives_table(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.D
 
 
 def _by_positives(tasks: pd.DataFrame, resamples: int, seed: int) -> Iterator[dict]:
-    """The share among tasks with few and with many positives, and the difference with its interval."""
     many = (tasks["n_positive"] >= MANY_POSITIVES).to_numpy()
     if many.all() or not many.any():
         return

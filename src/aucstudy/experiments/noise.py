@@ -1,6 +1,6 @@
 """Is the disagreement of two areas more than noise?
 
-The test rows are halved at random, again and again. Two areas on opposite halves are compared with one area on both.
+The test rows are halved at random. Two areas on opposite halves are compared with one area on both.
 """
 
 import numpy as np
@@ -23,7 +23,6 @@ RARE_TASKS = f"prevalence under {RARE:g}"
 
 
 def of_task(task: Task, *, splits: int, seed: int) -> dict[str, pd.DataFrame]:
-    """Disagreement across halves, swaps of best models, and pairs that keep their order; {} without halves."""
     predictions = task.predictions
     order = order_of(predictions.y_true, predictions.scores)
     all_rows = np.zeros((1, len(predictions.y_true)), dtype=np.uint8)
@@ -69,7 +68,6 @@ def _areas(order: Order, parts: np.ndarray, n_parts: int) -> Areas:
 
 
 def excess_of_task(halves: list[Areas], tie_order: np.ndarray) -> list[dict]:
-    """How often the first models differ between halves, by two areas and by each alone."""
     rows = []
     for top in TOPS:
         best = [{area: first_places(half[area], tie_order, top) for area in half} for half in halves]
@@ -157,7 +155,6 @@ def ordered_alike(values: np.ndarray) -> np.ndarray:
 
 
 def noise_table(excess: pd.DataFrame, swaps: pd.DataFrame) -> pd.DataFrame:
-    """Disagreement and excess over tasks, by pair of areas and top; of best models also the swaps."""
     swaps_by_pair = {key: rows.set_index("task_id") for key, rows in swaps.groupby(["first", "second"])}
 
     def quantities(tasks: pd.DataFrame) -> dict:

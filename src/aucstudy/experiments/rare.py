@@ -144,7 +144,6 @@ def choices_on(
 
 
 def tie_orders(n_models: int, draws: int, random: np.random.Generator) -> np.ndarray:
-    """(draws, n_models) random orders, in which the first of tied models is chosen."""
     return random.permuted(np.tile(np.arange(n_models), (draws, 1)), axis=1)
 
 
@@ -258,7 +257,6 @@ def judged_choices(
 
 
 def _first_best(values: np.ndarray, candidates: np.ndarray) -> np.ndarray:
-    """(draws,) column in `candidates` of the best model of each draw."""
     values = rounded(np.where(np.isnan(values), -np.inf, values))
     return np.take_along_axis(values, candidates, axis=-1).argmax(axis=-1)
 
@@ -310,7 +308,6 @@ def column(quantity: str, chooser: str) -> str:
 
 
 def kept_groups(rows: pd.DataFrame) -> pd.DataFrame:
-    """What each chooser's models are worth, by cell and source group, of the kept rows."""
     kept_rows = rows[rows["kept"] == 1].set_index([*CELL, "source_group"])
     no_difference = 0.0 * kept_rows["regret"]
     columns = {}
@@ -326,7 +323,6 @@ def kept_groups(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def chooser_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """Means over source groups by cell and chooser, also where no group has enough data."""
     groups = kept_groups(rows)
     by_cell = groups.groupby(CELL, sort=False).indices
     table_rows = []
@@ -352,7 +348,6 @@ def chooser_table(rows: pd.DataFrame) -> pd.DataFrame:
 def column_of(
     groups: pd.DataFrame, trained: str, n_models: int, want: str, threshold: str, column: str
 ) -> pd.DataFrame:
-    """One column, by source group and by (prevalence, positives)."""
     try:
         cells = groups[column].xs((trained, n_models, want, threshold), level=[0, 3, 4, 5])
     except KeyError:
@@ -445,7 +440,6 @@ def rules_table(
 
 
 def _cells_of(rule: Mapping, groups: pd.DataFrame) -> Iterator[dict]:
-    """The cells that a rule speaks of, each with its values by source group."""
     n_models = rule.get("n_models") or groups.index.get_level_values("n_models").max()
     block = rule["trained"], n_models, rule["want"], rule.get("threshold", BEST)
     against, trend = rule.get("against", REFERENCE), rule.get("trend")

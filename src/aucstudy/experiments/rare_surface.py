@@ -43,7 +43,6 @@ def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFra
 
 
 def largest_cell(rows: pd.DataFrame) -> float:
-    """The source groups of the cell that has most; NaN without any."""
     return rows[rows["kept"] == 1].groupby(CELL)["source_group"].nunique().max()
 
 
@@ -78,7 +77,6 @@ def surface(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
 
 
 def sorted_by(table: pd.DataFrame, keys: Sequence[str], order: Mapping[str, Sequence]) -> pd.DataFrame:
-    """Rows in the order of their keys, those of texts as given."""
     ranks = {
         key: pd.Categorical(table[key], order[key]).codes if key in order else table[key] for key in keys
     }
@@ -95,7 +93,6 @@ class Cell(NamedTuple):
 
 
 def cells_judged(rows: pd.DataFrame) -> Iterator[Cell]:
-    """The cells of both arms and each band with 15 source groups or more."""
     columns = [_column(chooser) for chooser in (*AREAS, *BESIDE, RANDOM)]
     for key, cell in rows[rows["trained"] != CROSSED].groupby(CELL, sort=False):
         trained, prevalence, positives, n_models, want, threshold = key
@@ -131,7 +128,6 @@ def family(cells: Sequence[Cell], choosers: Sequence[str]) -> tuple[pd.DataFrame
 
 
 def side_by_side(described_values: Iterable[tuple[dict, pd.Series]]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Values by source group as columns of one frame, their facts as rows of another."""
     pairs = [*described_values]
     return pd.DataFrame({i: values for i, (_, values) in enumerate(pairs)}), pd.DataFrame(
         [facts for facts, _ in pairs]
@@ -139,7 +135,6 @@ def side_by_side(described_values: Iterable[tuple[dict, pd.Series]]) -> tuple[pd
 
 
 def of_all_splits(cell: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
-    """Means by source group over all splits, also those that have too few false positives."""
     weights = cell["n_splits"]
     sums = cell[[*columns]].mul(weights, axis=0).groupby(cell["source_group"]).sum(min_count=1)
     return sums.div(weights.groupby(cell["source_group"]).sum(), axis=0)
@@ -170,12 +165,10 @@ def without_largest(values: np.ndarray) -> np.ndarray:
 
 
 def _kept(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows that are kept and choose among all models."""
     return rows[(rows["kept"] == 1) & (rows["n_models"] == rows["n_models"].max())]
 
 
 def pooled(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
-    """Means over the cells of each source group, by arm, threshold, want or kind of wants, and area."""
     closed = rows.groupby("source_group")["closed"].first().astype(bool)
     kept_rows = _kept(rows[rows["trained"] != CROSSED])
     wants = KINDS | {want: (want,) for want in kept_rows["want"].unique()}

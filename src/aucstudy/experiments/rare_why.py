@@ -43,7 +43,6 @@ def of_task(
     draws: int,
     seed: int,
 ) -> dict[str, pd.DataFrame]:
-    """Worths of the choices of `rare`, also without the models that may carry a difference."""
     pool = pool_of(task)
     y, scores, order = pool
     usable = models_kept(order, scores)
@@ -65,7 +64,6 @@ def of_task(
 
 
 def models_kept(order: Order, scores: np.ndarray) -> dict[str, np.ndarray]:
-    """(m,) which models stay, by the name of the cut."""
     many_scores = np.array([len(np.unique(column)) >= FEW_SCORES for column in scores.T])
     auroc = on_samples(order, scores, np.ones((1, len(scores)), dtype=np.uint8), []).areas
     better = auroc[AREAS.index(REFERENCE), 0] >= CHANCE
@@ -129,7 +127,6 @@ def _untied(rows, ends, positive, sampled, precision):
 
 
 def _against(row: Mapping[str, object]) -> dict[str, object]:
-    """What each chooser's model is worth more than another's, of a row of `judged_choices`."""
     differences = {
         f"{chooser} - {against}": row.get(f"difference {chooser}", np.nan) - row[f"difference {against}"]
         for against, choosers in AGAINST

@@ -192,7 +192,6 @@ def worth_of(chosen: np.ndarray, utilities: np.ndarray) -> np.ndarray:
 
 
 def differences(tasks: pd.DataFrame, design: str, first: str, second: str) -> pd.DataFrame:
-    """Utilities and ranks of the first chooser minus those of the second, a row a task."""
     design_rows = tasks[tasks["design"] == design].set_index("task_id")
     a, b = (design_rows[design_rows["chooser"] == name] for name in (first, second))
     measures = [*UTILITIES, *RANKS]
@@ -200,7 +199,6 @@ def differences(tasks: pd.DataFrame, design: str, first: str, second: str) -> pd
 
 
 def _jointly(values: pd.DataFrame, groups: pd.Series, resamples: int, seed: int) -> Iterator[dict]:
-    """The mean of each column with its own interval and one that holds for all at once."""
     joint = simultaneous_intervals(values.to_numpy(), groups.to_numpy(), resamples, seed)
     for k, column in enumerate(values.to_numpy().T):
         yield {
@@ -269,7 +267,6 @@ def _all_that_hold(holds: dict[str, bool]) -> str:
 
 
 def variance_table(tasks: pd.DataFrame) -> pd.DataFrame:
-    """Whether the primary contrast shrinks with more choosing rows, and what is left of it in the limit."""
     on_quarters, on_halves = (differences(tasks, design, *PRIMARY) for design in ("quarters", "halves"))
     groups, rows = on_halves["source_group"], []
     for utility in UTILITIES if len(on_halves) else ():
@@ -319,7 +316,6 @@ def strata(tasks: pd.DataFrame) -> dict[tuple[str, str], pd.Series]:
 
 
 def strata_table(tasks: pd.DataFrame) -> pd.DataFrame:
-    """The contrasts between AUPR, AUPRG and AUROC on halves, over all tasks and over those of each stratum."""
     within = []
     for first, second in CONTRASTS:
         minus = differences(tasks, "halves", first, second).reset_index().assign(first=first, second=second)

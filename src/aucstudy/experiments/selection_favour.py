@@ -69,8 +69,6 @@ def favour_of_task(values: pd.DataFrame) -> list[dict]:
 
 
 def favour_over_tasks(by_task: pd.DataFrame) -> pd.DataFrame:
-    """Shares and mean gap of the tasks whose winners differ, weighted by the probability that they do."""
-
     def quantities(tasks: pd.DataFrame) -> dict[str, dict[str, float]]:
         lower = {name: tasks[name] for name in ("first_lower", "second_lower")}
         minus = lower["first_lower"] - lower["second_lower"]

@@ -165,7 +165,6 @@ def drawn_samples(
     tested_rows: int,
     seed: int,
 ) -> Iterator[tuple[int, float, Scenario, Drawn]]:
-    """Samples of every scenario at every size of at most `tested_rows`."""
     for prevalence, n in product(prevalences, positives):
         y_true = np.arange(n + negatives_to(n, prevalence)) < n
         if len(y_true) <= tested_rows:

@@ -111,8 +111,6 @@ def factor_log_density(
 
 
 class Models(NamedTuple):
-    """A set of m binormal models over the same rows; arrays (m,)."""
-
     name: str
     means: np.ndarray
     deviations: np.ndarray

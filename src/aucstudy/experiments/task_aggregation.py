@@ -78,7 +78,7 @@ def flow_means(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """(..., k, flows) flow effects of the additive model of (..., tasks, flows) values under (k, tasks) weights.
 
     By least squares, adding up to 0; of complete tasks the flows' means minus the mean of all. Of a resample only its
-    `largest_part` counts; a flow without any of its tasks is NaN. All values lack the same flows.
+    `largest_part` counts. A flow without any of its tasks is NaN. All values lack the same flows.
     """
     criteria = values.reshape(-1, *values.shape[-2:])
     has_value = np.isfinite(criteria[0])

@@ -124,7 +124,6 @@ def reached(at_thresholds: np.ndarray, run_ids: tuple[str, ...]) -> pd.DataFrame
 
 
 def reached_over_models(of_models: pd.DataFrame) -> pd.DataFrame:
-    """Means over one task's models, by beta and rule, with F_beta minus that of rivals."""
     f = of_models["f"].to_numpy().reshape(-1, len(THRESHOLDS), len(BETAS))
     rivals = ("searched", "default", "probability_half")
     minus = {f"minus_{rule}": (f - f[:, [THRESHOLDS.index(rule)]]).ravel() for rule in rivals}

@@ -91,7 +91,6 @@ def redrawn(seed: int, factor: str, number: int) -> int:
 def fitted(
     data: DataSet, flows: Sequence[Flow], n_folds: int, cross_validations: int, learner_seeds: int, seed: int
 ) -> Replicates:
-    """Every flow's scores on every cross-validation with every learner seed; without a seed, fitted once for all."""
     scores = np.full((cross_validations, learner_seeds, len(data.target), len(flows)), np.nan)
     failures = []
     for split in range(cross_validations):
@@ -130,7 +129,6 @@ def replicate_areas(data: DataSet, scores: np.ndarray, halves: int, seed: int) -
 
 
 def areas_frame(flows: Sequence[str], areas: np.ndarray) -> pd.DataFrame:
-    """(cross-validations, learner seeds, areas, m) areas on all test rows, a row a replicate and flow."""
     splits, seeds, _, _ = areas.shape
     keys = {"cross_validation": range(splits), "learner_seed": range(seeds), "flow_name": flows}
     replicates = pd.MultiIndex.from_product(keys.values(), names=keys).to_frame(index=False)
@@ -176,7 +174,6 @@ def by_factor(best: np.ndarray) -> Iterator[dict[str, object]]:
 
 
 def other_data_set(areas: pd.DataFrame, resamples: int, seed: int) -> Iterator[dict[str, object]]:
-    """Rows of how often the best flow differs between two data sets of different source groups."""
     groups = areas.drop_duplicates("task_id").set_index("task_id")["source_group"].sort_index().to_numpy()
     other_group = (groups[:, None] != groups).astype(float)
     counts = {"n_tasks": len(groups), "n_groups": len(set(groups))}

@@ -102,6 +102,5 @@ def cut(config: Mapping, tasks_csv: Path | str, passes: float, fewest: int = 1) 
 def needs(
     config: Mapping, tasks_csv: Path | str, passes: float, task_ids: Sequence[str], attempt: int
 ) -> Needs:
-    """What a job asks a cluster for that measures some tasks."""
     sizes = [size for size in task_sizes(tasks_csv) if size.task_id in task_ids] if task_ids else []
     return job_needs(sizes, config["models_per_task"], passes, attempt)

@@ -65,15 +65,11 @@ UNCAUGHT = 70  # EX_SOFTWARE: a fault of ours; bad input is 1
 
 
 class _Harmless(logging.Formatter):
-    """Keeps the lines of a message, but nothing that a terminal would obey."""
-
     def format(self, record: logging.LogRecord) -> str:
         return escaped(super().format(record), unescaped="\n")
 
 
 class _Log(logging.FileHandler):
-    """Loses lines where the disk is full, and says nothing on stderr."""
-
     def handleError(self, record: logging.LogRecord) -> None:
         """Nothing."""
 
@@ -93,10 +89,7 @@ class Attempts:
         self._log = log
 
     def at(self, experiment: str, reads: Iterable[str], work: Callable[[], T]) -> T | None:
-        """What the work of an experiment gives; None where it, or one that it reads, failed.
-
-        Bad input and too little memory end the job.
-        """
+        """What `work` gives, None where it or what it reads failed; bad input or too little memory ends the job."""
         if not self.failed.keys().isdisjoint(reads):
             self.failed[experiment] = ""  # its own line would say what the other's says
             return None

@@ -36,7 +36,6 @@ class Run(NamedTuple):
     ----------
     code : the digest of the code that is run.
     settings : by function and name.
-    reads : the experiments whose tables are read.
     rows : see `sources.rows_config`.
     """
 

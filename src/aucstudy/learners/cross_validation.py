@@ -24,7 +24,6 @@ from aucstudy.store.task_store import (
 
 
 def derived_seed(seed: int, *names: object) -> int:
-    """A 32-bit seed, as scikit-learn takes one, for each tuple of names."""
     return int(seed_sequence(seed, *names).generate_state(1)[0])
 
 
@@ -53,7 +52,6 @@ def prepare_folds(data: DataSet, n_folds: int, seed: int) -> list[Fold]:
 
 
 def prepare_fold(data: DataSet, train: np.ndarray, test: np.ndarray) -> Fold:
-    """Rows as numbers: imputing, scaling and 0/1 columns of categories are fitted on the training rows."""
     coder = sk.OneHotEncoder(handle_unknown="ignore", sparse_output=False)
     blocks = []
     for names, kind, strategy, last_step in (
@@ -131,7 +129,6 @@ def draw_flows(
     seed: int,
     scores_of: ScoresOf = cross_validated_scores,
 ) -> Drawn:
-    """Take flows in the task's order until `n_models` of them have scores or none is left."""
     columns, failures = {}, {}
     for flow in drawing_order(flows, task_id, seed):
         if len(columns) == n_models:

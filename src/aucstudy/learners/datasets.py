@@ -45,7 +45,7 @@ class DataSet:
     Attributes
     ----------
     features : (n, d) frame; numbers are float64, categories text, missing values NaN.
-    target : (n,) bool array, True where the row is positive.
+    target : (n,) bool, True where positive.
     positive_class, negative_class : the labels; "rest" stands for several classes.
     n_rows_whole : rows before `at_most`, None where it was not used.
     simulated : "yes" or "partly" where rows were made, not observed.
@@ -81,11 +81,9 @@ class TableRow:
     n_rows: int
 
     def file(self) -> Path:
-        """The file of the data set; InputError where the package is not installed."""
         return _folder(self.package) / PACKAGES[self.package].path.format(self.dataset)
 
     def read(self) -> pd.DataFrame:
-        """The whole table of the data set; InputError where the package has none."""
         path = self.file()
         if not path.is_file():
             raise InputError(f"data set {self.name!r}: the installed {self.package} has no file {path.name}")
@@ -94,8 +92,6 @@ class TableRow:
 
 @dataclass(frozen=True)
 class Listed(TableRow):
-    """A row of `datasets.csv`, whose `kind` says how its classes become two."""
-
     kind: str
     default: bool
     reason: str
@@ -127,7 +123,6 @@ AnyRow = TypeVar("AnyRow", bound=TableRow)
 
 
 def rows_by_name(table: str, kind: type[AnyRow]) -> MappingProxyType[str, AnyRow]:
-    """The rows of a table beside this module, in its order."""
     yes_or_no = {"default": "yes".__eq__}
     frame = pd.read_csv(HERE / table, keep_default_na=False, dtype={"value": str}, converters=yes_or_no)
     return MappingProxyType({row["name"]: kind(**row) for row in frame.to_dict("records")})
@@ -157,7 +152,6 @@ def default_names() -> list[str]:
 
 
 def names_meant(word: str) -> Sequence[str] | None:
-    """The names that `default`, `wide` or `large` stands for; None for another word."""
     if word == "default":
         return default_names()
     return [row.name for row in outcomes().values() if row.collection == word] or None
@@ -168,7 +162,6 @@ def source_file(name: str) -> Path:
 
 
 def row_of(name: str) -> Listed | Outcome:
-    """The row of a data set in either table; InputError where the name is in neither."""
     if name in outcomes():
         return outcomes()[name]
     if name not in listed():
@@ -230,7 +223,6 @@ def _sorting_key(label: str) -> tuple[float, str]:
 
 
 def outcome_task(frame: pd.DataFrame, row: Outcome) -> DataSet:
-    """The data set of an outcome: rows that have one, columns that a learner may see."""
     if row.only:
         column, value = row.only.split("=")
         frame = frame[as_text(frame[column]) == value]
@@ -275,7 +267,6 @@ def left_out_columns(cell: str) -> list[tuple[str, str]]:
 
 
 def as_text(values: pd.Series) -> pd.Series:
-    """Values as text; whole numbers have no decimal point."""
     if pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values):
         return values.map("{:.6g}".format).astype(object)
     return values.astype(str).str.strip()
@@ -303,8 +294,6 @@ def tidy_column(values: pd.Series) -> pd.Series:
 
 @dataclass(frozen=True)
 class Package:
-    """How files of an installed package are read; `extra` of aucstudy installs it."""
-
     module: str
     path: str
     read: Callable[[Path], pd.DataFrame]
@@ -323,7 +312,6 @@ def read_pickled(path: Path) -> pd.DataFrame:
 
 
 def read_keel_headed(path: Path) -> pd.DataFrame:
-    """A file of KEEL whose lines @attribute name the columns."""
     with path.open(encoding="utf-8") as lines:
         header = [line.split() for line in lines if line.startswith("@")]
     names = [line[1] for line in header if line[0] == "@attribute"]

@@ -48,7 +48,6 @@ class Flow:
 
     @property
     def seeded(self) -> bool:
-        """Whether scores may depend on the seed."""
         return repr(self.make(0)) != repr(self.make(1))
 
     def fit_score(self, X: np.ndarray, y: np.ndarray, X_test: np.ndarray, seed: int) -> np.ndarray:

@@ -63,7 +63,6 @@ def load_natural(name: str) -> tuple[DataSet, np.ndarray]:
 
 
 def task_with_groups(frame: pd.DataFrame, row: NaturalOutcome) -> tuple[DataSet, np.ndarray]:
-    """The data set of an outcome, and the group of each row; without `rows_by` each row is a group."""
     if row.only:
         column, value = row.only.split("!=")
         frame = frame[as_text(frame[column]) != value]

@@ -19,8 +19,6 @@ sk = Learners("aucstudy.learners.today_estimators")
 
 @dataclass(frozen=True)
 class BoostingFlow(Flow):
-    """A flow of a library that may not be installed; `module` is its name."""
-
     module: str
 
     @property

@@ -39,8 +39,6 @@ class ArffError(ValueError):
 
 @dataclass(frozen=True)
 class Attribute:
-    """A declared column; `values` are those of a nominal one."""
-
     name: str
     kind: str
     values: tuple[str, ...] = ()
@@ -88,7 +86,6 @@ class Arff:
         return None
 
     def numbers(self, columns: Sequence[int]) -> dict[int, np.ndarray]:
-        """(n,) float64 array of each of `columns`, NaN where the value is `?`."""
         table = self._arrow(columns, pa.float64())
         if table is None:
             return {i: _as_numbers(*self._slow(i)) for i in columns}

@@ -118,7 +118,6 @@ class ColumnFile:
         return self._loaded[name]
 
     def _labels(self, name: str) -> Labels:
-        """The texts of a column without blanks around them; code -1 where one is missing."""
         return categorical(self._column(name), self.where(name))
 
     def _whole_numbers(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray | None:
@@ -128,7 +127,6 @@ class ColumnFile:
         return whole_texts(column, self.where(name)) if is_text(column.type) else column
 
     def place(self, row: int) -> str:
-        """Where a row of the data, numbered from 0, stands."""
         return f"row {row + 1} of the data"
 
     def listed(self) -> str:
@@ -138,7 +136,6 @@ class ColumnFile:
         return f"{self.path}: column {name!r}"
 
     def check(self, name: str) -> None:
-        """Raise InputError where there is no such column or there are two."""
         times = self._times[name]
         if times > 1:
             raise InputError(f"{self.path}: {times} columns are called {name!r}; one is wanted")
@@ -167,7 +164,6 @@ class ColumnFile:
         return tuple(name for name in self.names if name not in not_scores and name not in left_out), left_out
 
     def load(self, texts: Sequence[str], numbers: Sequence[str]) -> None:
-        """Read some columns as text and others as numbers, all in one pass."""
         for name in (*texts, *numbers):
             self.check(name)
         self._loaded = self._columns(tuple(texts), tuple(numbers))

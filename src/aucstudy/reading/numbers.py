@@ -25,7 +25,6 @@ MANY = 10  # different texts: more than the classes or sites of a study
 
 
 def is_numeric(kind: pa.DataType) -> bool:
-    """Whether a column of this type holds numbers."""
     tests = (pa.types.is_floating, pa.types.is_integer, pa.types.is_boolean, pa.types.is_decimal)
     return any(test(kind) for test in tests)
 
@@ -86,7 +85,6 @@ def exact_integers(column: pa.ChunkedArray) -> np.ndarray | None:
 
 
 def order_is_kept(column: pa.ChunkedArray, values: np.ndarray) -> bool:
-    """Whether the float64 `values` tell all distinct values of a column apart."""
     return pc.count_distinct(column).as_py() == len(np.unique(values))
 
 

@@ -92,7 +92,6 @@ def _reader(opened: "Opened") -> ColumnFile:
 
 
 def _refuse_other_kinds(path: Path, head: bytes) -> None:
-    """Raise InputError for what is often named like a table."""
     kind = next((text for start, text in OTHER_KINDS.items() if head.startswith(start)), "")
     even, odd = (head[i:100:2].strip(b"\0") for i in (0, 1))
     if len(head) > 3 and bool(even) != bool(odd):  # every other byte is 0
@@ -135,7 +134,6 @@ class Opened:
 
     @contextmanager
     def unchanged(self) -> Iterator[None]:
-        """InputError where the file is another one at the end."""
         try:
             yield
         finally:
@@ -156,7 +154,6 @@ class Opened:
             return stream.read(size)
 
     def file(self) -> Path | io.BytesIO:
-        """The file itself where it can be read at any place, else its bytes."""
         with self.stream() as stream:
             return self.path if isinstance(stream, io.BufferedReader) else io.BytesIO(stream.read())
 

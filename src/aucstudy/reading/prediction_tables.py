@@ -23,7 +23,7 @@ class ScoredTable:
 
     Attributes
     ----------
-    y_true : (n,) bool, True where the row is of the positive class.
+    y_true : (n,) bool, True where positive.
     scores : (n, m) float64 in Fortran order, its m columns called `names`.
     folds, row_ids, groups : (n,) integers or None: the fold of each row, which row it is, and of which patient, user or
         document.

@@ -45,7 +45,6 @@ def check_source(config: Mapping) -> None:
 
 
 def check_numbers(key: str, n_flows: int, **numbers: int) -> None:
-    """Raise InputError where more flows are asked for than a key of the configuration has."""
     for name, value in numbers.items():
         if value > n_flows:
             raise InputError(f"{name}: {value} is asked for, {key} allows {n_flows}")
@@ -71,7 +70,6 @@ def fill(batch: "Batch", costs: Mapping[str, float], fill_task: "Callable[[str],
 
 
 def drawn_models(batch: "Batch", task_id: str, n: int) -> np.ndarray:
-    """Which of n models a task has, ascending."""
     order = generator(batch.seed, task_id, "models").permutation(n)
     return np.sort(order[: batch.models_per_task])
 
@@ -128,10 +126,7 @@ def rows(config: Mapping, task_id: str, *, seed: int):
 
 
 def papers_population(config: Mapping) -> bool:
-    """Whether tasks are chosen as Flach & Kull 2015 did: every OpenML task and run of before June 2015.
-
-    A handful of tasks chosen by id, or today's runs, are other data, though they come from the same server.
-    """
+    """Whether tasks are chosen as Flach & Kull 2015 did: every OpenML task and run of before June 2015."""
     if config["source"] != "openml":
         return False
     rules = config["openml"]

@@ -92,7 +92,6 @@ def check(settings: Mapping[str, Any], *, models_per_task: int, min_flows: int) 
 
 
 def fetch(batch: Batch) -> None:
-    """One task a file; a file that cannot be used becomes a rejection."""
     files = prediction_files(batch.settings)
     fill(batch, dict.fromkeys(files, 1), lambda task_id: _filled(batch, task_id, files[task_id]))
 

@@ -93,7 +93,6 @@ def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
 
 
 def work(settings: Mapping, models: int, seed: int) -> dict[str, int]:
-    """The rows of each source group's largest data set, and what any group takes."""
     study = chosen(settings)
     return {
         group: 1000 + min(study.rows, max(row_of(name).n_rows for name in names))

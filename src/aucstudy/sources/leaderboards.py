@@ -101,7 +101,6 @@ class _TabRepo:
         return rows, labels.astype(int)
 
     def scores(self, model: str) -> np.ndarray:
-        """(n,) the probability of class 1."""
         n, row, shape = len(self.labels[1]), self.models.index(model), self.described["pred_test_shape"]
         file, dtype = self.path / "pred-test.dat", np.dtype(self.described["dtype"])
         if len(shape) == 3 and shape[2] != 2:
@@ -123,8 +122,6 @@ class _TabRepo:
 
 @dataclass(frozen=True)
 class _Amlb:
-    """A fold of one framework in the layout of the AutoML benchmark."""
-
     path: Path
     source = "amlb"
 
@@ -188,7 +185,6 @@ class _Amlb:
         return None, (truth == classes[1]).astype(int)
 
     def scores(self, model: str) -> np.ndarray:
-        """(n,) the probability of the second class."""
         values = pd.to_numeric(self.table.iloc[:, 1], errors="coerce").to_numpy(dtype=float)
         return _numbers(values, self.file, model)
 
@@ -259,7 +255,6 @@ def check(settings: Mapping[str, Any], *, models_per_task: int, min_flows: int) 
 
 
 def fetch(batch: Batch) -> None:
-    """One task a data set; one that cannot be used becomes a rejection."""
     folds = _folds(batch.settings)
     fill(batch, dict.fromkeys(folds, 1), lambda name: _filled(batch, name, folds.pop(name)))
 

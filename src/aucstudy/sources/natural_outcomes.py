@@ -89,7 +89,6 @@ def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
 
 
 def work(settings: Mapping, models: int, seed: int) -> dict[str, int]:
-    """The rows that the models of each data set read, and what any set takes."""
     study = chosen(settings)
     sizes = {name: min(study.rows, naturals()[name].n_rows) for name in study.datasets}
     return {name: study.splits_of(n) * (1000 + n) for name, n in sizes.items()}
@@ -152,7 +151,6 @@ class OfRounds:
 
 
 def cut(data: DataSet, groups: np.ndarray, rows: int, seed: int) -> tuple[DataSet, np.ndarray]:
-    """At most so many rows, drawn by class, with their groups."""
     sample = at_most(replace(data, features=data.features.assign(group=groups)), rows, seed)
     return replace(sample, features=sample.features.drop(columns="group")), sample.features[
         "group"

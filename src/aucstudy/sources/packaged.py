@@ -33,8 +33,6 @@ from aucstudy.store.task_store import Batch, Filled
 
 @dataclass(frozen=True)
 class Chosen:
-    """What a study chose of the packaged source; config.yaml explains the keys."""
-
     datasets: tuple[str, ...]
     flows: tuple[Flow, ...] | tuple[WekaFlow, ...]
     folds: int
@@ -71,7 +69,6 @@ def chosen(settings: Mapping[str, object]) -> Chosen:
 def names_of(
     settings: Mapping[str, Any], key: str, word: str, known: Collection[str], block: str = "packaged"
 ) -> tuple[str, ...]:
-    """The names under a key of the settings, where `word` stands for all that are known."""
     names = settings.get(key, word)
     if names == word:
         return tuple(known)
@@ -85,7 +82,6 @@ def names_of(
 
 
 def check(settings: Mapping[str, object], *, models_per_task: int, min_flows: int) -> None:
-    """As `chosen`; or a package that is asked for is not installed, or too few flows are chosen."""
     study = chosen(settings)
     if study.learners == "weka":
         check_installed()
@@ -100,7 +96,6 @@ def task_ids(settings: Mapping[str, object]) -> list[str]:
 
 
 def rows(settings: Mapping[str, object], task_id: str, seed: int) -> tuple[DataSet, None]:
-    """The data set of a task, with the rows that were fitted; its folds are not fixed by the source."""
     return at_most(load(task_id), settings.get("rows"), seed), None
 
 

@@ -100,7 +100,6 @@ class Student:
 
     @classmethod
     def of_groups(cls, values: np.ndarray) -> "Student":
-        """Means over source groups of (groups, m) values."""
         n = len(values)
         return cls(values.mean(axis=0)[:, None], np.cov(values, rowvar=False)[None] / n, n - 1)
 

@@ -90,8 +90,6 @@ FEWEST_GROUPS = 6
 
 @dataclass(frozen=True)
 class Estimate:
-    """An estimate and the ends of its interval over source groups."""
-
     estimate: float
     low: float
     high: float
@@ -114,7 +112,6 @@ def _group_weights(groups: tuple[str, ...], resamples: int, seed: int) -> np.nda
 
 
 def percentile_interval(estimate: float, resampled: np.ndarray) -> Estimate:
-    """The percentile interval of resampled estimates; NaN are left out."""
     tail = 50 * (1 - LEVEL)
     defined_values = resampled[np.isfinite(resampled)]
     if not len(defined_values):
@@ -226,8 +223,6 @@ def statistic_interval(
 
 
 class Simultaneous(NamedTuple):
-    """(k,) means, and the ends of their intervals."""
-
     estimate: np.ndarray
     low: np.ndarray
     high: np.ndarray
@@ -317,7 +312,6 @@ def estimated(
 
 
 def with_interval(name: str, values: pd.Series, groups, **options: bool) -> dict[str, float]:
-    """The mean over tasks as columns name, name_low and name_high; options as of `over_tasks`."""
     mean = over_tasks(values, groups, name=name, **options)
     return {name: mean[name], f"{name}_low": mean["low"], f"{name}_high": mean["high"]}
 

@@ -29,7 +29,6 @@ def stratified_parts(
 def half_splits(
     y_true: np.ndarray, folds: np.ndarray, units: np.ndarray, splits: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """(splits, n) bool, True for the first of two `stratified_parts`."""
     return stratified_parts(y_true, folds, units, 2, splits, rng) == 0
 
 

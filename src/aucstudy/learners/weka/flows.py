@@ -4,7 +4,7 @@ A name is OpenML's (`weka.AdaBoostM1_J48`), with the options that differ from th
 
 `costs.csv`, made by `benchmarks/weka_costs.py`, has the `seconds` of one fold of 1,000 rows of width 10, and the powers
 of rows and width that they grow with. Java's compiler, which all folds share, is in them: ten folds take about half of
-what is predicted. With another table other flows are drawn, so it is not measured again without need.
+what is predicted. Another table would draw other flows.
 """
 
 import hashlib
@@ -108,7 +108,6 @@ def _costs() -> dict[str, tuple[float, float, float]]:
 
 
 def width(data: DataSet) -> int:
-    """How many numbers a row has once each category is a number."""
     return len(data.numeric) + sum(data.features[name].nunique() for name in data.categorical)
 
 
@@ -137,7 +136,6 @@ def task_seconds(
     flow_seconds: float | None,
     seed: int,
 ) -> float:
-    """Predicted seconds of the flows drawn for a task, if none fails."""
     costs = costs_on(data, flows, folds)
     affordable = [flow for flow in flows if flow.name not in too_costly(costs, flow_seconds)]
     return sum(costs[flow.name] for flow in drawing_order(affordable, data.name, seed)[:models])

@@ -51,8 +51,6 @@ def start(home: str) -> str:
 
 
 class Folds:
-    """Training and test sets as WEKA's Instances; test rows have no class."""
-
     def __init__(self, text: str, splits: list[tuple[np.ndarray, np.ndarray]]) -> None:
         import jpype
 

@@ -1,6 +1,6 @@
 """The source `openml`: binary tasks and cross-validated predictions of any OpenML server.
 
-`fetch` fills a task store, `plan` says what that will cost; every answer is kept, so that a fetch can go on.
+Every answer is kept, so that a fetch can go on.
 """
 
 import sys
@@ -37,7 +37,6 @@ REQUESTS_PER_DATA_SET = 3  # description, features, file
 
 
 def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
-    """Raise InputError for an impossible key or value of the block `openml`, or too few flows."""
     read = Settings.read(settings)
     if read.draw == "flow_then_run" and not read.pinned and min_flows < models_per_task:
         raise InputError(
@@ -125,9 +124,7 @@ class Plan:
     n_listed, n_tasks : tasks looked at, and those that qualify.
     n_problems : qualifying tasks that differ in data set, target or procedure.
     n_tasks_by_name : tasks that would qualify if versions of a flow were one flow.
-    n_not_evaluated : listed runs without an evaluation.
     n_requests, seconds : still to be made, without those of unusable runs, and the time at the pace of the lists.
-    n_list_requests : made for the lists just now.
     doubts : a line for each list whose pages do not fit together.
     """
 
@@ -205,7 +202,6 @@ def _requests_left(
 
 
 def say(line: str) -> None:
-    """Write a line to stderr, above bars of progress."""
     tqdm.write(f"openml: {line}", file=sys.stderr)
 
 

@@ -78,8 +78,6 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class ListedTask:
-    """A listed task; `n_rows` is NaN if unknown."""
-
     task_id: str
     dataset_id: str
     dataset_name: str
@@ -166,7 +164,6 @@ class Client(AbstractContextManager):
         return ids
 
     def suite(self, name: str) -> tuple[str, ...]:
-        """Task ids of a suite, by its number or name."""
         request = self._request(f"study/{name}", _suite_fault(name))
         elements = self._rows(request)
         kind = "".join(e.text or "" for e in elements if e.tag == f"{_PREFIX}main_entity_type").strip()
@@ -198,7 +195,6 @@ class Client(AbstractContextManager):
         return _once(map(_evaluation, rows), lambda run: run.run_id)
 
     def run(self, run_id: str) -> Run:
-        """The description of a run; Unusable where it is unknown."""
         answer = self.transport.get(self._request(f"run/{run_id}", _entity_fault("oml:run", run_id)))
         if answer.status != 200:
             raise Unusable(Reason.SERVER_ERROR, _error_text(answer))

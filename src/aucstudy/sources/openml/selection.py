@@ -26,8 +26,6 @@ PINNED = (
 
 @dataclass(frozen=True)
 class Candidate:
-    """A task that qualifies by the lists, with its runs."""
-
     task: ListedTask
     runs: tuple[Evaluation, ...]
 
@@ -91,7 +89,6 @@ def select(
 
 
 def listed_tasks(client: Client, settings: Settings) -> tuple[list[ListedTask], list[Rejection]]:
-    """The tasks by id that pass the rules on procedure and rows, and rejections."""
     procedures = client.procedures(settings.repeats, settings.folds)
     wanted_ids = client.suite(settings.suite) if settings.suite else settings.tasks
     tasks_by_id: dict[str, ListedTask] = {}
@@ -185,7 +182,6 @@ def _runs_of_all(
 def _runs(
     client: Client, settings: Settings, task_ids: Sequence[str]
 ) -> tuple[list[Evaluation], list[Rejection]]:
-    """Runs that can be drawn, and rejections of those with an error or without evaluation."""
     lists: dict[str, dict[str, Evaluation]] = {"listed": {}, "evaluated": {}}
     for name, ask in (("listed", client.runs), ("evaluated", client.evaluations)):
         try:
@@ -218,7 +214,6 @@ def _runs(
 def write_pinned(
     path: Path, tasks: Iterable[Mapping[str, object]], runs: Iterable[Mapping[str, object]]
 ) -> None:
-    """Write the runs of a finished fetch, with their sha256, for a later study."""
     n_candidates = {task["task_id"]: task["n_candidates"] for task in tasks}
     rows = [{**run, "n_candidates": n_candidates[run["task_id"]]} for run in runs]
     frame = pd.DataFrame(rows, columns=list(PINNED))
@@ -226,7 +221,6 @@ def write_pinned(
 
 
 def read_pinned(path: Path | str) -> list[TaskJob]:
-    """The tasks of a frozen selection, each run in a slot of its own."""
     frame = read_table(path, PINNED)
     for column in ("task_id", "run_id"):
         bad = frame[~frame[column].str.fullmatch(r"\d+")]

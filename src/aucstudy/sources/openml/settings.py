@@ -47,7 +47,6 @@ class Settings(Manners):
 
     @classmethod
     def read(cls, block: Mapping) -> "Settings":
-        """The settings of the block `openml`; InputError for an unknown key or impossible value."""
         known = {field.name for field in fields(cls)}
         unknown = [str(key) for key in block if key not in known]
         if unknown:

@@ -204,7 +204,6 @@ class TaskFetch:
     def _attempt(
         self, listed: Evaluation, target: Target, positive: int
     ) -> "_UsableRun | Unusable | NoAnswer":
-        """The run by its description and predictions; errors are returned, not raised."""
         try:
             run = self.client.run(listed.run_id)
             if run.error:
@@ -311,7 +310,6 @@ def _next_run(
 
 
 def _common_folds(results: "list[_UsableRun | Unusable]") -> np.ndarray | None:
-    """The folds of most runs, of ties the first; None without any."""
     folds = [result.predictions.fold for result in results if isinstance(result, _UsableRun)]
     counts = Counter(fold.tobytes() for fold in folds if fold is not None)
     known_folds = (fold for fold in folds if fold is not None)
@@ -319,7 +317,6 @@ def _common_folds(results: "list[_UsableRun | Unusable]") -> np.ndarray | None:
 
 
 def _in_folds(result: "_UsableRun | Unusable", folds: np.ndarray | None) -> "_UsableRun | Unusable":
-    """The run if it has these folds, or none."""
     if isinstance(result, Unusable):
         return result
     if folds is None:

@@ -111,7 +111,6 @@ class Request:
     ----------
     fault : what is wrong with a body of status 200, "" for nothing.
     api : of the API, whose errors are XML, and not of a file.
-    elsewhere : whether a file that is not found may be had elsewhere.
     instead : for a list, one that always has rows; of a list only rows or an error are believed.
     at_end : whether the list has probably ended, so that no results are as good as rows.
     """
@@ -206,7 +205,6 @@ class Answer:
 
     Attributes
     ----------
-    why : what is wrong with it.
     since : the time of the first such answer, if it was unusual and believed; `final` after a day.
     packed : the body as it came gzipped.
     wait : the seconds that the server asks for.
@@ -228,7 +226,6 @@ class Answer:
 
     @property
     def lasts(self) -> bool:
-        """Whether it is kept for good."""
         return self.verdict is Verdict.GOOD or isinstance(self.why, Lasting)
 
     @property
@@ -251,7 +248,6 @@ class RawStore:
         self._lines = {line["url"]: line for line in self._read_index()}
 
     def __contains__(self, url: str) -> bool:
-        """Whether a good answer is in the index."""
         return url in self._lines and "since" not in self._lines[url]
 
     @contextmanager
@@ -626,7 +622,6 @@ class Transport:
 
 
 def _of_the_new_api(body: bytes) -> bool:
-    """Whether an answer is of server-api: a list, or an error with `detail`."""
     try:
         answer = json.loads(body)
     except ValueError:
