@@ -47,7 +47,7 @@ from aucstudy.metrics.uncertainty.intervals import compare_pairs, interval_of_mo
 from aucstudy.metrics.uncertainty.sample import Sample, random_halves
 from aucstudy.metrics.uncertainty.spread import (
     Spreads,
-    auroc_apart_by_class,
+    auroc_variances_by_class,
     covariance,
     extremes,
     least_areas,
@@ -162,13 +162,13 @@ def class_counts(prevalence: float, rarer: int) -> tuple[int, int]:
 
 
 class Moments(NamedTuple):
-    """Of R samples: (R, 2, 5) areas, (R, 5, 2, 2) covariances, (R, 2) `auroc_apart`, (R, 2, 2, 5) extremes."""
+    """Of R samples: (R, 2, 5) areas, (R, 5, 2, 2) covariances, (R, 2) variances, (R, 2, 2, 5) extremes."""
 
     area: np.ndarray
     influence: np.ndarray
     padded: np.ndarray
     halves: np.ndarray
-    auroc_apart: np.ndarray
+    auroc_variance_by_class: np.ndarray
     extremes: np.ndarray
 
 
@@ -187,8 +187,8 @@ def sampled(
         off = (areas_of_groups(groups, masks, P / (P + N)) - area).transpose(2, 1, 0)
         by_source = [covariance(sample, source, groups) for source in ("influence", "padded")]
         halves = off @ off.transpose(0, 2, 1) / HALF_SAMPLES
-        auroc_apart = auroc_apart_by_class(sample, groups)[:, 0, 1]
-        kept.append((area, *by_source, halves, auroc_apart, extremes(sample, LEVEL)))
+        auroc_variance_by_class = auroc_variances_by_class(sample, groups)[:, 0, 1]
+        kept.append((area, *by_source, halves, auroc_variance_by_class, extremes(sample, LEVEL)))
     return Moments(*(np.array(column) for column in zip(*kept, strict=True)))
 
 
@@ -203,14 +203,14 @@ def spreads(moments: Moments, source: str, P: int, N: int) -> Spreads:
         first = sources[0]
         rho = np.nan_to_num(first[..., 0, 1] / np.sqrt(first[..., 0, 0] * first[..., 1, 1]))
     apart, correlation = np.zeros((2, len(AREAS), 2 * R, 2 * R))
-    auroc_apart, even = np.zeros((2, 2 * R, 2 * R)), np.arange(0, 2 * R, 2)
+    auroc_variance_by_class, even = np.zeros((2, 2 * R, 2 * R)), np.arange(0, 2 * R, 2)
     apart[:, even, even + 1], correlation[:, even, even + 1] = between.T, rho.T
-    auroc_apart[:, even, even + 1] = moments.auroc_apart.T
+    auroc_variance_by_class[:, even, even + 1] = moments.auroc_variance_by_class.T
     counts = float(P), float(N)
     least = least_areas(prevalence)
     return Spreads(
         moments.area.reshape(2 * R, len(AREAS)), variance, apart, correlation, prevalence, least, min(counts),
-        source if source != "influence" else "delong", counts, auroc_apart if source == "larger" else None,
+        source if source != "influence" else "delong", counts, auroc_variance_by_class if source == "larger" else None,
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import pytest
 from aucstudy.metrics import areas
 from aucstudy.metrics.ranking.bins import bin_counts, positives_table
 from aucstudy.metrics.ranking.classes import split_and_sort
-from aucstudy.metrics.ranking.ties import negatives_above
+from aucstudy.metrics.ranking.ties import count_negatives_above
 
 
 @pytest.mark.parametrize("values", [1, 3, 50, 10**6])
@@ -18,7 +18,7 @@ def test_the_merge_counts_the_negatives_above_each_positive(n_pos, n_neg, values
         if values == 3:
             pos[pos == 2], neg[neg == 2], neg[neg == 0] = np.inf, np.inf, -np.inf
         above = np.empty(n_pos + 1, dtype=np.uint32)
-        negatives_above(pos, np.append(neg, np.inf), n_neg, above)
+        count_negatives_above(pos, np.append(neg, np.inf), n_neg, above)
         assert above[:-1].tolist() == np.searchsorted(neg, pos).tolist()
 
 

@@ -323,7 +323,10 @@ def test_few_controlled_halves_say_what_many_halves_do(n, positives, models, dec
     sample = Sample(y, scores, rng.random(n) + 0.5 if weighted else None)
     few, many = (spread(sample, "halves", draws=draws) for draws in (None, 500))
     # of 50 positives less than one lies up to where recall gain is 0, so AUPRG's spread is left out
-    for spread_by_area, expected in ((few.variance, many.variance), (few.apart, many.apart)):
+    for spread_by_area, expected in (
+        (few.variance, many.variance),
+        (few.variance_of_difference, many.variance_of_difference),
+    ):
         assert spread_by_area[[0, 1, 3, 4]] == pytest.approx(expected[[0, 1, 3, 4]], rel=0.3, abs=1e-12)
     assert few.variance[0, 0] != many.variance[0, 0]
 
@@ -341,7 +344,7 @@ def test_a_spread_of_controlled_halves_is_never_below_0():
     y, perfect, swapped = one_wrong_pair(100, 900)
     spreads = spread(Sample(y, np.column_stack([perfect, swapped])), "halves")
     assert (spreads.variance >= 0).all()
-    assert (spreads.apart[:, 0, 1] > 0).all()
+    assert (spreads.variance_of_difference[:, 0, 1] > 0).all()
 
 
 def test_halves_of_one_model_walk_few_rows(monkeypatch):

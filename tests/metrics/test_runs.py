@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from aucstudy.metrics.outside_memory.exact_sums import SMALLEST, whole_number
+from aucstudy.metrics.outside_memory.exact_sums import UNITS_PER_ONE, whole_number
 from aucstudy.metrics.outside_memory.runs import OneScore, Rows, sort_rows, sorted_runs, split_into_runs
 from aucstudy.metrics.outside_memory.tables import grouped_areas
 from aucstudy.metrics.outside_memory.walks import new_walks, walk_one_score, walk_rows
@@ -25,7 +25,7 @@ def in_chunks(rows, size):
 def test_rows_that_fit_are_one_run_and_others_are_files_of_ranges_from_the_top_down(tmp_path):
     rows = made(3000, 2, 500)
     [run] = split_into_runs(in_chunks(rows, 400), 1 << 20, 3000, tmp_path)
-    assert (run.n, run.held.keys.tolist()) == (3000, rows.keys.tolist())
+    assert (run.n, run.in_memory.keys.tolist()) == (3000, rows.keys.tolist())
     runs = split_into_runs(in_chunks(rows, 400), 6000, 3000, tmp_path)
     keys = [np.concatenate([chunk.keys for chunk in run.read()]) for run in runs]
     assert len(runs) > 5
@@ -51,14 +51,14 @@ def test_sorted_runs_hold_every_row_once_by_code_and_key_and_leave_no_file(tmp_p
 def test_a_walk_adds_up_the_same_whether_a_score_comes_as_rows_or_as_counts():
     rows = Rows(np.zeros(7), np.array([0, 1, 1, 2, 3, 3, 3], dtype=np.uint32), np.empty(0))
     options = np.array([0.0, 0.0, 0.0, 1.0])
-    totals = [(3 * SMALLEST, 2 * SMALLEST), (4 * SMALLEST, SMALLEST)]
+    totals = [(3 * UNITS_PER_ONE, 2 * UNITS_PER_ONE), (4 * UNITS_PER_ONE, UNITS_PER_ONE)]
     of_rows, of_counts = new_walks(totals, options), new_walks(totals, options)
     walk_rows(*sort_rows(rows, 2), of_rows)
     walk_one_score(np.array([[1.0, 2.0, 1.0, 3.0]]), of_counts)
     assert [[*map(whole_number, sums)] for sums in of_rows.sums] == [
         [*map(whole_number, sums)] for sums in of_counts.sums
     ]
-    np.testing.assert_array_equal(of_rows.above, of_counts.above)
+    np.testing.assert_array_equal(of_rows.position, of_counts.position)
 
 
 def calls_of(function):

@@ -19,7 +19,7 @@ from aucstudy.metrics.tied_groups import (
     tied_groups,
     weighted,
 )
-from aucstudy.metrics.uncertainty.influence import cluster_covariance, influence_covariance
+from aucstudy.metrics.uncertainty.influence import group_covariance, influence_covariance
 from aucstudy.metrics.uncertainty.intervals import influence_will_do
 from aucstudy.metrics.uncertainty.sample import Sample, groups_with_either
 from aucstudy.metrics.wants import RECALL, number_of, want_of
@@ -60,7 +60,7 @@ def row_noise(
         covariance = influence_covariance(weights, strata, of_each=rankings.of_each, weight=rankings.weight)
     else:
         holds_positive = (np.bincount(groups, y) > 0).astype(int)
-        covariance = cluster_covariance(weights, groups, holds_positive, weight=rankings.weight)
+        covariance = group_covariance(weights, groups, holds_positive, weight=rankings.weight)
     return Influences(rankings.values(), covariance)
 
 

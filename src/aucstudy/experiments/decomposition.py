@@ -28,11 +28,11 @@ AHEAD = {
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     predictions = task.predictions
-    areas, other_orders, tied = areas_from_aupr_to_auprg(order_of(predictions.y_true, predictions.scores))
+    areas, other_sequences, tied = areas_from_aupr_to_auprg(order_of(predictions.y_true, predictions.scores))
     if np.isnan(areas).any():
         return {}
     areas = rounded(areas)
-    pairs = turned_pairs(areas, rounded(other_orders), tied, predictions.run_ids)
+    pairs = turned_pairs(areas, rounded(other_sequences), tied, predictions.run_ids)
     return {"decomposition_swaps": pairs[pairs["weight"] > 0], "decomposition_tasks": _shares(areas, pairs)}
 
 
@@ -75,11 +75,11 @@ def ahead_of(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def turned_pairs(
-    areas: np.ndarray, other_orders: np.ndarray, tied: np.ndarray, run_ids: tuple[str, ...]
+    areas: np.ndarray, other_sequences: np.ndarray, tied: np.ndarray, run_ids: tuple[str, ...]
 ) -> pd.DataFrame:
     """The ordered pairs of models whose first is better by AUPR and whose second is by AUPRG.
 
-    Rounded `areas` are (m, 5) along `PATH`, `other_orders` (m, 4, 3) as in `AHEAD`; `tied` (m,) shares of positives.
+    Rounded `areas` are (m, 5) along `PATH`, `other_sequences` (m, 4, 3) as in `AHEAD`; `tied` (m,) shares of positives.
     """
     i, j = (ends.reshape(-1) for ends in np.indices((len(areas), len(areas))))
     differences = areas[i] - areas[j]
@@ -89,7 +89,7 @@ def turned_pairs(
     bests_differ = not (best_first & best_second).any()
     weight = bests_differ * best_first[i] * best_second[j] / (best_first.sum() * best_second.sum())
     runs = np.array(run_ids, dtype=object)
-    ahead = ahead_of(other_orders[i], other_orders[j])
+    ahead = ahead_of(other_sequences[i], other_sequences[j])
     return pd.DataFrame(
         {
             "run_first": runs[i],

@@ -104,10 +104,10 @@ def prg_hull(
     if unit_square and P and N:
         hull = counts_from_zero_gain(hull)
     t, f = hull.true_positives, hull.false_positives
-    rise, run = np.diff(f), np.diff(t)
+    f_step, t_step = np.diff(f), np.diff(t)
     with np.errstate(divide="ignore", invalid="ignore"):
-        beta_squared = (t[:-1] * (rise / run) - f[:-1]) / (P or np.nan)
-    beta_squared = np.where(run > 0, np.maximum(beta_squared, 0.0), np.inf)
+        beta_squared = (t[:-1] * (f_step / t_step) - f[:-1]) / (P or np.nan)
+    beta_squared = np.where(t_step > 0, np.maximum(beta_squared, 0.0), np.inf)
     if not (P and N):
         beta_squared = np.full_like(beta_squared, np.nan)
     recall_gain, precision_gain = gains_at(hull, P, N)

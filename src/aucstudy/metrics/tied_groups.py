@@ -47,10 +47,10 @@ def tied_groups(y_true: np.ndarray, scores: np.ndarray, of_each: Callable = map)
     cells = np.empty(scores.shape[::-1], dtype=np.int32)
 
     def counts_of(model: int) -> np.ndarray:
-        descending = np.negative(scores[:, model], dtype=float)
+        negated = np.negative(scores[:, model], dtype=float)
         # an unstable sort is twice as fast, and the order of tied rows says nothing
-        order = np.argsort(descending)
-        size = number_cells(order, descending[order], positive[order], cells[model])
+        order = np.argsort(negated)
+        size = number_cells(order, negated[order], positive[order], cells[model])
         counts = np.empty((5, size + 1))
         group_cells(np.bincount(cells[model], minlength=3 * size + 1).astype(float), counts)
         return counts[:, :size]
@@ -72,19 +72,19 @@ def areas_of_groups(
     weights = None if weight is None else np.atleast_2d(np.asarray(weight, dtype=float))
     shape = 1 if weights is None else len(weights), len(rankings.ends) - 1
     sums, areas = np.empty((*shape, SUMS)), np.empty((*shape, 5))
-    totals = np.tile([float(rankings.P), float(rankings.N)], (shape[0], 1))
+    class_totals = np.tile([float(rankings.P), float(rankings.N)], (shape[0], 1))
     if weights is None:
-        _sum_groups(rankings.counts, rankings.ends, totals[0], options, sums[0])
+        _sum_groups(rankings.counts, rankings.ends, class_totals[0], options, sums[0])
     else:
-        _sum_weighted(rankings.cells, rankings.ends, weights, options, totals, sums)
-    finish(sums, totals, options, areas)
+        _sum_weighted(rankings.cells, rankings.ends, weights, options, class_totals, sums)
+    finish(sums, class_totals, options, areas)
     return areas if np.ndim(weight) == 2 else areas[0]
 
 
 @compiled
-def _sum_groups(counts, ends, totals, options, out):
+def _sum_groups(counts, ends, class_totals, options, out):
     t, f, d, e, below = counts
-    c = totals_of(totals[0], totals[1], options)
+    c = totals_of(class_totals[0], class_totals[1], options)
     for m in range(out.shape[0]):
         sums, a, b = np.zeros((2, SUMS)), ends[m], ends[m + 1]
         add_groups((t[a:b], f[a:b], d[a:b], e[a:b], below[a:b]), b - a, c, sums)
@@ -92,7 +92,7 @@ def _sum_groups(counts, ends, totals, options, out):
 
 
 @compiled
-def _sum_weighted(cells_of_models, ends, weight, options, totals, out):
+def _sum_weighted(cells_of_models, ends, weight, options, class_totals, out):
     groups, amounts = np.empty((5, np.diff(ends).max() + 1)), np.empty(3 * np.diff(ends).max() + 1)
     for k in range(out.shape[0]):
         for m in range(out.shape[1]):
@@ -100,7 +100,7 @@ def _sum_weighted(cells_of_models, ends, weight, options, totals, out):
             amounts_of_cells = amounts[: 3 * (ends[m + 1] - ends[m]) + 1]
             _weight_cells(cells_of_models[m], weight[k], amounts_of_cells)
             size, P, N = group_cells(amounts_of_cells, groups)
-            totals[k, 0], totals[k, 1] = P, N
+            class_totals[k, 0], class_totals[k, 1] = P, N
             add_groups(groups, size, totals_of(P, N, options), sums)
             out[k, m] = sums[0] + sums[1]
 

@@ -63,8 +63,8 @@ def _of_gain(t, f, d, e, P, N, clip, out):
     l0, l1, width = k * f0 * v0, k * f1 * v1, k * P * (v0 - v1)
     mean, by0, by1 = (l0 + l1) / 2, 0.5, 0.5
     if clip and (l0 > 1 or l1 > 1):
-        below, apart = max(1 - min(l0, l1), 0.0), abs(l1 - l0)
-        unclipped = below / apart if below > 0 else 0.0
+        below, difference = max(1 - min(l0, l1), 0.0), abs(l1 - l0)
+        unclipped = below / difference if below > 0 else 0.0
         mean = 1 - below * unclipped / 2
         lower, upper = unclipped - unclipped * unclipped / 2, unclipped * unclipped / 2
         by0, by1 = (lower, upper) if l0 < l1 else (upper, lower)

@@ -60,9 +60,9 @@ def add_block(sums, pairs, steps, inside, outside, loss):
 
 
 @compiled
-def block_is_plain(t, above, stop, c):
+def block_is_plain(t, negatives_above, stop, c):
     """Whether `add_plain_block` holds for the positives from t to stop."""
-    f0, f1 = above[t] * c.scale, above[stop - 1] * c.scale
+    f0, f1 = negatives_above[t] * c.scale, negatives_above[stop - 1] * c.scale
     begins, ends = beyond_start(t, c.P - t, c), beyond_start(stop, c.P - stop, c)
     one_side = begins >= 0 or ends <= 0
     in_range = c.full_range or ((t - c.low) - c.low_rest >= 0 and (stop - c.low) - c.low_rest <= c.room)
@@ -72,11 +72,11 @@ def block_is_plain(t, above, stop, c):
 
 
 @compiled
-def add_plain_block(t, above, stop, c, lanes):
-    """Add the untied positives from t to stop to `lanes`, branch-free; return the sum of negatives above."""
+def add_plain_block(t, negatives_above, stop, c, lanes):
+    """Add the untied positives from t to stop to `lanes`, branch-free; return the sum of `negatives_above`."""
     k = c.P / c.N
     factor = 0.5 * k * k * c.P if beyond_start(t, c.P - t, c) >= 0 else 0.0
-    block = above[t:stop]
+    block = negatives_above[t:stop]
     n_above = np.int64(0)
     for i in range(block.size):
         n_above += np.int64(block[i])
@@ -125,11 +125,11 @@ def plain_areas(groups, size, c):
 
 
 @compiled
-def finish(sums, weights, options, out):
+def finish(sums, class_totals, options, out):
     """Fill in the (n_groups, n_models, 5) areas from the sums of groups; a perfect ranking has exactly 1."""
     prevalence_wanted, a, b = options[0], options[2], options[3]
     for g in range(out.shape[0]):
-        P, N = weights[g, 0], weights[g, 1]
+        P, N = class_totals[g, 0], class_totals[g, 1]
         if prevalence_wanted > 0:
             N = P * (1 - prevalence_wanted) / prevalence_wanted
         prevalence = P / (P + N)

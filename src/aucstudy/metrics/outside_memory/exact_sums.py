@@ -10,8 +10,8 @@ import numpy as np
 from aucstudy.metrics.compiled import compiled, inlined
 from aucstudy.metrics.formulas.sums import add
 
-LIMBS, LIMB, LIMB_MASK = 67, 32, (1 << 32) - 1
-SMALLEST = 1 << 1074
+LIMBS, LIMB_BITS, LIMB_MASK = 67, 32, (1 << 32) - 1
+UNITS_PER_ONE = 1 << 1074
 HIGH, LOW = 62, 60
 LOW_MASK = (1 << LOW) - 1
 
@@ -50,16 +50,16 @@ def _add_bits(bits, limbs):
         exponent -= 1
         mantissa |= 1 << 52
     first, shift = exponent >> 5, exponent & 31
-    low, high = (mantissa & LIMB_MASK) << shift, (mantissa >> LIMB) << shift
+    low, high = (mantissa & LIMB_MASK) << shift, (mantissa >> LIMB_BITS) << shift
     limbs[first] += low & LIMB_MASK
-    limbs[first + 1] += (low >> LIMB) + (high & LIMB_MASK)
-    limbs[first + 2] += high >> LIMB
+    limbs[first + 1] += (low >> LIMB_BITS) + (high & LIMB_MASK)
+    limbs[first + 2] += high >> LIMB_BITS
 
 
 @inlined
 def _carry(limbs):
     for i in range(LIMBS - 1):
-        limbs[i + 1] += limbs[i] >> LIMB
+        limbs[i + 1] += limbs[i] >> LIMB_BITS
         limbs[i] &= LIMB_MASK
 
 
@@ -80,7 +80,7 @@ def rounded(limbs):
     value, lost, digits = 0.0, 0.0, 0
     for i in range(LIMBS - 1, -1, -1):
         if limbs[i] > 0 or digits > 0:
-            value, lost = add(value, lost, math.ldexp(np.float64(limbs[i]), LIMB * i - 1074))
+            value, lost = add(value, lost, math.ldexp(np.float64(limbs[i]), LIMB_BITS * i - 1074))
             digits += 1
         if digits == 5:
             break

@@ -15,7 +15,12 @@ from aucstudy.metrics.outside_memory.exact_sums import LIMBS, add_by_code, round
 CHUNK = 1 << 17  # rows that are handled at once
 FILLED = 0.7  # of the memory: how full a range is meant to be, as its cuts come from a sample
 MOST_RANGES = 200  # files that are open at once
+EXPECTED_FILLS = 16  # of the memory, where nobody knows how many rows will come
 SAMPLE = 1 << 16
+
+
+def no_progress(n_rows: int) -> None:
+    pass
 
 
 class Rows(NamedTuple):
@@ -34,11 +39,11 @@ class Rows(NamedTuple):
 
 
 class Run(NamedTuple):
-    """The n rows of a range of scores, which `read` gives in chunks or memory holds."""
+    """The n rows of a range of scores: `in_memory`, or `read` in chunks."""
 
     n: int
     read: Callable[[], Iterator[Rows]]
-    held: Rows | None = None
+    in_memory: Rows | None = None
     path: Path | None = None
     one_score: bool = False
 
@@ -58,20 +63,25 @@ class OneScore(NamedTuple):
 
 
 def split_into_runs(
-    chunks: Iterable[Rows], held: int, n_rows: int | None, folder: Path, sample: np.ndarray | None = None
+    chunks: Iterable[Rows],
+    memory_bytes: int,
+    n_rows: int | None,
+    folder: Path,
+    sample: np.ndarray | None = None,
 ) -> list[Run]:
-    """One run of all rows where they fit into `held` bytes, else files by range of scores, the top first."""
+    """One run of all rows where they fit into `memory_bytes`, else files by range of scores, the top first."""
     buffer, files, size = None, None, 0
     for chunk in chunks:
         if buffer is None:
-            capacity = max(min(held // chunk.row_bytes(), n_rows or held), chunk.keys.size)
+            fitting_rows = memory_bytes // chunk.row_bytes()
+            capacity = max(min(fitting_rows, n_rows or fitting_rows), chunk.keys.size)
             buffer = Rows(*(np.empty(capacity if column.size else 0, column.dtype) for column in chunk))
         if (chunk.keys.dtype, chunk.weights.size > 0) != (buffer.keys.dtype, buffer.weights.size > 0):
             raise ValueError("chunks differ in the type of their scores, or only some have weights")
         if files is None and size + chunk.keys.size > buffer.keys.size:
             # a copy: a view would hold the buffer while the ranges are sorted
             keys = np.sort(buffer.keys[: size : size // SAMPLE + 1] if sample is None else sample)
-            n_ranges = math.ceil((n_rows or 16 * size) / (FILLED * buffer.keys.size)) + 3
+            n_ranges = math.ceil((n_rows or EXPECTED_FILLS * size) / (FILLED * buffer.keys.size)) + 3
             files = RangeFiles(folder, keys, min(n_ranges, MOST_RANGES), buffer)
             for start in range(0, size, CHUNK):
                 files.add(buffer.taken(slice(start, min(start + CHUNK, size))))
@@ -83,17 +93,17 @@ def split_into_runs(
         size += chunk.keys.size
     if files is not None:
         return files.closed()
-    return [] if buffer is None else [Run(size, lambda: iter(()), held=buffer.taken(slice(size)))]
+    return [] if buffer is None else [Run(size, lambda: iter(()), in_memory=buffer.taken(slice(size)))]
 
 
 def sorted_runs(
     runs: list[Run],
     n_groups: int,
-    held: int,
+    memory_bytes: int,
     folder: Path,
     *,
     squared: bool = False,
-    progress: Callable[[int], object] = bool,
+    progress: Callable[[int], object] = no_progress,
 ) -> Iterator[SortedRows | OneScore]:
     """The rows of all runs, sorted, the top first; what does not fit into memory is split again."""
     runs.reverse()
@@ -101,17 +111,17 @@ def sorted_runs(
         run = runs.pop()
         if run.one_score:
             yield _one_score(run.read(), n_groups, squared)
-        elif run.held is not None:
-            yield sort_rows(run.held, n_groups)
+        elif run.in_memory is not None:
+            yield sort_rows(run.in_memory, n_groups)
         else:
             rows = next(run.read())
             sample = None
-            if run.n * rows.row_bytes() > held:
+            if run.n * rows.row_bytes() > memory_bytes:
                 sample = np.concatenate([chunk.keys[:: run.n // SAMPLE + 1] for chunk in run.read()])
-            runs += reversed(split_into_runs(run.read(), held, run.n, folder, sample))
+            runs += reversed(split_into_runs(run.read(), memory_bytes, run.n, folder, sample))
         if run.path is not None:
             run.path.unlink()
-        if run.one_score or run.held is not None:
+        if run.one_score or run.in_memory is not None:
             progress(run.n)
 
 
@@ -167,19 +177,19 @@ class RangeFiles:
 
 
 def _one_score(chunks: Iterable[Rows], n_groups: int, squared: bool) -> OneScore:
-    counts = np.zeros(2 * n_groups, dtype=np.int64)
+    rows_of_code = np.zeros(2 * n_groups, dtype=np.int64)
     limbs = np.zeros(
         (1 + squared, 2 * n_groups, LIMBS), dtype=np.int64
     )  # takes memory where it is written to
     for chunk in chunks:
-        counts += np.bincount(chunk.codes, minlength=counts.size)
+        rows_of_code += np.bincount(chunk.codes, minlength=rows_of_code.size)
         if chunk.weights.size:
             for power, sums in enumerate(limbs, start=1):
                 add_by_code(chunk.codes, chunk.weights**power, sums)
     if not chunk.weights.size:
-        return OneScore(counts[None].astype(float))
-    amounts = np.zeros((2 + squared, counts.size))
-    for code in np.flatnonzero(counts):
+        return OneScore(rows_of_code[None].astype(float))
+    amounts = np.zeros((2 + squared, rows_of_code.size))
+    for code in np.flatnonzero(rows_of_code):
         amounts[:2, code] = rounded(limbs[0, code])
         amounts[2:, code] = [rounded(sums[code])[0] for sums in limbs[1:]]
     return OneScore(amounts)

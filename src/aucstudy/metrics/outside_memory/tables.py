@@ -21,16 +21,16 @@ from aucstudy.metrics.outside_memory.exact_sums import (
     HIGH,
     LIMBS,
     LOW,
-    SMALLEST,
+    UNITS_PER_ONE,
     add_by_code,
     high_and_low,
     whole_number,
 )
-from aucstudy.metrics.outside_memory.runs import OneScore, Rows, sorted_runs, split_into_runs
+from aucstudy.metrics.outside_memory.runs import OneScore, Rows, no_progress, sorted_runs, split_into_runs
 from aucstudy.metrics.outside_memory.walks import (
     Walks,
+    finish_variances,
     new_walks,
-    variance_of,
     walk_one_score,
     walk_rows,
     walk_scores,
@@ -46,7 +46,7 @@ ADJOINING = Fraction(1, 10**12)  # of the totals: what weights may have lost to 
 class Partial(NamedTuple):
     """The terms of every area from a range of scores: `sums` in multiples of 2^-1074.
 
-    `above` and `below` are the positives and negatives down to its first and its last score.
+    `above` are positives and negatives strictly above its first score, `below` those down to and with its last.
     """
 
     above: tuple[Fraction, Fraction]
@@ -62,6 +62,38 @@ class Scored(NamedTuple):
     areas: Areas
     limits: Limits | None = None
     n_minority: float = 0.0
+
+
+def _float(value: Fraction) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+
+
+def _refuse_extreme(total: float) -> None:
+    if not (total == 0 or 1 / LARGEST_WEIGHT <= total <= LARGEST_WEIGHT):
+        raise ValueError(f"totals must be 0 or lie between 2^-200 and 2^200, not {total:g}")
+
+
+def _amounts(values: ArrayLike, name: str) -> np.ndarray:
+    amounts = inputs.real_numbers(values, name).astype(np.float64)
+    if amounts.ndim != 1 or not (np.isfinite(amounts) & (amounts >= 0)).all():
+        raise ValueError(f"{name} must be finite and not negative, of shape (k,), one for each score")
+    return amounts
+
+
+def _pair(values: Sequence[float | Fraction], name: str) -> tuple[Fraction, Fraction]:
+    try:
+        pair = [value.item() if isinstance(value, np.generic) else value for value in values]
+        positives, negatives = map(Fraction, pair)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(
+            f"{name} must be two numbers, of positives and negatives, not {values!r:.60}"
+        ) from None
+    for value in (positives, negatives):
+        _refuse_extreme(_float(value))
+    return positives, negatives
 
 
 def partial(
@@ -94,31 +126,49 @@ def partial(
                 f"the range and what is above it add up to more than the totals, "
                 f"{' and '.join(f'{_float(value):g}' for value in table_totals)}; those of the whole table are wanted"
             )
-    P, N = (int(total * SMALLEST) for total in table_totals)
+    P, N = (int(total * UNITS_PER_ONE) for total in table_totals)
     walks = new_walks([(P, N)], chosen)
     exponents = [math.frexp(total)[1] for total in table_totals]
     for side, (value, exponent) in enumerate(zip(start, exponents, strict=True)):
-        walks.above[0, side] = high_and_low(int(value * SMALLEST), exponent)
+        walks.position[0, side] = high_and_low(int(value * UNITS_PER_ONE), exponent)
     walk_scores(amounts, 0, walks)
     below = tuple(
         ((high << LOW) + low) / Fraction(2) ** (HIGH + LOW - exponent)
-        for (high, low), exponent in zip(walks.above[0].tolist(), exponents, strict=True)
+        for (high, low), exponent in zip(walks.position[0].tolist(), exponents, strict=True)
     )
     sums = tuple(map(whole_number, walks.sums[0]))
     return Partial(start, below, table_totals, tuple(chosen.tolist()), sums)
 
 
-def _pair(values: Sequence[float | Fraction], name: str) -> tuple[Fraction, Fraction]:
-    try:
-        pair = [value.item() if isinstance(value, np.generic) else value for value in values]
-        positives, negatives = map(Fraction, pair)
-    except (TypeError, ValueError, OverflowError):
+def _joined(upper: Partial, lower: Partial) -> Partial:
+    if (upper.totals, upper.options) != (lower.totals, lower.options):
+        raise ValueError("the ranges differ in their totals or options; those of one table are wanted")
+    gaps = (abs(a - b) for a, b in zip(upper.below, lower.above, strict=True))
+    if any(gap > ADJOINING * total for gap, total in zip(gaps, upper.totals, strict=True)):
+        ends, begins = ("{:.12g} + {:.12g}".format(*map(float, p)) for p in (upper.below, lower.above))
         raise ValueError(
-            f"{name} must be two numbers, of positives and negatives, not {values!r:.60}"
-        ) from None
-    for value in (positives, negatives):
-        _refuse_extreme(_float(value))
-    return positives, negatives
+            f"one range ends below {ends} rows of the classes, the next begins below {begins}; ranges without gap or "
+            "overlap are wanted"
+        )
+    return upper._replace(below=lower.below, sums=tuple(map(operator.add, upper.sums, lower.sums)))
+
+
+def _areas_of(sums: Sequence[Sequence[int]], class_totals: np.ndarray, options: np.ndarray) -> list[Areas]:
+    exact = np.array([[total / UNITS_PER_ONE for total in group_sums] for group_sums in sums])
+    out, has_both = np.full((len(exact), 1, SUMS), np.nan), (class_totals > 0).all(axis=1)
+    if has_both.any():
+        areas = np.empty((int(has_both.sum()), 1, SUMS))
+        finish(exact[has_both, None], class_totals[has_both], options, areas)
+        out[has_both] = areas
+    if not has_both.all():
+        inputs.warn_one_class("the table holds one class only: areas", stacklevel=4)
+    areas_of_groups = []
+    for values, (P, N) in zip(out[:, 0].tolist(), class_totals.tolist(), strict=True):
+        observed = P / (P + N) if P + N > 0 else np.nan
+        rows = {"n": round(P + N), "n_positive": round(P), "weight": P + N, "weight_positive": P}
+        prevalences = {"prevalence": observed, "reference_prevalence": float(options[0]) or observed}
+        areas_of_groups.append(Areas(*values, **rows, **prevalences))
+    return areas_of_groups
 
 
 def combine(partials: Iterable[Partial]) -> Areas:
@@ -139,54 +189,126 @@ def combine(partials: Iterable[Partial]) -> Areas:
     return areas
 
 
-def _areas_of(sums: Sequence[Sequence[int]], weights: np.ndarray, options: np.ndarray) -> list[Areas]:
-    exact = np.array([[total / SMALLEST for total in group_sums] for group_sums in sums])
-    out, has_both = np.full((len(exact), 1, SUMS), np.nan), (weights > 0).all(axis=1)
-    if has_both.any():
-        areas = np.empty((int(has_both.sum()), 1, SUMS))
-        finish(exact[has_both, None], weights[has_both], options, areas)
-        out[has_both] = areas
-    if not has_both.all():
-        inputs.warn_one_class("the table holds one class only: areas", stacklevel=4)
-    areas_of_groups = []
-    for values, (P, N) in zip(out[:, 0].tolist(), weights.tolist(), strict=True):
-        observed = P / (P + N) if P + N > 0 else np.nan
-        rows = {"n": round(P + N), "n_positive": round(P), "weight": P + N, "weight_positive": P}
-        prevalences = {"prevalence": observed, "reference_prevalence": float(options[0]) or observed}
-        areas_of_groups.append(Areas(*values, **rows, **prevalences))
-    return areas_of_groups
+def negated(scores: np.ndarray) -> np.ndarray:
+    """A key that rises where the score falls, of 64-bit integers without loss."""
+    if scores.dtype.kind not in "biuf" or scores.dtype.itemsize > 8:
+        raise ValueError(f"scores must be floats or integers of at most 64 bits, not {scores.dtype}")
+    if scores.dtype.kind in "iu" and scores.dtype.itemsize == 8:
+        return ~scores
+    keys = np.negative(scores, dtype=np.float64)
+    inputs.refuse_nan(keys, "the scores")
+    return keys
 
 
-def _joined(upper: Partial, lower: Partial) -> Partial:
-    if (upper.totals, upper.options) != (lower.totals, lower.options):
-        raise ValueError("the ranges differ in their totals or options; those of one table are wanted")
-    gaps = (abs(a - b) for a, b in zip(upper.below, lower.above, strict=True))
-    if any(gap > ADJOINING * total for gap, total in zip(gaps, upper.totals, strict=True)):
-        ends, begins = ("{:.12g} + {:.12g}".format(*map(float, p)) for p in (upper.below, lower.above))
-        raise ValueError(
-            f"one range ends below {ends} rows of the classes, the next begins below {begins}; ranges without gap or "
-            "overlap are wanted"
-        )
-    return upper._replace(below=lower.below, sums=tuple(map(operator.add, upper.sums, lower.sums)))
+def _as_rows(chunks: Iterable[tuple[ArrayLike, ...]]) -> Iterator[Rows]:
+    negatives: set[float] = set()
+    for y, scores, *weight in chunks:
+        if not np.size(y) and not np.size(scores):
+            continue
+        keys = negated(inputs.vector(inputs.plain_array(scores, "y_score")))
+        codes = inputs.checked_labels(y).astype(np.uint8)
+        negatives.update(map(float, inputs.vector(np.asarray(y))[codes == 0][:1]))
+        if len(negatives) > 1:
+            raise ValueError("the labels are 0 and 1 in some chunks, -1 and 1 in others; one kind is wanted")
+        inputs.same_length(codes.size, keys.size, "y_score")
+        yield Rows(keys, codes, inputs.checked_weights(weight[0], codes.size) if weight else np.empty(0))
 
 
-def _amounts(values: ArrayLike, name: str) -> np.ndarray:
-    amounts = inputs.real_numbers(values, name).astype(np.float64)
-    if amounts.ndim != 1 or not (np.isfinite(amounts) & (amounts >= 0)).all():
-        raise ValueError(f"{name} must be finite and not negative, of shape (k,), one for each score")
-    return amounts
+class Tally:
+    def __init__(self, n_codes: int) -> None:
+        self.weighted, self.smallest_weight = False, np.inf
+        self.n, self.n_weightless = np.zeros((2, n_codes), dtype=np.int64)
+        self.weights = np.zeros((n_codes, LIMBS), dtype=np.int64)  # takes memory where it is written to
+
+    def of_chunks(self, chunks: Iterable[Rows], progress: Callable[[int], object]) -> Iterator[Rows]:
+        for chunk in chunks:
+            if not chunk.keys.size:
+                continue  # a part may have no rows
+            self.n += np.bincount(chunk.codes, minlength=self.n.size)
+            if chunk.weights.size:
+                self.weighted = True
+                add_by_code(chunk.codes, chunk.weights, self.weights)
+                self.n_weightless += np.bincount(chunk.codes[chunk.weights == 0], minlength=self.n.size)
+                self.smallest_weight = np.min(
+                    chunk.weights, initial=self.smallest_weight, where=chunk.weights > 0
+                )
+            progress(chunk.keys.size)
+            yield chunk
+
+    def totals(self) -> list[tuple[int, int]]:
+        """Positives and negatives of each group, or their weight, in multiples of 2^-1074."""
+        if not self.weighted:
+            return [(d * UNITS_PER_ONE, e * UNITS_PER_ONE) for e, d in self.n.reshape(-1, 2).tolist()]
+        weights = list(map(whole_number, self.weights))
+        total, n = _float(Fraction(sum(weights), UNITS_PER_ONE)), int(self.n.sum())
+        most_uneven = min(MOST_UNEVEN[0], MOST_UNEVEN[1] / n)
+        if total > most_uneven * self.smallest_weight:
+            raise ValueError(
+                f"the weights add up to {total:.3g}, {total / self.smallest_weight:.3g} times the smallest; "
+                f"for {n} rows at most {most_uneven:.3g} times is wanted, so that areas hold to 1e-12"
+            )
+        for code_weight in weights:
+            _refuse_extreme(_float(Fraction(code_weight, UNITS_PER_ONE)))
+        return list(zip(weights[1::2], weights[::2], strict=True))
+
+    def counts(self) -> np.ndarray:
+        """(n_groups, 2) positives and negatives that have a weight."""
+        return (self.n - self.n_weightless).reshape(-1, 2)[:, ::-1]
 
 
-def _refuse_extreme(total: float) -> None:
-    if not (total == 0 or 1 / LARGEST_WEIGHT <= total <= LARGEST_WEIGHT):
-        raise ValueError(f"totals must be 0 or lie between 2^-200 and 2^200, not {total:g}")
+def _put_unseen_negatives_on_top(walks: Walks, counts: np.ndarray, level: float) -> None:
+    for group in np.flatnonzero(counts.min(axis=1) > 1):
+        unseen_positives, unseen_negatives = largest_unseen_shares(level, counts[group])
+        scaled_negatives = totals_of(*walks.class_totals[group], walks.options).N
+        # the walk gives positives their full weight, of which the seen ones have 1 - unseen_positives
+        walks.influences.on_top[group] = unseen_negatives * scaled_negatives / (1 - unseen_positives)
 
 
-def _float(value: Fraction) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf
+def _with_limits(areas: Areas, walks: Walks, group: int, counts: np.ndarray, level: float) -> Scored:
+    if counts.min() < 2:
+        return Scored(areas)
+    variance, n_minority = finish_variances(walks, group, counts)
+    steps = walks.influences.steps[group].sum() / areas.weight_positive
+    return Scored(areas, limits_of_variance(areas, variance, counts, n_minority, level, steps), n_minority)
+
+
+def grouped_areas(
+    chunks: Iterable[Rows],
+    n_groups: int,
+    *,
+    held: int,
+    scratch: Path | str | None = None,
+    rows: int | None = None,
+    progress: Callable[[int], object] = no_progress,
+    level: float | None = None,
+    **options,
+) -> list[Scored]:
+    """The areas of each group of rows, and with a `level` their limits; `progress` gets every row twice."""
+    if scratch is not None and not Path(scratch).is_dir():
+        raise ValueError(f"scratch must be a folder that is there, not {str(scratch)!r}")
+    chosen, _ = inputs.checked_options(**options)
+    tally = Tally(2 * n_groups)
+    with tempfile.TemporaryDirectory(prefix="aucstudy-", dir=scratch) as name:
+        folder = Path(name)
+        runs = split_into_runs(tally.of_chunks(chunks, progress), held, rows, folder)
+        if not runs:
+            raise ValueError("there are no rows; at least one is wanted")
+        walks = new_walks(tally.totals(), chosen, level is not None)
+        counts = tally.counts()
+        if level:
+            _put_unseen_negatives_on_top(walks, counts, level)
+        for piece in sorted_runs(runs, n_groups, held, folder, squared=level is not None, progress=progress):
+            if isinstance(piece, OneScore):
+                walk_one_score(piece.amounts, walks)
+            else:
+                walk_rows(*piece, walks)
+            del piece  # before the next is read
+    areas = _areas_of([list(map(whole_number, sums)) for sums in walks.sums], walks.class_totals, chosen)
+    pairs = tally.n.reshape(-1, 2).tolist()
+    areas = [result._replace(n=e + d, n_positive=d) for result, (e, d) in zip(areas, pairs, strict=True)]
+    if not level:
+        return list(map(Scored, areas))
+    return [_with_limits(result, walks, group, counts[group], level) for group, result in enumerate(areas)]
 
 
 def areas_of_chunks(
@@ -230,7 +352,7 @@ def intervals_of_chunks(
 ) -> dict[str, Interval]:
     """Compute the interval of each area, as `interval` with method "influence"; arguments as for `areas_of_chunks`.
 
-    Too narrow below 1,000 rows of a class, or 100 positives up to recall gain 0: take `interval` there.
+    Too narrow where the rarer class has fewer than 1,000 rows, or than 100 / prevalence: take `interval` there.
 
     Examples
     --------
@@ -243,122 +365,3 @@ def intervals_of_chunks(
     if limits is None:
         raise ValueError("a class has one row or none; an interval wants two of each")
     return {area: Interval(getattr(areas, area), *ends) for area, ends in zip(AREAS, limits, strict=True)}
-
-
-def _as_rows(chunks: Iterable[tuple[ArrayLike, ...]]) -> Iterator[Rows]:
-    negatives: set[float] = set()
-    for y, scores, *weight in chunks:
-        if not np.size(y) and not np.size(scores):
-            continue
-        keys = negated(inputs.vector(inputs.plain_array(scores, "y_score")))
-        codes = inputs.checked_labels(y).astype(np.uint8)
-        negatives.update(map(float, inputs.vector(np.asarray(y))[codes == 0][:1]))
-        if len(negatives) > 1:
-            raise ValueError("the labels are 0 and 1 in some chunks, -1 and 1 in others; one kind is wanted")
-        inputs.same_length(codes.size, keys.size, "y_score")
-        yield Rows(keys, codes, inputs.checked_weights(weight[0], codes.size) if weight else np.empty(0))
-
-
-def negated(scores: np.ndarray) -> np.ndarray:
-    """A key that rises where the score falls, of 64-bit integers without loss."""
-    if scores.dtype.kind not in "biuf" or scores.dtype.itemsize > 8:
-        raise ValueError(f"scores must be floats or integers of at most 64 bits, not {scores.dtype}")
-    if scores.dtype.kind in "iu" and scores.dtype.itemsize == 8:
-        return ~scores
-    keys = np.negative(scores, dtype=np.float64)
-    inputs.refuse_nan(keys, "the scores")
-    return keys
-
-
-class Tally:
-    def __init__(self, n_codes: int) -> None:
-        self.weighted, self.smallest = False, np.inf
-        self.n, self.n_weightless = np.zeros((2, n_codes), dtype=np.int64)
-        self.weights = np.zeros((n_codes, LIMBS), dtype=np.int64)  # takes memory where it is written to
-
-    def of_chunks(self, chunks: Iterable[Rows], progress: Callable[[int], object]) -> Iterator[Rows]:
-        for chunk in chunks:
-            if not chunk.keys.size:
-                continue  # a part may have no rows
-            self.n += np.bincount(chunk.codes, minlength=self.n.size)
-            if chunk.weights.size:
-                self.weighted = True
-                add_by_code(chunk.codes, chunk.weights, self.weights)
-                self.n_weightless += np.bincount(chunk.codes[chunk.weights == 0], minlength=self.n.size)
-                self.smallest = np.min(chunk.weights, initial=self.smallest, where=chunk.weights > 0)
-            progress(chunk.keys.size)
-            yield chunk
-
-    def totals(self) -> list[tuple[int, int]]:
-        """Positives and negatives of each group, or their weight, in multiples of 2^-1074."""
-        if not self.weighted:
-            return [(d * SMALLEST, e * SMALLEST) for e, d in self.n.reshape(-1, 2).tolist()]
-        weights = list(map(whole_number, self.weights))
-        total, n = _float(Fraction(sum(weights), SMALLEST)), int(self.n.sum())
-        most_uneven = min(MOST_UNEVEN[0], MOST_UNEVEN[1] / n)
-        if total > most_uneven * self.smallest:
-            raise ValueError(
-                f"the weights add up to {total:.3g}, {total / self.smallest:.3g} times the smallest; for {n} rows at "
-                f"most {most_uneven:.3g} times is wanted, so that areas hold to 1e-12"
-            )
-        for code_weights in weights:
-            _refuse_extreme(_float(Fraction(code_weights, SMALLEST)))
-        return list(zip(weights[1::2], weights[::2], strict=True))
-
-    def counts(self) -> np.ndarray:
-        """(n_groups, 2) positives and negatives that have a weight."""
-        return (self.n - self.n_weightless).reshape(-1, 2)[:, ::-1]
-
-
-def grouped_areas(
-    chunks: Iterable[Rows],
-    n_groups: int,
-    *,
-    held: int,
-    scratch: Path | str | None = None,
-    rows: int | None = None,
-    progress: Callable[[int], object] = bool,
-    level: float | None = None,
-    **options,
-) -> list[Scored]:
-    """The areas of each group of rows, and with a `level` their limits; `progress` gets every row twice."""
-    if scratch is not None and not Path(scratch).is_dir():
-        raise ValueError(f"scratch must be a folder that is there, not {str(scratch)!r}")
-    chosen, _ = inputs.checked_options(**options)
-    tally = Tally(2 * n_groups)
-    with tempfile.TemporaryDirectory(prefix="aucstudy-", dir=scratch) as name:
-        folder = Path(name)
-        runs = split_into_runs(tally.of_chunks(chunks, progress), held, rows, folder)
-        if not runs:
-            raise ValueError("there are no rows; at least one is wanted")
-        walks = new_walks(tally.totals(), chosen, level is not None)
-        counts = tally.counts()
-        if level:
-            _put_largest_unseen_shares_on_top(walks, counts, level)
-        for piece in sorted_runs(runs, n_groups, held, folder, squared=level is not None, progress=progress):
-            if isinstance(piece, OneScore):
-                walk_one_score(piece.amounts, walks)
-            else:
-                walk_rows(*piece, walks)
-            del piece  # before the next is read
-    areas = _areas_of([list(map(whole_number, sums)) for sums in walks.sums], walks.weights, chosen)
-    pairs = tally.n.reshape(-1, 2).tolist()
-    areas = [result._replace(n=e + d, n_positive=d) for result, (e, d) in zip(areas, pairs, strict=True)]
-    if not level:
-        return list(map(Scored, areas))
-    return [_with_limits(result, walks, group, counts[group], level) for group, result in enumerate(areas)]
-
-
-def _put_largest_unseen_shares_on_top(walks: Walks, counts: np.ndarray, level: float) -> None:
-    for group in np.flatnonzero(counts.min(axis=1) > 1):
-        unseen_positives, unseen_negatives = largest_unseen_shares(level, counts[group])
-        scaled_negatives = totals_of(*walks.weights[group], walks.options).N
-        walks.influences.on_top[group] = unseen_negatives * scaled_negatives / (1 - unseen_positives)
-
-
-def _with_limits(areas: Areas, walks: Walks, group: int, counts: np.ndarray, level: float) -> Scored:
-    if counts.min() < 2:
-        return Scored(areas)
-    variance, n_minority = variance_of(walks, group, counts)
-    steps = walks.influences.steps[group].sum() / areas.weight_positive
-    return Scored(areas, limits_of_variance(areas, variance, counts, n_minority, level, steps), n_minority)

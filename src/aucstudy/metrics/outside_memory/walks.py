@@ -16,7 +16,7 @@ from aucstudy.metrics.formulas.terms import group_terms, minimum_and_room, total
 from aucstudy.metrics.outside_memory.exact_sums import (
     HIGH,
     LIMBS,
-    SMALLEST,
+    UNITS_PER_ONE,
     add_exactly,
     exact_sum,
     high_and_low,
@@ -32,8 +32,8 @@ class Influences(NamedTuple):
     """Moments of the influences of the rows so far, by group and class."""
 
     # the derivatives by t and by f of the terms so far, and what rounding lost
-    above: np.ndarray
-    # sum of w u, of an influence u up to a constant and a weight w; sum, mean and squares about it of weights w^2
+    slopes_above: np.ndarray
+    # sum of w u; sum of w^2; the w^2-weighted mean of u; sum of w^2 (u - mean)^2. u is the influence but for a constant
     moments: np.ndarray
     # sums of w and w^2 of the negatives since the last score with a positive
     waiting: np.ndarray
@@ -45,13 +45,13 @@ class Influences(NamedTuple):
 class Walks(NamedTuple):
     """The position in each group of rows, with the exact `sums` of its areas and its influences so far.
 
-    `weights` (n_groups, 2) of the classes; the same as `totals`, and the part `above`, are (high, low) in `units`.
+    `class_totals` (n_groups, 2) are weights; as `exact_totals` they are, like the `position`, (high, low) in `units`.
     """
 
-    weights: np.ndarray
+    class_totals: np.ndarray
     units: np.ndarray
-    totals: np.ndarray
-    above: np.ndarray
+    exact_totals: np.ndarray
+    position: np.ndarray
     sums: np.ndarray
     options: np.ndarray
     influences: Influences
@@ -60,12 +60,12 @@ class Walks(NamedTuple):
 def new_walks(totals: Sequence[tuple[int, int]], options: np.ndarray, influences: bool = False) -> Walks:
     """Walks at the top of groups with these (positives, negatives), in multiples of 2^-1074."""
     n, m = len(totals), len(totals) if influences else 0
-    weights = np.array([[total / SMALLEST for total in classes] for classes in totals])
-    exponents = np.frexp(weights)[1]
+    class_totals = np.array([[total / UNITS_PER_ONE for total in classes] for classes in totals])
+    exponents = np.frexp(class_totals)[1]
     exact = [list(map(high_and_low, *pair)) for pair in zip(totals, exponents.tolist(), strict=True)]
     shapes = (m, 2, N_AREAS, 2), (m, 2, N_AREAS, 4), (m, 2), m, (m, 2)
     return Walks(
-        weights,
+        class_totals,
         np.ldexp(1.0, exponents - HIGH),
         np.array(exact, dtype=np.int64),
         np.zeros((n, 2, 2), dtype=np.int64),
@@ -121,7 +121,7 @@ def walk_scores(amounts, group, walks):
 
     `amounts` (2, k): positives and negatives; (4, k) with what sums of weights lost to rounding; (6, k) with squares.
     """
-    c = totals_of(walks.weights[group, 0], walks.weights[group, 1], walks.options)
+    c = totals_of(walks.class_totals[group, 0], walks.class_totals[group, 1], walks.options)
     if walks.influences.on_top.size:
         _add_influences(amounts, group, c, walks)
     _add_terms(amounts, group, c, walks)
@@ -129,19 +129,21 @@ def walk_scores(amounts, group, walks):
 
 @compiled
 def _add_terms(amounts, group, c, walks):
-    above, total, units, sums = walks.above[group], walks.totals[group], walks.units[group], walks.sums[group]
+    position, total = walks.position[group], walks.exact_totals[group]
+    units, sums = walks.units[group], walks.sums[group]
     terms, size, n = np.empty((SUMS, BLOCK)), 0, amounts.shape[1]
     for k in range(n):
         d = amounts[0, k]
         if d > 0:
-            t, f = value_of(above[0, 0], above[0, 1], units[0]), value_of(above[1, 0], above[1, 1], units[1])
-            _pass_class(amounts, k, 0, above, units)
-            below = value_of(total[0, 0] - above[0, 0], total[0, 1] - above[0, 1], units[0])
+            t = value_of(position[0, 0], position[0, 1], units[0])
+            f = value_of(position[1, 0], position[1, 1], units[1])
+            _pass_class(amounts, k, 0, position, units)
+            below = value_of(total[0, 0] - position[0, 0], total[0, 1] - position[0, 1], units[0])
             score_terms = group_terms(t, f, d, amounts[1, k], max(below, 0.0), c)
             for a in range(SUMS):
                 terms[a, size] = max(score_terms[a], 0.0)
             size += 1
-        _pass_class(amounts, k, 1, above, units)
+        _pass_class(amounts, k, 1, position, units)
         if size == BLOCK or (size and k + 1 == n):
             for a in range(SUMS):
                 add_exactly(terms[a, :size], sums[a])
@@ -149,16 +151,16 @@ def _add_terms(amounts, group, c, walks):
 
 
 @compiled
-def _pass_class(amounts, k, side, above, units):
-    move(above[side], amounts[side, k] / units[side])
+def _pass_class(amounts, k, side, position, units):
+    move(position[side], amounts[side, k] / units[side])
     if amounts.shape[0] > 2:
-        move(above[side], amounts[2 + side, k] / units[side])
+        move(position[side], amounts[2 + side, k] / units[side])
 
 
 @compiled
 def _add_influences(amounts, group, c, walks):
-    above, units = walks.above[group].copy(), walks.units[group]
-    slopes_above, moments = walks.influences.above[group], walks.influences.moments[group]
+    position, units = walks.position[group].copy(), walks.units[group]
+    slopes_above, moments = walks.influences.slopes_above[group], walks.influences.moments[group]
     waiting, steps = walks.influences.waiting[group], walks.influences.steps[group]
     on_top = walks.influences.on_top[group]
     # where all weigh 1, the sums of squares are the counts
@@ -169,7 +171,8 @@ def _add_influences(amounts, group, c, walks):
         if d > 0:
             _observe(waiting[0], waiting[1], no_slope, slopes_above[1], moments[1])
             waiting[:] = 0.0
-            t, f = value_of(above[0, 0], above[0, 1], units[0]), value_of(above[1, 0], above[1, 1], units[1])
+            t = value_of(position[0, 0], position[0, 1], units[0])
+            f = value_of(position[1, 0], position[1, 1], units[1])
             steps[0], steps[1] = add(steps[0], steps[1], d * ((t + d) / (t + d + on_top)))
             differentiate(t, f * c.scale, d, e * c.scale, c.P, c.N, False, slopes)
             for side in range(2):
@@ -178,11 +181,11 @@ def _add_influences(amounts, group, c, walks):
                     slopes_above[side, a, 0], slopes_above[side, a, 1] = add(total, lost, slopes[a, side])
             _observe(d, squares[0, k], slopes[:, 2], slopes_above[0], moments[0])
             _observe(e, squares[1, k], slopes[:, 3], slopes_above[1], moments[1])
-            _pass_class(amounts, k, 0, above, units)
+            _pass_class(amounts, k, 0, position, units)
         else:
             waiting[0] += e
             waiting[1] += squares[1, k]
-        _pass_class(amounts, k, 1, above, units)
+        _pass_class(amounts, k, 1, position, units)
 
 
 @compiled
@@ -198,17 +201,16 @@ def _observe(weight, square, slopes, slopes_above, moments):
         moments[a, 3] += square * distance * (u - moments[a, 2])
 
 
-def variance_of(walks: Walks, group: int, n: np.ndarray) -> tuple[np.ndarray, float]:
-    """(5,) variances of the areas, and the effective rows of the rarer class; `n` are the rows of each class."""
+def finish_variances(walks: Walks, group: int, class_counts: np.ndarray) -> tuple[np.ndarray, float]:
+    """(5,) variances of the areas, and the effective rows of the rarer class; closes the walk: call once."""
     slopes_above, moments, waiting = (column[group] for column in walks.influences[:3])
     _observe(*waiting, np.zeros(N_AREAS), slopes_above[1], moments[1])
-    weights = walks.weights[group]
-    c = totals_of(*weights, walks.options)
-    class_weights = weights[:, None]
-    means = moments[..., 0] / class_weights
+    class_totals = walks.class_totals[group]
+    c = totals_of(*class_totals, walks.options)
+    means = moments[..., 0] / class_totals[:, None]
     squares = moments[..., 3] + moments[..., 1] * (moments[..., 2] - means) ** 2
-    variances = (n / (n - 1) * (1, c.scale**2)) @ squares
+    variances = (class_counts / (class_counts - 1) * (1, c.scale**2)) @ squares
     # AUCNPR is AUPR between fixed bounds
     variances[3] = variances[1] / minimum_and_room(c.N / c.P, 0.0, 1.0)[1] ** 2
     # of rows without spread the squares are 0 but for rounding
-    return np.maximum(variances, 0.0), float(np.min(class_weights**2 / moments[..., 1]))
+    return np.maximum(variances, 0.0), float(np.min(class_totals[:, None] ** 2 / moments[..., 1]))

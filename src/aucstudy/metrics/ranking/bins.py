@@ -26,11 +26,11 @@ def one_ranking(
     labels: np.ndarray, scores: np.ndarray, n_positive: int, options: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """The areas (1, 1, 5) of one unweighted ranking, and its P and N (1, 2)."""
-    weights = np.array([[n_positive, scores.size - n_positive]], dtype=float)
+    class_totals = np.array([[n_positive, scores.size - n_positive]], dtype=float)
     table = positives_table(labels, scores) if worth_binning(scores.size, n_positive) else None
     if table is not None:
-        return _areas(table.multiplicity, bin_counts(scores, table), weights, options), weights
-    return sorted_areas(labels, scores, weights, options), weights
+        return _areas(table.multiplicity, bin_counts(scores, table), class_totals, options), class_totals
+    return sorted_areas(labels, scores, class_totals, options), class_totals
 
 
 def worth_binning(n: int, n_positive: int) -> bool:
@@ -64,7 +64,7 @@ def positives_table(labels: np.ndarray, scores: np.ndarray) -> Table | None:
         per_unit = n_buckets / width if width > 0 else 0.0
     if not (np.isfinite(width) and np.isfinite(per_unit)):  # no index can be scaled from them
         return None
-    first = np.zeros(n_buckets + 2, dtype=np.uint32)  # the highest score has a bucket of its own
+    first = np.zeros(n_buckets + 2, dtype=np.uint32)  # the largest has a bucket of its own
     steps = _lay(values, low, high, per_unit, first)
     if steps > MOST_STEPS:
         return None
@@ -86,14 +86,14 @@ def _lay(values, low, high, per_unit, first):
 
 @compiled
 def _bucket(x, low, high, per_unit):
-    # rising in x whatever is rounded: a lower bucket means a lower score
+    # rising in x whatever is rounded: a lower bucket means a smaller negated score
     x = low if x < low else x
     x = high if x > high else x
     return U(np.int64((x - low) * per_unit))
 
 
 def bin_counts(scores: np.ndarray, table: Table) -> np.ndarray:
-    """Count the rows strictly before each distinct score k of the positives (2k) and at it (2k + 1)."""
+    """Count rows between the distinct scores k - 1 and k of the positives (2k) and at score k (2k + 1)."""
     bins = np.zeros(2 * table.values.size + 2, dtype=np.int64)
     sample = scores[:: max(scores.size // SAMPLE, 1)]
     occupied = _occupied(sample, table.first, table.low, table.high, table.per_unit)
@@ -141,15 +141,15 @@ def _count(scores, values, first, steps, low, high, per_unit, bins):
 
 
 @brief
-def _areas(multiplicity, bins, weights, options):
+def _areas(multiplicity, bins, class_totals, options):
     size = multiplicity.size
-    cells, groups = np.zeros(3 * size + 1), np.empty((5, size + 1))
+    amounts, ties = np.zeros(3 * size + 1), np.empty((5, size + 1))
     for k in range(size):
         n_tied = multiplicity[k]
-        cells[3 * k], cells[3 * k + 1], cells[3 * k + 2] = bins[2 * k], bins[2 * k + 1] - n_tied, n_tied
-    group_cells(cells, groups)
+        amounts[3 * k], amounts[3 * k + 1], amounts[3 * k + 2] = bins[2 * k], bins[2 * k + 1] - n_tied, n_tied
+    group_cells(amounts, ties)
     sums = np.zeros((2, SUMS))
-    add_groups(groups, size, totals_of(weights[0, 0], weights[0, 1], options), sums)
+    add_groups(ties, size, totals_of(class_totals[0, 0], class_totals[0, 1], options), sums)
     areas = np.empty((1, 1, 5))
-    finish((sums[0] + sums[1]).reshape(1, 1, SUMS), weights, options, areas)
+    finish((sums[0] + sums[1]).reshape(1, 1, SUMS), class_totals, options, areas)
     return areas

@@ -19,7 +19,7 @@ from aucstudy.metrics.formulas.sums import (
 )
 from aucstudy.metrics.formulas.terms import totals_of
 from aucstudy.metrics.inputs import Rows
-from aucstudy.metrics.ranking.ties import ONE, U, negatives_above, next_score, untied
+from aucstudy.metrics.ranking.ties import ONE, U, count_negatives_above, next_score, untied
 
 
 def many_rankings(rows: Rows, options: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -34,23 +34,22 @@ def many_rankings(rows: Rows, options: np.ndarray) -> tuple[np.ndarray, np.ndarr
     layout = np.ascontiguousarray(layout, dtype=np.int64)
     areas = np.empty((n_groups, scores.shape[1], 5))
     if weight is None:
-        weights = np.column_stack([pos.counts, neg.counts]).astype(float)
+        class_totals = np.column_stack([pos.counts, neg.counts]).astype(float)
     else:
-        weights = np.zeros((n_groups, 2))
-        _add_weights(positive, codes, weight, weights)
-    areas_of_segments(pos.scores, neg.scores, pos.weights, neg.weights, layout, weights, options, areas)
-    return areas, weights
+        class_totals = np.zeros((n_groups, 2))
+        _add_weights(positive, codes, weight, class_totals)
+    areas_of_segments(pos.scores, neg.scores, pos.weights, neg.weights, layout, class_totals, options, areas)
+    return areas, class_totals
 
 
 def sorted_areas(
-    labels: np.ndarray, scores: np.ndarray, weights: np.ndarray, options: np.ndarray
+    labels: np.ndarray, scores: np.ndarray, class_totals: np.ndarray, options: np.ndarray
 ) -> np.ndarray:
-    """The areas (1, 1, 5) of one unweighted ranking."""
-    (n_positive, n_negative), areas = weights[0].astype(int), np.full((1, 1, 5), np.nan)
+    (n_positive, n_negative), areas = class_totals[0].astype(int), np.full((1, 1, 5), np.nan)
     if n_positive and n_negative:
         pos, neg = split_and_sort(labels, scores, n_positive)
         layout = np.array([[0, pos.size, n_positive, 0, neg.size, n_negative]])
-        areas_of_segments(pos, neg, np.empty(0), np.empty(0), layout, weights, options, areas)
+        areas_of_segments(pos, neg, np.empty(0), np.empty(0), layout, class_totals, options, areas)
     return areas
 
 
@@ -135,50 +134,50 @@ def _fill(scores, order, counts, starts, widths, sign, flat):
 
 
 @compiled
-def _add_weights(positive, codes, weight, weights):
-    lost = np.zeros_like(weights)
+def _add_weights(positive, codes, weight, class_totals):
+    lost = np.zeros_like(class_totals)
     for i in range(codes.size):
         g, side = codes[i], 0 if positive[i] else 1
-        weights[g, side], lost[g, side] = add(weights[g, side], lost[g, side], weight[i])
-    weights += lost
+        class_totals[g, side], lost[g, side] = add(class_totals[g, side], lost[g, side], weight[i])
+    class_totals += lost
 
 
 @brief
-def areas_of_segments(pos, neg, wpos, wneg, layout, weights, options, areas):
+def areas_of_segments(pos, neg, wpos, wneg, layout, class_totals, options, areas):
     """Fill in the (n_groups, n_models, 5) areas from the sorted segments of two classes.
 
     `layout` (n_groups, 6): start, width and count of each class. `wpos` and `wneg` are empty where all weigh 1.
     """
     weighted = wpos.size > 0
-    groups = np.empty((5, layout[:, 2].max() if weighted else BLOCK))
+    ties = np.empty((5, layout[:, 2].max() if weighted else BLOCK))
     lanes, sums = np.zeros((LANES, BLOCK)), np.empty((2, SUMS))
-    above = np.empty(layout[:, 2].max() + 1, dtype=np.int64)
+    negatives_above = np.empty(layout[:, 2].max() + 1, dtype=np.int64)
     out = np.full((*areas.shape[:2], SUMS), np.nan)
     for g in range(len(out)):
         start, width, n_pos, neg_start, neg_width, n_neg = layout[g]
-        if not (weights[g, 0] > 0 and weights[g, 1] > 0):
+        if not (class_totals[g, 0] > 0 and class_totals[g, 1] > 0):
             continue
-        c = totals_of(weights[g, 0], weights[g, 1], options)
+        c = totals_of(class_totals[g, 0], class_totals[g, 1], options)
         for m in range(out.shape[1]):
             p, n = start + m * width, neg_start + m * neg_width
             scores = pos[p : p + n_pos], neg[n : n + neg_width]
             sums[:] = 0.0
             if weighted:
-                _sum_weighted_ranking(*scores, wpos[p : p + n_pos], wneg[n : n + n_neg], c, groups, sums)
+                _sum_weighted_ranking(*scores, wpos[p : p + n_pos], wneg[n : n + n_neg], c, ties, sums)
             else:
-                _sum_ranking(*scores, n_neg, above, c, groups, lanes, sums)
+                _sum_ranking(*scores, n_neg, negatives_above, c, ties, lanes, sums)
             out[g, m] = sums[0] + sums[1]
-    finish(out, weights, options, areas)
+    finish(out, class_totals, options, areas)
 
 
 @compiled
-def _sum_ranking(pos, neg, n_neg, above, c, groups, lanes, sums):
-    negatives_above(pos, neg, n_neg, above)
+def _sum_ranking(pos, neg, n_neg, negatives_above, c, ties, lanes, sums):
+    count_negatives_above(pos, neg, n_neg, negatives_above)
     i, n_pos, pending, pairs, negatives = 0, pos.size, 0, 0.0, neg[:n_neg]
     while i < n_pos:
         stop = min(i + BLOCK, n_pos)
-        if block_is_plain(i, above, stop, c) and untied(pos, neg, above, i, stop):
-            pairs += c.N * (stop - i) - c.scale * add_plain_block(i, above, stop, c, lanes)
+        if block_is_plain(i, negatives_above, stop, c) and untied(pos, neg, negatives_above, i, stop):
+            pairs += c.N * (stop - i) - c.scale * add_plain_block(i, negatives_above, stop, c, lanes)
             i, pending = stop, pending + 1
             if pending == LANES_HOLD:
                 flush(lanes, pairs, sums)
@@ -186,19 +185,19 @@ def _sum_ranking(pos, neg, n_neg, above, c, groups, lanes, sums):
             continue
         size = 0
         while size < BLOCK and i < n_pos:
-            t, f = i, above[i]
+            t, f = i, negatives_above[i]
             _, i, j = next_score(pos, negatives, t, f)
-            groups[0, size], groups[1, size], groups[2, size] = t, f, i - t
-            groups[3, size], groups[4, size] = j - f, n_pos - i
+            ties[0, size], ties[1, size], ties[2, size] = t, f, i - t
+            ties[3, size], ties[4, size] = j - f, n_pos - i
             size += 1
-        add_groups(groups, size, c, sums)
+        add_groups(ties, size, c, sums)
     if pending:
         flush(lanes, pairs, sums)
 
 
 @compiled
-def _sum_weighted_ranking(pos, neg, wpos, wneg, c, groups, sums):
-    t, f, d, e, below = groups
+def _sum_weighted_ranking(pos, neg, wpos, wneg, c, ties, sums):
+    t, f, d, e, below = ties
     size = i = j = 0
     t0 = f0 = t_lost = f_lost = 0.0
     while i < pos.size:
@@ -217,7 +216,7 @@ def _sum_weighted_ranking(pos, neg, wpos, wneg, c, groups, sums):
     for k in range(size - 1, -1, -1):  # from the last up: near it their sum is exact
         below[k] = total + lost
         total, lost = add(total, lost, d[k])
-    add_groups(groups, size, c, sums)
+    add_groups(ties, size, c, sums)
 
 
 @compiled

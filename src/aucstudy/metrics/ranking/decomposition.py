@@ -9,34 +9,37 @@ from aucstudy.metrics.ranking.ties import group_rows
 
 
 def areas_from_aupr_to_auprg(order: Order) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The areas on the way from AUPR to AUPRG, one convention at a time.
+    """The areas of every model after each step.
 
     Returns
     -------
     areas : (m, 5) AUPR; from the baseline; over recall >= pi only; with recall on the gain scale; AUPRG.
-    other_orders : (m, 4, 3) of recall on the gain scale; precision harmonic; both; precision harmonic over recall
-        >= pi. From recall 0 on infinite: two leading coefficients as the lowest recall goes to 0, and the remainder.
+    other_sequences : (m, 4, 3) two leading coefficients as the lowest recall goes to 0, and the remainder, of
+        0 : recall on the gain scale;
+        1 : precision harmonic;
+        2 : both;
+        3 : precision harmonic over recall >= pi.
     tied : (m,) shares of positives that tie with a negative.
     """
     P = float(order.positive.sum())
     N = len(order.positive) - P
     m = len(order.rows)
-    areas, other_orders, tied = np.full((m, 5), np.nan), np.full((m, 4, 3), np.nan), np.full(m, np.nan)
+    areas, other_sequences, tied = np.full((m, 5), np.nan), np.full((m, 4, 3), np.nan), np.full(m, np.nan)
     if P and N:
         c = totals_of(P, N, OBSERVED)._replace(t_star=P / (P + N) * P)  # where the third area starts too
         counts = np.ones(len(order.positive), dtype=np.uint8)
-        _path(*order, counts, c, areas, other_orders, tied)
-    return areas, other_orders, tied
+        _areas_of_each_step(*order, counts, c, areas, other_sequences, tied)
+    return areas, other_sequences, tied
 
 
 @compiled
-def _path(rows, ends_group, positive, counts, c, areas, other_orders, tied):
+def _areas_of_each_step(rows, ends_group, positive, counts, c, areas, other_sequences, tied):
     prevalence, odds = c.P / (c.P + c.N), c.P / c.N
     groups = np.empty((5, rows.shape[1] + 1))
     for m in range(rows.shape[0]):
-        precision = above = weighted = loss = tied_positives = 0.0
-        scaled_precision = false = false_scaled = false_above = 0.0
-        other_orders[m] = 0.0
+        precision = precision_beyond_pi = weighted = loss = tied_positives = 0.0
+        scaled_precision = false = false_scaled = false_beyond_pi = 0.0
+        other_sequences[m] = 0.0
         for i in range(group_rows(rows[m], ends_group[m], positive, counts, groups)):
             t, f, d, e = groups[0, i], groups[1, i], groups[2, i], groups[3, i]
             precision += pr_terms(t, f, d, e)[0]
@@ -45,23 +48,23 @@ def _path(rows, ends_group, positive, counts, c, areas, other_orders, tied):
             inside = t + d - t0
             if inside > 0:
                 f0, negatives = f + e * ((t0 - t) / d), e * (inside / d)
-                above += pr_terms(t0, f0, inside, negatives)[0]
+                precision_beyond_pi += pr_terms(t0, f0, inside, negatives)[0]
                 weighted += _gain_weighted(t0, f0, inside, negatives)
-                false_above += _false_per_true(t0, f0, inside, negatives)[0]
+                false_beyond_pi += _false_per_true(t0, f0, inside, negatives)[0]
             if t > 0:
                 scaled_precision += _gain_weighted(t, f, d, e)
                 once, twice = _false_per_true(t, f, d, e)
                 false, false_scaled = false + once, false_scaled + twice
             else:
-                _led_by(f, d, e, other_orders[m])
+                _divergent_terms_of_first_group(f, d, e, other_sequences[m])
             tied_positives += d if e > 0 else 0.0
         areas[m, 0] = precision / c.P
         areas[m, 1] = (precision / c.P - prevalence) / (1 - prevalence)
-        areas[m, 2] = (above / (c.P - c.t_star) - prevalence) / (1 - prevalence)
+        areas[m, 2] = (precision_beyond_pi / (c.P - c.t_star) - prevalence) / (1 - prevalence)
         areas[m, 3] = (odds * c.P * weighted - prevalence) / (1 - prevalence)
         areas[m, 4] = 1 - loss
-        for k, remainder in enumerate((scaled_precision, -false, -false_scaled, -false_above)):
-            other_orders[m, k, 2] += remainder
+        for k, remainder in enumerate((scaled_precision, -false, -false_scaled, -false_beyond_pi)):
+            other_sequences[m, k, 2] += remainder
         tied[m] = tied_positives / c.P
 
 
@@ -77,7 +80,7 @@ def _false_per_true(t, f, d, e):
 
 
 @inlined
-def _led_by(f, d, e, out):
+def _divergent_terms_of_first_group(f, d, e, out):
     """Write the terms of the first group with a positive as the `low` at which t starts goes to 0."""
     slope = e / d
     if f == 0:  # constant precision: as 1 / low

@@ -31,22 +31,22 @@ def order_of(y_true: np.ndarray, scores: np.ndarray) -> Order:
     >>> order_of(np.array([True, False, True]), np.array([[0.2], [0.9], [0.2]])).rows.tolist()
     [[1, 0, 2]]
     """
-    descending = np.ascontiguousarray(-np.asarray(scores, dtype=float).T)
-    rows, ends = np.empty(descending.shape, dtype=np.int32), np.empty(descending.shape, dtype=bool)
+    negated = np.ascontiguousarray(-np.asarray(scores, dtype=float).T)
+    rows, ends = np.empty(negated.shape, dtype=np.int32), np.empty(negated.shape, dtype=bool)
     # a stable sort would take four times as long
-    settle_ties(descending, np.argsort(descending, axis=1), rows, ends)
+    settle_ties(negated, np.argsort(negated, axis=1), rows, ends)
     return Order(rows, ends, np.asarray(y_true, dtype=bool))
 
 
 def all_areas(order: Order, counts: np.ndarray | None = None, prevalence: float | None = None) -> np.ndarray:
     """The (m, 5) areas of one resample, those of `aucstudy.metrics.areas` of the repeated rows."""
     counts = np.ones(len(order.positive)) if counts is None else np.asarray(counts, dtype=float)
-    totals = np.array([[counts[order.positive].sum(), counts[~order.positive].sum()]])
+    class_totals = np.array([[counts[order.positive].sum(), counts[~order.positive].sum()]])
     options = OBSERVED.copy()
     options[0] = prevalence or 0.0
     sums, areas = np.empty((1, len(order.rows), SUMS)), np.empty((1, len(order.rows), 5))
-    _sum_areas(*order, counts, totals_of(totals[0, 0], totals[0, 1], options), sums[0])
-    finish(sums, totals, options, areas)
+    _sum_areas(*order, counts, totals_of(class_totals[0, 0], class_totals[0, 1], options), sums[0])
+    finish(sums, class_totals, options, areas)
     return areas[0]
 
 
@@ -111,17 +111,17 @@ def _resample_untied(rows, positive, counts, growths, areas):
         for i in range(n):
             is_positive[i] = positive[rows[m, i]]
         for s in range(counts.shape[0]):
-            size = above = negatives_above = np.int64(0)
+            size = positives_above = negatives_above = np.int64(0)
             for i in range(n):
                 count = np.int64(counts[s, np.uint32(rows[m, i])])
                 positives = count * is_positive[i]
-                t[size], f[size], d[size] = above, negatives_above, positives
+                t[size], f[size], d[size] = positives_above, negatives_above, positives
                 size += positives > 0
-                above += positives
+                positives_above += positives
                 negatives_above += count - positives
-            if above == 0 or negatives_above == 0:
+            if positives_above == 0 or negatives_above == 0:
                 continue
-            c = totals_of(np.float64(above), np.float64(negatives_above), OBSERVED)
+            c = totals_of(np.float64(positives_above), np.float64(negatives_above), OBSERVED)
             pairs = precision = loss = 0.0
             for i in range(size):
                 group = np.float64(t[i]), np.float64(f[i]), np.float64(d[i]), 0.0
@@ -131,5 +131,5 @@ def _resample_untied(rows, positive, counts, growths, areas):
                     precision += growths[d[i] - 1, q, 0] + group[0] * growths[d[i] - 1, q, 1]
                 else:
                     precision += pr_terms(*group)[0]
-                loss += gain_loss(*group, np.float64(above - t[i] - d[i]), c)
+                loss += gain_loss(*group, np.float64(positives_above - t[i] - d[i]), c)
             areas[0, s, m], areas[1, s, m], areas[2, s, m] = precision / c.P, 1 - loss, pairs / (c.P * c.N)

@@ -25,14 +25,15 @@ def areas_of_subsets(
     aupr_at: float | None = None,
     names: Sequence[str] = SUBSET_AREAS,
 ) -> np.ndarray:
-    """The areas of every model on each subset of the rows, in every draw.
+    """The areas of every model on each subset, in every draw.
 
     Parameters
     ----------
-    subsets : (draws, n) the subset of each row; from `n_subsets`, at most 127, on none.
+    subsets : (draws, n) the subset of each row, 0 to n_subsets - 1; any higher number: none.
+    n_subsets : at most 127.
     nested : whether subset k also holds the rows of those before it.
-    prevalence : the one to compute at, None for that of the subset.
-    aupr_at : another prevalence, at which AUPR is computed besides.
+    prevalence : None for that of the subset.
+    aupr_at : a prevalence for AUPR besides.
 
     Returns
     -------
@@ -54,7 +55,10 @@ def areas_of_subsets(
 
 @lru_cache(maxsize=1)
 def _factors(size: int) -> np.ndarray:
-    """Loss by a negative above an untied positive with q rows, or t positives, above: log(1 + 1/q), and of AUPRG."""
+    """The (2, size + 1) costs of each negative above an untied positive.
+
+    Row 0 at q, the rows above: of AUPR, times P. Row 1 at t, the positives above: of AUPRG, but for odds^2 P.
+    """
     counts = np.arange(1.0, size + 1)
     logs = np.concatenate([[0.0], np.log1p(1 / counts)])
     gains = np.concatenate([[0.0], 0.5 * (1 / counts + 1 / (counts + 1)) / (counts * (counts + 1))])
@@ -66,7 +70,8 @@ def false_positives_of_subsets(
 ) -> np.ndarray:
     """The (n_subsets, m, points) false positives at `recalls`, rising in [0, 1), on each subset, which has positives.
 
-    Interpolated within tied scores; where a recall is reached exactly, those down to the next positive.
+    `subsets` (n,) are of one draw. Interpolated within tied scores; where a recall is reached exactly, those down to
+    the next positive.
     """
     codes = np.where(subsets < n_subsets, 2 * subsets + order.positive, NO_SUBSET).astype(np.uint8)
     n_positive = np.array([np.count_nonzero(codes == 2 * k + 1) for k in range(n_subsets)])

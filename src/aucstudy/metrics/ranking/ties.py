@@ -13,7 +13,7 @@ ONE = U(1)
 
 
 @compiled
-def settle_ties(descending_scores, sorted_rows, rows, ends_group):
+def settle_ties(negated_scores, sorted_rows, rows, ends_group):
     """Fill `rows` and `ends_group` (m, n) of an `Order` from rows in any order within their score."""
     n = rows.shape[1]
     # where the group of each row begins, and where the next row of each group goes
@@ -24,7 +24,7 @@ def settle_ties(descending_scores, sorted_rows, rows, ends_group):
         for i in range(n):
             row = sorted_rows[m, i]
             rows[m, i], group[row] = row, start
-            ends = i + 1 == n or descending_scores[m, sorted_rows[m, i + 1]] != descending_scores[m, row]
+            ends = i + 1 == n or negated_scores[m, sorted_rows[m, i + 1]] != negated_scores[m, row]
             ends_group[m, i] = ends
             has_ties |= not ends
             if ends:
@@ -56,7 +56,7 @@ def group_rows(rows, ends_group, positive, counts, groups):
     # an entry is to spare: a group is written before it is known to hold a positive
     t, f, d, e, below = groups
     size = 0
-    above = negatives_above = positives_tied = negatives_tied = 0.0
+    positives_above = negatives_above = positives_tied = negatives_tied = 0.0
     for i in range(rows.size):
         row = rows[i]
         count = np.float64(counts[row])
@@ -64,23 +64,28 @@ def group_rows(rows, ends_group, positive, counts, groups):
         positives_tied += positives
         negatives_tied += count - positives
         if ends_group[i]:
-            t[size], f[size], d[size], e[size] = above, negatives_above, positives_tied, negatives_tied
+            t[size], f[size], d[size], e[size] = (
+                positives_above,
+                negatives_above,
+                positives_tied,
+                negatives_tied,
+            )
             size += positives_tied > 0
-            above += positives_tied
+            positives_above += positives_tied
             negatives_above += negatives_tied
             positives_tied = negatives_tied = 0.0
     for i in range(size):
-        below[i] = above - (t[i] + d[i])
+        below[i] = positives_above - (t[i] + d[i])
     return size
 
 
 @compiled
-def number_cells(order, descending_scores, positive, cells):
+def number_cells(order, negated_scores, positive, cells):
     """Fill in the cell of each row, and return the number of groups with a positive."""
     size = start = positives_tied = 0
     for i in range(order.size):
         positives_tied += positive[i]
-        if i + 1 < order.size and descending_scores[i + 1] == descending_scores[i]:
+        if i + 1 < order.size and negated_scores[i + 1] == negated_scores[i]:
             continue
         for j in range(start, i + 1):
             cells[order[j]] = 3 * size + ((1 + positive[j]) if positives_tied else 0)
@@ -98,17 +103,17 @@ def group_cells(amounts, groups):
     # an entry of `groups` is to spare, as in `group_rows`
     t, f, d, e, below = groups
     size, n_cells = 0, amounts.size // 3
-    above = negatives_above = 0.0
+    positives_above = negatives_above = 0.0
     for g in range(n_cells):
         negatives_above += amounts[3 * g]
         positives_tied, negatives_tied = amounts[3 * g + 2], amounts[3 * g + 1]
-        t[size], f[size], d[size], e[size] = above, negatives_above, positives_tied, negatives_tied
+        t[size], f[size], d[size], e[size] = positives_above, negatives_above, positives_tied, negatives_tied
         size += positives_tied > 0
-        above += positives_tied
+        positives_above += positives_tied
         negatives_above += negatives_tied
     for g in range(size):
-        below[g] = above - (t[g] + d[g])
-    return size, above, negatives_above + amounts[3 * n_cells]
+        below[g] = positives_above - (t[g] + d[g])
+    return size, positives_above, negatives_above + amounts[3 * n_cells]
 
 
 @inlined
@@ -124,8 +129,8 @@ def next_score(positives, negatives, i, j):
 
 
 @compiled
-def negatives_above(pos, neg, n_neg, above):
-    """Fill `above`, which has an entry to spare, with the negatives strictly before each positive."""
+def count_negatives_above(pos, neg, n_neg, negatives_above):
+    """Fill `negatives_above`, which has an entry to spare, with those strictly before each positive."""
     # An infinity follows the negatives. Four stretches are merged in turns and without branches: a lone merge waits for
     # each comparison, and a branch on it is mispredicted half the time
     n_pos = pos.size
@@ -139,29 +144,29 @@ def negatives_above(pos, neg, n_neg, above):
     j0, j1, j2, j3 = U(0), U(length - start1), U(2 * length - start2), U(3 * length - start3)
     for _ in range(length):
         passed = U(neg[j0] < pos[i0])
-        above[i0] = j0
+        negatives_above[i0] = j0
         j0 += passed
         i0 += ONE - passed
         passed = U(neg[j1] < pos[i1])
-        above[i1] = j1
+        negatives_above[i1] = j1
         j1 += passed
         i1 += ONE - passed
         passed = U(neg[j2] < pos[i2])
-        above[i2] = j2
+        negatives_above[i2] = j2
         j2 += passed
         i2 += ONE - passed
         passed = U(neg[j3] < pos[i3])
-        above[i3] = j3
+        negatives_above[i3] = j3
         j3 += passed
         i3 += ONE - passed
     for _ in range(n_pos + n_before_last - 4 * length):
         passed = U(neg[j3] < pos[i3])
-        above[i3] = j3
+        negatives_above[i3] = j3
         j3 += passed
         i3 += ONE - passed
     for start in (start1, start2, start3):  # the stretch before may have written here last
         if start < n_pos:
-            above[start] = np.searchsorted(neg[:n_neg], pos[start])
+            negatives_above[start] = np.searchsorted(neg[:n_neg], pos[start])
 
 
 @compiled
@@ -177,11 +182,11 @@ def _positives_within(pos, neg, n_neg, total):
 
 
 @compiled
-def untied(pos, neg, above, start, stop):
+def untied(pos, neg, negatives_above, start, stop):
     """Whether none of the positives from start to stop ties with another row."""
     if stop < pos.size and pos[stop - 1] == pos[stop]:
         return False
-    scores, next_negatives, ties = pos[start:stop], above[start:stop], 0
+    scores, next_negatives, ties = pos[start:stop], negatives_above[start:stop], 0
     for i in range(scores.size - 1):
         ties += scores[i] == scores[i + 1]
     for i in range(scores.size):

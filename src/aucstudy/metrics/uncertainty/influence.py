@@ -102,25 +102,25 @@ def influence_covariance(
     return products - (sums / np.maximum(size, 1)) @ sums.transpose(0, 2, 1)
 
 
-def cluster_covariance(
+def group_covariance(
     rankings: TiedGroups,
-    clusters: np.ndarray,
+    groups: np.ndarray,
     strata: np.ndarray,
     clip: bool = False,
     weight: np.ndarray | None = None,
 ) -> np.ndarray:
-    """The (5, m, m) covariances of the areas, to first order, when whole clusters of rows are resampled.
+    """The (5, m, m) covariances of the areas, to first order, when whole groups of rows are resampled.
 
-    Each class keeps its weight (Cameron, Gelbach and Miller 2008). `clusters` (n,) of the rows and `strata` (k,) of the
-    clusters are numbered from 0.
+    Each class keeps its weight (Cameron, Gelbach and Miller 2008). `groups` (n,) of the rows and `strata` (k,) of the
+    groups are numbered from 0.
     """
     size = np.bincount(strata)
     sums = np.empty((N_AREAS, len(rankings.cells), len(strata)))
     for model, cells in enumerate(rankings.cells):
         for area, cell_influence in enumerate(influence(rankings, model, clip)):
             row_influence = cell_influence[cells] if weight is None else weight * cell_influence[cells]
-            sums_of_clusters = np.bincount(clusters, row_influence, len(strata))
+            sums_of_groups = np.bincount(groups, row_influence, len(strata))
             sums[area, model] = (
-                sums_of_clusters - (np.bincount(strata, sums_of_clusters) / np.maximum(size, 1))[strata]
+                sums_of_groups - (np.bincount(strata, sums_of_groups) / np.maximum(size, 1))[strata]
             )
     return sums @ sums.transpose(0, 2, 1)

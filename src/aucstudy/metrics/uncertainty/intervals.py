@@ -31,7 +31,7 @@ from aucstudy.metrics.uncertainty.spread import (
 )
 
 METHODS = ("delong", "influence", "padded", "halves", "larger")
-# from so many rows of the rarer class on, and of positives up to where recall gain is 0, influence functions do as well
+# influence functions do as well where the rarer class has so many rows, and these times the prevalence are so many
 MANY_OF_MINORITY, BELOW_GAIN_ZERO = 1000, 100
 LEAST_P = 1e-15
 PAIRS_AT_ONCE = 20_000
@@ -102,7 +102,7 @@ def limits_of_variance(
 ) -> Limits:
     """The limits of every area of one model of `counts` of positives and negatives, without rows.
 
-    `steps` is average precision with the negatives on top that all rows may have missed.
+    `steps` is average precision of the sample below as many unseen negatives as `extremes` allows.
     """
     prevalence = areas.reference_prevalence
     spreads = spreads_of_variance(np.array([areas[: len(AREAS)]]), variance[:, None], prevalence, n_minority)
@@ -128,7 +128,7 @@ def compare_pairs(
     second: np.ndarray,
     level: float,
 ) -> Comparison:
-    """A comparison of each pair of models, (pairs,)."""
+    """One `Comparison` whose fields are arrays of shape (pairs,)."""
     if first.size > PAIRS_AT_ONCE:
         pieces = (np.array_split(models, first.size // PAIRS_AT_ONCE + 1) for models in (first, second))
         compared = [compare_pairs(sample, spreads, k, a, b, level) for a, b in zip(*pieces, strict=True)]
@@ -141,13 +141,13 @@ def compare_pairs(
         low, high, p = (np.full(first.shape, number) for number in (np.nan, np.nan, 1.0))
     bare = np.flatnonzero(np.isnan(low))  # of any spread
     if bare.size:
-        low[bare], high[bare] = _apart(extremes(sample, level), k, first[bare], second[bare])
+        low[bare], high[bare] = _limits_by_extremes(extremes(sample, level), k, first[bare], second[bare])
     for i in bare[(estimate[bare] != 0) & (spreads.n_minority > 1)]:
         p[i] = _p_by_extremes(sample.of([first[i], second[i]]), k)
     return Comparison(estimate, low, high, np.maximum(p, LEAST_P))
 
 
-def _apart(ends: np.ndarray, k: int, first: Models, second: Models) -> np.ndarray:
+def _limits_by_extremes(ends: np.ndarray, k: int, first: Models, second: Models) -> np.ndarray:
     lowest, highest = ends[..., k]
     return np.stack([lowest[first] - highest[second], highest[first] - lowest[second]])
 
@@ -156,7 +156,7 @@ def _p_by_extremes(pair: Sample, k: int) -> float:
     rankings = tied_groups(pair.y_true, pair.scores)
 
     def leaves_out_0(level: float) -> bool:
-        low, high = _apart(extremes(pair, level, rankings=rankings), k, 0, 1)
+        low, high = _limits_by_extremes(extremes(pair, level, rankings=rankings), k, 0, 1)
         return low > 0 or high < 0
 
     return 1 - _highest_level(leaves_out_0, 1.0)
@@ -196,7 +196,7 @@ def interval(
     method : {"delong", "influence", "padded", "halves", "larger"}, optional
         Where the spread comes from: influence functions, those of a sample padded with four rows, random halves, or
         the larger of the last two; "delong" has normal limits, for `auroc` alone (DeLong et al. 1988). Default:
-        influence functions of 1,000 rows of each class and 100 positives up to where recall gain is 0, or more; else
+        influence functions where the rarer class has n >= 1,000 rows and n times the prevalence is at least 100; else
         what covered best in simulations.
     groups : array_like of shape (n,), optional
         Patients, users or documents, whose rows stand or fall together.

@@ -1,14 +1,15 @@
 """The spread of areas in other samples, (co)variances of models, and the limits that follow.
 
 It is that of *influence* functions (for AUROC, DeLong et al. 1988), of those of a *padded* sample, with one more
-positive and negative, each half at the top and half at the bottom, or of random *halves* of the rows, whose areas lie
-around that of all rows as this does around the population's; *larger* is the larger of the last two. Limits are
-Student's with a degree of freedom less than rows of the rarer class; *delong* has normal ones.
+positive and negative, each half at the top and half at the bottom, or of random *halves* of the rows: the area of a
+half varies around that of the sample as the sample's varies around the population's. *larger* is the larger of the last
+two. Limits are Student's with a degree of freedom less than rows of the rarer class; *delong* has normal ones.
 
 Limits by halves and padding reach further, but for AUPRG. One model's lower limit is the lower one of Student's and
-that on the logit of the area between its least and largest value, up to half as far again. Of a difference the end on
-the side of 0, and so the test, is Student's, for AUROC with DeLong's variance and Satterthwaite's (1946) degrees of
-freedom; the other end is the wider of Student's and what both models' limits on the logit leave (Zou and Donner 2008).
+that on the logit of the area between its least and largest value, never beyond 1.5 times Student's reach. Of a
+difference the end on the side of 0, and so the test, is Student's, for AUROC of *larger* with DeLong's variance and
+Satterthwaite's (1946) degrees of freedom; the other end is the wider of Student's and what both models' limits on the
+logit leave (Zou and Donner 2008).
 
 Without any spread (a perfect or constant ranking) the limits are the `extremes`.
 """
@@ -85,23 +86,23 @@ t_quantiles = np.vectorize(t_quantile, otypes=[float])
 
 
 class Spreads(NamedTuple):
-    """Of m models: `areas` (m, 5), `variance` (5, m), that of differences `apart` (5, m, m), `correlation` (5, m, m).
+    """Of m models: `areas` (m, 5), `variance` (5, m), `variance_of_difference` and `correlation` (5, m, m).
 
     At `prevalence` the least areas are `floor` (5,). `counts` of units hold a positive and a negative, `n_minority` the
-    rarer one. Of source "larger" the correlation is that of halves, and `auroc_apart` (2, m, m) is what the positives
-    and the negatives add to DeLong's variance of a difference.
+    rarer one. Of source "larger" the correlation is that of halves, and `auroc_variance_by_class` (2, m, m) is what the
+    positives and the negatives add to DeLong's variance of a difference.
     """
 
     areas: np.ndarray
     variance: np.ndarray
-    apart: np.ndarray
+    variance_of_difference: np.ndarray
     correlation: np.ndarray
     prevalence: float
     floor: tuple[float, ...]
     n_minority: float
     source: str
     counts: tuple[float, float] | None = None
-    auroc_apart: np.ndarray | None = None
+    auroc_variance_by_class: np.ndarray | None = None
 
     @property
     def df(self) -> float:
@@ -111,14 +112,15 @@ class Spreads(NamedTuple):
         return self.source not in ("delong", "influence") and AREAS[k] != "auprg"
 
     def select(self, models: Sequence[int]) -> "Spreads":
-        matrices = {name: getattr(self, name) for name in ("apart", "correlation", "auroc_apart")}
+        pair_fields = "variance_of_difference", "correlation", "auroc_variance_by_class"
+        matrices = {name: getattr(self, name) for name in pair_fields}
         pairs = {name: None if m is None else m[:, models][:, :, models] for name, m in matrices.items()}
         return self._replace(areas=self.areas[models], variance=self.variance[:, models], **pairs)
 
     def covariance(self, k: int) -> np.ndarray:
         """(m, m) of area k, by which differences are tested."""
         models, variance = np.arange(len(self.areas)), self.variance[k]
-        _, tested, _ = self._variance_apart(k, models[:, None], models)
+        _, tested, _ = self._variances_of_difference(k, models[:, None], models)
         return (variance[:, None] + variance - np.nan_to_num(tested)) / 2
 
     def limits(self, k: int, model: int, level: float) -> tuple[float, float] | None:
@@ -137,7 +139,7 @@ class Spreads(NamedTuple):
     def limits_of_difference(self, k: int, first: Models, second: Models, level: float) -> np.ndarray:
         """(2, ...) limits of the first models' areas less the second's; NaN where the difference has no spread."""
         a, b, reach = self.areas[first, k], self.areas[second, k], t_quantile(level, self.df)
-        variance, tested, df_tested = self._variance_apart(k, first, second)
+        variance, tested, df_tested = self._variances_of_difference(k, first, second)
         sd, tested_reach = np.sqrt(variance), np.sqrt(tested) * t_quantiles(level, df_tested)
         down, up = np.where(a > b, tested_reach, reach * sd), np.where(a < b, tested_reach, reach * sd)
         if self._reaches_further(k):
@@ -146,8 +148,8 @@ class Spreads(NamedTuple):
             )
             twice_correlation = 2 * self.correlation[k, first, second]
             sides = (a - low_a, high_b - b), (high_a - a, b - low_b)
-            squares = (x * x + y * y - twice_correlation * x * y for x, y in sides)
-            far_down, far_up = (np.sqrt(np.maximum(square, 0.0)) for square in squares)
+            squared_reaches = (x * x + y * y - twice_correlation * x * y for x, y in sides)
+            far_down, far_up = (np.sqrt(np.maximum(squared_reach, 0.0)) for squared_reach in squared_reaches)
             down, up = (
                 np.where(a > b, down, np.maximum(down, far_down)),
                 np.where(a < b, up, np.maximum(up, far_up)),
@@ -158,19 +160,20 @@ class Spreads(NamedTuple):
     def p_of_difference(self, k: int, first: Models, second: Models) -> np.ndarray:
         """Two-sided; NaN without any spread."""
         difference = self.areas[first, k] - self.areas[second, k]
-        _, variance, df_tested = self._variance_apart(k, first, second)
+        _, variance, df_tested = self._variances_of_difference(k, first, second)
         return 2 * t_tail(np.abs(difference) / np.sqrt(variance), df_tested)
 
-    def _variance_apart(
+    def _variances_of_difference(
         self, k: int, first: Models, second: Models
     ) -> tuple[np.ndarray, np.ndarray, float | np.ndarray]:
         """The variance of a difference, that by which it is tested, and its degrees of freedom; NaN without any."""
-        variance, separate = self.apart[k, first, second], self.variance[k, first] + self.variance[k, second]
+        variance = self.variance_of_difference[k, first, second]
+        separate = self.variance[k, first] + self.variance[k, second]
         resolved = np.maximum(RESOLUTION * separate, ROUNDING**2)
         variance = np.where(variance > resolved, variance, np.nan)
-        if AREAS[k] != "auroc" or self.auroc_apart is None or self.n_minority <= 1:
+        if AREAS[k] != "auroc" or self.auroc_variance_by_class is None or self.n_minority <= 1:
             return variance, variance, self.df
-        by_class = self.auroc_apart[:, first, second]
+        by_class = self.auroc_variance_by_class[:, first, second]
         has_spread = (by_class.sum(axis=0) > resolved) & ~np.isnan(variance)
         tested = np.where(has_spread, by_class.sum(axis=0), variance)
         each_df = np.subtract(self.counts, 1).reshape(2, *[1] * (by_class.ndim - 1))
@@ -213,15 +216,22 @@ class Spreads(NamedTuple):
 
     def _shares_at_the_ends(self, k: int, chance: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """A perfect ranking's least share, a worst one's largest, where `chance` hides rows at the other end."""
-        u, v = (1 - chance ** (1 / count) for count in self.counts or (self.n_minority, self.n_minority))
+        hidden_share_of_positives, hidden_share_of_negatives = (
+            1 - chance ** (1 / count) for count in self.counts or (self.n_minority, self.n_minority)
+        )
         if AREAS[k] == "auroc":
-            return (1 - u) * (1 - v), 1 - (1 - u) * (1 - v)
+            seen_pairs = (1 - hidden_share_of_positives) * (1 - hidden_share_of_negatives)
+            return seen_pairs, 1 - seen_pairs
         # integrals over recall: of average precision, whose steps lie above, a bound
         P, N = self.prevalence, 1 - self.prevalence
-        above, below = np.maximum(v * N, 1e-300), (1 - v) * N
-        missed = np.maximum((1 - u) * P, 0.0)
-        perfect = (missed - above * np.log1p(missed / above) + u * P + N * np.log1p(-u * P)) / P
-        worst = u + (missed - below * np.log((P + below) / (u * P + below))) / P
+        hidden_positives = hidden_share_of_positives * P
+        seen_positives = np.maximum((1 - hidden_share_of_positives) * P, 0.0)
+        hidden_negatives = np.maximum(hidden_share_of_negatives * N, 1e-300)
+        seen_negatives = (1 - hidden_share_of_negatives) * N
+        perfect = seen_positives - hidden_negatives * np.log1p(seen_positives / hidden_negatives)
+        perfect = (perfect + hidden_positives + N * np.log1p(-hidden_positives)) / P
+        log_ratio = np.log((P + seen_negatives) / (hidden_positives + seen_negatives))
+        worst = hidden_share_of_positives + (seen_positives - seen_negatives * log_ratio) / P
         minimum = 0.0 if AREAS[k] == "average_precision" else aucpr_min(P)
         return (perfect - minimum) / (1 - minimum), (worst - minimum) / (1 - minimum)
 
@@ -236,23 +246,24 @@ def spread(
     covariances = np.full((len(sources), len(AREAS), len(areas), len(areas)), np.nan)
     covariances[:, list(ks)] = [covariance(sample, kind, rankings, seed, draws, ks) for kind in sources]
     variances = covariances.diagonal(axis1=2, axis2=3)
-    apart = variances[..., :, None] + variances[..., None, :] - 2 * covariances
+    variance_of_difference = variances[..., :, None] + variances[..., None, :] - 2 * covariances
     with np.errstate(all="ignore"):
         correlation = np.nan_to_num(
             covariances[0] / np.sqrt(variances[0][:, :, None] * variances[0][:, None])
         )
     counts = sample.effective_counts()
+    by_class = auroc_variances_by_class(sample, rankings) if source == "larger" and 0 in ks else None
     return Spreads(
         areas=areas,
         variance=variances.max(axis=0),
-        apart=apart.max(axis=0),
+        variance_of_difference=variance_of_difference.max(axis=0),
         correlation=correlation,
         prevalence=prevalence,
         floor=least_areas(prevalence),
         n_minority=min(counts),
         source=source,
         counts=counts,
-        auroc_apart=auroc_apart_by_class(sample, rankings) if source == "larger" and 0 in ks else None,
+        auroc_variance_by_class=by_class,
     )
 
 
@@ -266,7 +277,7 @@ def spreads_of_variance(
     )
 
 
-def auroc_apart_by_class(sample: Sample, rankings: TiedGroups) -> np.ndarray:
+def auroc_variances_by_class(sample: Sample, rankings: TiedGroups) -> np.ndarray:
     """(2, m, m) what units with a positive, and others, add to DeLong's variance of differences."""
     unit, stratum = sample.units()
     [influences] = unit_influences(sample, rankings, sample.y_true, sample.weights_at_prevalence(), [0])
@@ -370,7 +381,7 @@ def _halves_are_costly(sample: Sample) -> bool:
 def _of_controlled_halves(
     sample: Sample, rankings: TiedGroups, rng: np.random.Generator, ks: Sequence[int]
 ) -> np.ndarray:
-    """As of many halves, from few: the first-order part of a half's deviation, whose covariance is known, is a control.
+    """As `_of_halves`, from few: a half's deviation to first order, whose covariance is known, is a control variate.
 
     Coins halve a class of many rows, a small one is halved exactly. A control that fits any model badly is left out.
     """
@@ -382,7 +393,7 @@ def _of_controlled_halves(
     covariances = influences @ influences.transpose(0, 2, 1)
     for in_class in (y, ~y):
         if (n := np.count_nonzero(in_class)) < MANY_OF_CLASS:
-            # as of a sample without replacement, half of exactly so many rows varies n / (n - 1) times as far as coins
+            # exactly half of n rows has n / (n - 1) times the variance of coins: its influences are scaled down
             influences[:, :, in_class] *= math.sqrt((n - 1) / n)
     row, multiplicity = _rows_alike(sample, rankings)
     kinds = rankings._replace(cells=rankings.cells.take(row, axis=1))
