@@ -127,7 +127,7 @@ def shares_over_tasks(shares: pd.DataFrame, swaps: pd.DataFrame) -> pd.DataFrame
         sums = {(step, "any"): by_kind[step].sum(axis=1) for step in STEPS}
         return {**by_kind, **sums, ("whole", "any"): by_kind.sum(axis=1)}
 
-    table = estimated(shares, ["pairs"], quantities, cut=lambda key, quantity: {"share": True})
+    table = estimated(shares, ["pairs"], quantities, bounds_of=lambda key, quantity: {"share": True})
     table[["flips_at", "scores"]] = table["quantity"].to_list()
     table["part"] = table["estimate"] / table.groupby("pairs")["estimate"].transform("last")
     medians = changes_by_step(swaps).median()

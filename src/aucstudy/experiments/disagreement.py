@@ -85,7 +85,9 @@ def disagreement_shares(by_task: pd.DataFrame) -> pd.DataFrame:
         p = tasks["differs"]
         return {"expected": p, "strict": (p > 0).astype(float), "lenient": (p == 1).astype(float)}
 
-    return estimated(by_top(by_task), SHARE, quantities, column="ties", cut=lambda *of: {"share": True})
+    return estimated(
+        by_top(by_task), SHARE, quantities, column="ties", bounds_of=lambda key, quantity: {"share": True}
+    )
 
 
 def rank_correlations(values: Values, source_groups: pd.Series, by_task: pd.DataFrame) -> pd.DataFrame:

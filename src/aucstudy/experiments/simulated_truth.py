@@ -9,7 +9,7 @@ import pandas as pd
 
 from aucstudy.area_names import AREAS, AREAS_COMPARED, DISTINCT_AREAS, DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Study
-from aucstudy.experiments.noise import SWAP_LEVEL, certain_swap, shares_against
+from aucstudy.experiments.noise import SWAP_LEVEL, shares_against, untied_swap
 from aucstudy.experiments.simulated_truth_models import (
     MODELS,
     TRUTH_MODELS,
@@ -151,7 +151,7 @@ def scenarios(prevalence: float) -> Iterator[Scenario]:
 class Drawn(NamedTuple):
     """Rounded areas of simulated samples, by name: on all rows (tests, m), else (tests, resamples, m)."""
 
-    whole: dict[str, np.ndarray]
+    all_rows: dict[str, np.ndarray]
     first: dict[str, np.ndarray]
     second: dict[str, np.ndarray]
     bootstrap: dict[str, np.ndarray]
@@ -204,10 +204,10 @@ def drawn(
 def outcomes(samples: Drawn, pair: tuple[str, str]) -> np.ndarray:
     """(tests, 3) of 0 and 1: whether a sample swaps, whether the halves call that real, whether the bootstrap does."""
     a, b = pair
-    shares = np.zeros((len(samples.whole[a]), 3))
+    shares = np.zeros((len(samples.all_rows[a]), 3))
     for k in range(len(shares)):
         sample, *halves, bootstrap = ({area: values[area][k] for area in pair} for values in samples)
-        swap = certain_swap(sample, a, b)
+        swap = untied_swap(sample, a, b)
         if swap is None:
             continue
         i, j = swap

@@ -65,7 +65,7 @@ def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFra
         by_task[by_task["first"] == by_task["second"]],
         ["factor", "first", "second"],
         lambda tasks: {ITSELF: tasks["differs"]},
-        cut=lambda key, quantity: {"exact": True},
+        bounds_of=lambda key, quantity: {"exact": True},
     )
     rows = [*other_data_set(study.frames["areas"], bootstrap, seed), *between_areas(by_task, bootstrap, seed)]
     table = pd.concat([itself, pd.DataFrame(rows)], ignore_index=True)
@@ -120,10 +120,10 @@ def replicate_areas(data: DataSet, scores: np.ndarray, halves: int, seed: int) -
     y, one_cell = data.target, np.zeros(len(data.target), dtype=int)
     rng = generator(seed, data.name, "variance halves")
     left_out = ~half_splits(y, one_cell, np.arange(len(y)), halves, rng)
-    parts = np.vstack([np.zeros(len(y), dtype=bool), left_out])
+    part_of_row = np.vstack([np.zeros(len(y), dtype=bool), left_out])
 
     def areas(replicate: np.ndarray) -> np.ndarray:
-        by_area = areas_of_subsets(order_of(y, replicate), parts, 1, names=DISTINCT_AREAS)
+        by_area = areas_of_subsets(order_of(y, replicate), part_of_row, 1, names=DISTINCT_AREAS)
         return by_area[:, :, 0].swapaxes(0, 1)
 
     return rounded(np.array([[areas(replicate) for replicate in split_scores] for split_scores in scores]))

@@ -291,13 +291,13 @@ def estimated(
     *,
     name: str = "estimate",
     column: str = "quantity",
-    cut: Callable[[tuple, str], Mapping] = lambda key, quantity: {},
+    bounds_of: Callable[[tuple, str], Mapping] = lambda key, quantity: {},
     facts: Callable[[pd.DataFrame], Mapping] = lambda tasks: {},
 ) -> pd.DataFrame:
     """One row for each group of `by` and each quantity, in order of appearance.
 
     `quantities` maps the tasks of a group, indexed by task_id, to values by task_id or to a finished row. The mean
-    stands in column `name`, the quantity in `column`; `cut` gives options of `over_tasks`, `facts` further columns.
+    stands in column `name`, the quantity in `column`; `bounds_of` gives options of `over_tasks`, `facts` columns.
 
     >>> tasks = pd.DataFrame({"task_id": ["a", "b"], "source_group": ["a", "b"], "area": "aupr", "gain": [1.0, 1.0]})
     >>> print(estimated(tasks, ["area"], lambda tasks: {"gain": tasks["gain"]}).to_string(index=False))
@@ -311,7 +311,7 @@ def estimated(
         names = {**dict(zip(by, key, strict=True)), **facts(key_tasks)}
         for quantity, values in quantities(key_tasks).items():
             if isinstance(values, pd.Series):
-                values = over_tasks(values, groups[values.index], name=name, **cut(key, quantity))
+                values = over_tasks(values, groups[values.index], name=name, **bounds_of(key, quantity))
             rows.append({**names, column: quantity, **values})
     return pd.DataFrame(rows)
 
