@@ -139,13 +139,13 @@ def summaries_of(order: Order, folds: np.ndarray, merged: np.ndarray, recalls: n
     position[usable] = np.arange(len(usable))
     f = false_positives_of_subsets(order, position[folds], len(usable), recalls)
     P, N = positives[usable][:, None, None], (rows - positives)[usable][:, None, None]
-    merged_minimum, fold_minima = aucpr_min(P.sum() / (P.sum() + N.sum())), aucpr_min(P / (P + N))[:, 0]
+    merged_aucpr_min, fold_minima = aucpr_min(P.sum() / (P.sum() + N.sum())), aucpr_min(P / (P + N))[:, 0]
     by_fold = (recalls * P / (recalls * P + f)).mean(axis=-1)
     aucnpr = ((by_fold - fold_minima) / (1 - fold_minima)).mean(axis=0)
     for i, summary in enumerate(METHODS.values()):
         p = summary(recalls, f, P, N)
         area = p.mean(axis=-1)
-        judged[:, i, 0] = (area - merged_minimum) / (1 - merged_minimum) - aucnpr
+        judged[:, i, 0] = (area - merged_aucpr_min) / (1 - merged_aucpr_min) - aucnpr
         judged[:, i, 1] = area - by_fold.mean(axis=0)
         judged[:, i, 2] = achievable(p, recalls, P.sum(), N.sum())
         judged[:, i, 3] = np.abs(p - merged).mean(axis=-1)

@@ -43,7 +43,9 @@ def of_task(task: Task, *, seed: int, wants: list[str], draws: int) -> dict[str,
     )
     # a class of one row excludes no model
     rows["may_be_best"] = np.where(rows["may_be_best"] | too_few_rows, YES, NO)
-    rows["rank"] = rows.groupby("metric")["value"].transform(lambda of: average_ranks(rounded(of.to_numpy())))
+    rows["rank"] = rows.groupby("metric")["value"].transform(
+        lambda values: average_ranks(rounded(values.to_numpy()))
+    )
     rows = rows.rename(columns={"metric": "measure", "model": "run_id"})
     return {"leaderboard_tasks": rows[["measure", "run_id", "value", "low", "high", "rank", "may_be_best"]]}
 

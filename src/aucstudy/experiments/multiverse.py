@@ -56,11 +56,11 @@ def over_all(study: Study, *, redraws: int, aggregation: str, seed: int) -> dict
 
 
 def universes(
-    scores: pd.DataFrame, other: pd.DataFrame, aggregation: str
+    scores: pd.DataFrame, pooled_scores: pd.DataFrame, aggregation: str
 ) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """Dimension, choice and areas of every choice; the study's own come first.
 
-    `other` values are pooled over folds, as by most tools.
+    `pooled_scores` are pooled over folds, as by most tools.
     """
     by_aggregation = dict(iter(scores.groupby("aggregation", sort=True)))
     averaged = by_aggregation[aggregation]
@@ -68,9 +68,13 @@ def universes(
     for name, areas_of_aggregation in by_aggregation.items():
         if name != aggregation:
             yield "folds", name, areas_of_aggregation
-    pooled = by_aggregation["pooled"].merge(other, on=["task_id", "run_id"], suffixes=("_own", ""))
+    pooled = by_aggregation["pooled"].merge(pooled_scores, on=["task_id", "run_id"], suffixes=("_own", ""))
     majority = {f"majority_{area}": area for area in DISTINCT_AREAS}
-    yield "positive class", "majority", other[["task_id", "run_id", *majority]].rename(columns=majority)
+    yield (
+        "positive class",
+        "majority",
+        pooled_scores[["task_id", "run_id", *majority]].rename(columns=majority),
+    )
     for name in RIVALS:
         yield "AUPR is", name, pooled.assign(aupr=pooled[name])
     yield "AUPRG is", "unit_square", pooled.assign(auprg=pooled["auprg_unit_square"])
@@ -105,9 +109,9 @@ def _named(*key: str | int) -> dict[str, str | int]:
     return dict(zip(["dimension", "choice", *SHARE], key, strict=True))
 
 
-def _redrawn(own: pd.DataFrame, redraws: int, seed: int) -> Iterator[dict]:
+def _redrawn(study_scores: pd.DataFrame, redraws: int, seed: int) -> Iterator[dict]:
     """Shares over redraws of each task's models, without replacement; tasks with fewer are left out."""
-    tasks = _areas_by_task(own.sort_values(["task_id", "run_id"]))
+    tasks = _areas_by_task(study_scores.sort_values(["task_id", "run_id"]))
     for size in MODELS:
         redrawn = []
         for task_id, areas in tasks.items():

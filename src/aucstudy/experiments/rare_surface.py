@@ -90,7 +90,7 @@ class Cell(NamedTuple):
 
     key: tuple
     facts: dict[str, object]
-    kept: pd.DataFrame
+    kept_rows: pd.DataFrame
     unfiltered: pd.Series
 
 
@@ -103,8 +103,8 @@ def cells_judged(rows: pd.DataFrame) -> Iterator[Cell]:
         training = cell.groupby("source_group")["n_training_positive"].first()
         kept_rows = cell[cell["kept"] == 1].set_index("source_group")[columns]
         for band, (lower, upper) in BANDS.items():
-            inside = training.index[training.between(lower, upper)]
-            rows_inside = kept_rows[kept_rows.index.isin(inside)]
+            groups_inside = training.index[training.between(lower, upper)]
+            rows_inside = kept_rows[kept_rows.index.isin(groups_inside)]
             if len(rows_inside) < FEWEST_GROUPS:
                 continue
             is_main = trained == THINNED and threshold == BEST and band == EVERY
@@ -112,10 +112,10 @@ def cells_judged(rows: pd.DataFrame) -> Iterator[Cell]:
                 "status": FIXED if is_main else EXPLORATORY,
                 "n_training_positive": training[rows_inside.index].median(),
                 "n_groups": len(rows_inside),
-                "n_unfiltered": len(inside),
+                "n_unfiltered": len(groups_inside),
             }
             names = n_models, trained, band, prevalence, positives, want, threshold
-            yield Cell(names, facts, rows_inside, all_splits.loc[inside].mean())
+            yield Cell(names, facts, rows_inside, all_splits.loc[groups_inside].mean())
 
 
 def family(cells: Sequence[Cell], choosers: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -123,10 +123,10 @@ def family(cells: Sequence[Cell], choosers: Sequence[str]) -> tuple[pd.DataFrame
         (
             {**dict(zip(SHOWN, cell.key, strict=True)), "chooser": chooser, **cell.facts}
             | {"unfiltered": cell.unfiltered[_column(chooser)]},
-            cell.kept[_column(chooser)],
+            cell.kept_rows[_column(chooser)],
         )
         for cell, chooser in product(cells, choosers)
-        if cell.kept[_column(chooser)].notna().any()
+        if cell.kept_rows[_column(chooser)].notna().any()
     )
 
 

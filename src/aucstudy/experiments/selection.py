@@ -45,8 +45,8 @@ def of_task(task: Task, *, splits: int, seed: int) -> dict[str, pd.DataFrame]:
     else:
         detail = f"{n_minority} rows, wanted {2 * AT_LEAST}"
         rejections.append({"design": "halves", "reason": "too_few_in_half", "detail": detail})
-    if parts := judging_folds(predictions):
-        criteria, utilities = choose_and_judge(order, predictions.scores, *parts)
+    if fold_parts := judging_folds(predictions):
+        criteria, utilities = choose_and_judge(order, predictions.scores, *fold_parts)
         choice_rows += choices("folds", dict(zip(CRITERIA, criteria, strict=True)), utilities)
     else:
         rejections.append({"design": "folds", "reason": "too_few_folds", "detail": "under 2 parts"})

@@ -121,9 +121,9 @@ class Models(NamedTuple):
 
     def scores(self, normal: np.ndarray, n_positive: int) -> np.ndarray:
         """Scores (n, m) of rows, the positives first, made of standard normal numbers (n, m + 1)."""
-        zero, one = np.zeros_like(self.means), np.ones_like(self.means)
+        zeros, ones = np.zeros_like(self.means), np.ones_like(self.means)
         positives = factor_scores(self.means, self.deviations, self.loadings_positive, normal[:n_positive])
-        negatives = factor_scores(zero, one, self.loadings_negative, normal[n_positive:])
+        negatives = factor_scores(zeros, ones, self.loadings_negative, normal[n_positive:])
         return np.concatenate([positives, negatives])
 
 

@@ -69,9 +69,9 @@ def largest_part(known: np.ndarray, weights: np.ndarray) -> np.ndarray:
     n_tasks, n_flows = known.shape
     edges = coo_array(known[used])
     graph = coo_array((np.ones(edges.nnz), (used[edges.row], n_tasks + edges.col)), (n_tasks + n_flows,) * 2)
-    part = connected_components(graph, directed=False)[1][:n_tasks]
-    size = np.bincount(part[used], minlength=1)
-    return (weights > 0) & (part == size.argmax())
+    part_of_task = connected_components(graph, directed=False)[1][:n_tasks]
+    size = np.bincount(part_of_task[used], minlength=1)
+    return (weights > 0) & (part_of_task == size.argmax())
 
 
 def flow_means(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -215,9 +215,9 @@ def carrying_tasks(averages: Averages) -> pd.DataFrame:
     for name, values in averages.criteria.items():
         effects = averages.left_out[f"mean {name}"]
         order = np.argsort(-effects[0], kind="stable")
-        best, other = int(order[0]), reference if reference != order[0] else int(order[1])
-        lead = effects[:, best] - effects[:, other]
-        facts = {"average": f"mean {name}", "best": flows[best], "other": flows[other], "lead": lead[0]}
+        best, rival = int(order[0]), reference if reference != order[0] else int(order[1])
+        lead = effects[:, best] - effects[:, rival]
+        facts = {"average": f"mean {name}", "best": flows[best], "other": flows[rival], "lead": lead[0]}
         frame = pd.DataFrame({**facts, "task_id": tasks, "without": lead[1:], "carried": lead[0] - lead[1:]})
         frame["lowest_value"] = np.nanmin(values, axis=1)
         frames.append(frame.sort_values(["carried", "task_id"], ascending=[False, True], kind="stable"))

@@ -16,8 +16,8 @@ def task_aggregation(study: Study):
     again, differs = charts.SERIES_COLOURS[1], charts.SERIES_COLOURS[0]
     axis.barh(y + 0.2, 100 * table["best_again"], 0.36, color=again)
     axis.barh(y - 0.2, 100 * table["differs"], 0.36, color=differs)
-    for place, share in zip(y, 100 * table["differs"], strict=True):
-        axis.text(share + 0.7, place - 0.24, f"{share:.0f}", va="center", fontsize=charts.NOTE)
+    for height, share in zip(y, 100 * table["differs"], strict=True):
+        axis.text(share + 0.7, height - 0.24, f"{share:.0f}", va="center", fontsize=charts.NOTE)
     claimed, needed = CLAIM
     mark = {"color": charts.AREA_COLOURS["auprg"], "marker": "|", "markersize": 7, "markeredgewidth": 2}
     axis.plot(needed, y[(table["average"] == claimed).argmax()] - 0.2, **mark)

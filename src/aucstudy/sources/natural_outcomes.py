@@ -168,13 +168,13 @@ def split_rows(data: DataSet, groups: np.ndarray, training_rows: int, number: in
     training = min(TRAINING_SHARE, training_rows / n)
     ends = np.array([training, training + (1 - training) * VALIDATION_SHARE / (1 - TRAINING_SHARE)])
     random = np.random.default_rng(derived_seed(seed, data.name, "natural", number))
-    _, group = np.unique(groups, return_inverse=True)
-    positives, sizes = np.bincount(group, data.target), np.bincount(group)
+    _, group_of_row = np.unique(groups, return_inverse=True)
+    positives, sizes = np.bincount(group_of_row, data.target), np.bincount(group_of_row)
     side = np.empty(len(sizes), dtype=int)
     for weights in (positives, np.where(positives > 0, 0, sizes)):
         dealt = random.permutation(np.flatnonzero(weights))
         if len(dealt):
             middle = np.cumsum(weights[dealt]) - weights[dealt] / 2
             side[dealt] = np.searchsorted(ends, middle / weights.sum())
-    by_row = side[group]
-    return Split(*(np.flatnonzero(by_row == k) for k in range(3)))
+    side_of_row = side[group_of_row]
+    return Split(*(np.flatnonzero(side_of_row == k) for k in range(3)))

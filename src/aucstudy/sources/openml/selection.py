@@ -76,9 +76,9 @@ def select(
             break
         progress(f"lists of runs: task {start + 1} of {len(qualifying)}, {len(candidates)} qualify")
         group = qualifying[start : start + settings.tasks_per_list]
-        runs, failed = _runs_of_all(client, settings, group)
-        rejections += failed
-        rejected_tasks = {rejection.task_id for rejection in failed if not rejection.run_id}
+        runs, group_rejections = _runs_of_all(client, settings, group)
+        rejections += group_rejections
+        rejected_tasks = {rejection.task_id for rejection in group_rejections if not rejection.run_id}
         for task in group:
             if task.task_id in rejected_tasks:
                 continue
