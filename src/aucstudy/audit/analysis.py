@@ -345,12 +345,12 @@ class Analysis:
 
     def _preferences(self) -> Iterator[list[dict[str, object]]]:
         next_best = self.winners.set_index("metric")["second"]
-        for (first, second), pair_rows in self.winner_differences.groupby(["first", "second"], sort=False):
+        for (model, rival), pair_rows in self.winner_differences.groupby(["first", "second"], sort=False):
             preferences = []
             for row in pair_rows.itertuples():
-                ahead, behind, low, high = first, second, row.low, row.high
-                if first not in self.best[row.metric]:
-                    ahead, behind, low, high = second, first, -row.high, -row.low
+                ahead, behind, low, high = model, rival, row.low, row.high
+                if model not in self.best[row.metric]:
+                    ahead, behind, low, high = rival, model, -row.high, -row.low
                 preferences.append(
                     {"metric": row.metric, "ahead": ahead, "behind": behind, "low": low, "high": high}
                     | {"support": row.support, "real": row.support >= SUPPORT}
@@ -366,11 +366,18 @@ class Analysis:
                 yield metric, means.idxmax()
 
     def _disagreements(self) -> Iterator[dict[str, object]]:
-        for first, second in combinations(RANKED, 2):
-            pair_swaps = self.swaps[(self.swaps["first"] == first) & (self.swaps["second"] == second)]
+        for metric_first, metric_second in combinations(RANKED, 2):
+            pair_swaps = self.swaps[
+                (self.swaps["first"] == metric_first) & (self.swaps["second"] == metric_second)
+            ]
             if len(pair_swaps):
                 n_real = int(pair_swaps["real"].sum())
-                yield {"first": first, "second": second, "swaps": len(pair_swaps), "real": n_real}
+                yield {
+                    "first": metric_first,
+                    "second": metric_second,
+                    "swaps": len(pair_swaps),
+                    "real": n_real,
+                }
 
     def _differences(self) -> Iterator[dict[str, object]]:
         for (model, rival), pair_bands in self.bands.groupby(["model", "other"], sort=False):
@@ -533,12 +540,12 @@ def _of_folds(y_true: np.ndarray, folds: np.ndarray, areas: pd.DataFrame) -> dic
 
     cautions: dict[str, object] = {}
     n, positives = np.bincount(folds), np.bincount(folds, weights=y_true)
-    usable = (positives > 0) & (positives < n)
-    if not usable.all():
-        cautions["one_class"] = (~usable).sum(), len(n)
-    share = positives[usable] / n[usable]
+    has_both_classes = (positives > 0) & (positives < n)
+    if not has_both_classes.all():
+        cautions["one_class"] = (~has_both_classes).sum(), len(n)
+    share = positives[has_both_classes] / n[has_both_classes]
     if len(share) > 1 and share.max() / share.min() > UNEVEN:
-        p = chi2_contingency(np.stack([positives[usable], (n - positives)[usable]]))[1]
+        p = chi2_contingency(np.stack([positives[has_both_classes], (n - positives)[has_both_classes]]))[1]
         if p < 0.01:
             cautions["uneven"] = share.min(), share.max()
     if (areas["auprg"] < 0).any():

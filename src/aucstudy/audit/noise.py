@@ -50,8 +50,8 @@ def row_noise(
     # where few positives or groups decide, the normal limit is too far off (else to 5 % of its width right:
     # results/benchmarks/audit_intervals.csv); AUPRG gives half of its weight to as many positives as lie below where
     # recall gain is 0
-    few = not influence_will_do(rarer, tied.P / (tied.P + tied.N))
-    if few and (groups is None or rarer < FEW_GROUPS or rankings.n_scores <= HALVED_SCORES):
+    too_few = not influence_will_do(rarer, tied.P / (tied.P + tied.N))
+    if too_few and (groups is None or rarer < FEW_GROUPS or rankings.n_scores <= HALVED_SCORES):
         folds = folds if groups is None else None
         sample = rankings.arranged(Sample(y, rankings.ranks(), rankings.weight, groups=groups, folds=folds))
         return noise_of_areas(sample, resamples=resamples, seed=seed)
@@ -180,10 +180,10 @@ def chance_levels(sample: Sample, seed: int) -> pd.DataFrame:
         holds_positive = np.bincount(sample.groups, holds_positive) > 0
         weight = np.bincount(sample.groups, weight)
     n, P = len(holds_positive), np.count_nonzero(holds_positive)
-    sides = weight[holds_positive], weight[~holds_positive]
+    weights_by_class = weight[holds_positive], weight[~holds_positive]
     ends, no_ties = np.array([0, P]), np.empty((1, 0), dtype=np.int32)
-    t, f = (np.append(0.0, np.cumsum(weights)) for weights in sides)
-    weights_differ = [np.ptp(weights) > 0 for weights in sides]
+    t, f = (np.append(0.0, np.cumsum(weights)) for weights in weights_by_class)
+    weights_differ = [np.ptp(weights) > 0 for weights in weights_by_class]
     draws = max(3, min(1000, CHANCE_POSITIVES // P))
     if any(weights_differ):
         draws = min(draws, max(100, CHANCE_PERMUTED // n))
@@ -192,7 +192,7 @@ def chance_levels(sample: Sample, seed: int) -> pd.DataFrame:
     areas = []
     for _ in range(draws):
         negatives_above = np.sort(rng.choice(n, P, replace=False, shuffle=False)) - np.arange(P)
-        for sums, weights, differ in zip((t, f), sides, weights_differ, strict=True):
+        for sums, weights, differ in zip((t, f), weights_by_class, weights_differ, strict=True):
             if differ:
                 np.cumsum(rng.permutation(weights), out=sums[1:])
         counts = np.stack([t[:-1], f[negatives_above], np.diff(t), np.zeros(P), t[-1] - t[1:]])

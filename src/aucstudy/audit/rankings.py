@@ -199,8 +199,8 @@ def area_by_band(rankings: Rankings, models: Sequence[int]) -> pd.DataFrame:
 
 def _cut(t0, t1, f0, f1, low: float, high: float) -> tuple[np.ndarray, ...]:
     start, stop = np.maximum(t0, low), np.minimum(t1, high)
-    inside = stop > start
-    t0, t1, f0, f1, start, stop = (ends[inside] for ends in (t0, t1, f0, f1, start, stop))
+    is_inside = stop > start
+    t0, t1, f0, f1, start, stop = (ends[is_inside] for ends in (t0, t1, f0, f1, start, stop))
     slope = (f1 - f0) / (t1 - t0)
     return start, stop, f0 + slope * (start - t0), f0 + slope * (stop - t0)
 

@@ -116,8 +116,8 @@ def _shares(areas: np.ndarray, pairs: pd.DataFrame) -> pd.DataFrame:
             flipped = pairs[(pairs["flips_at"] == step) & (pairs["scores"] == scores)]
             rows.append(("best", step, scores, flipped["weight"].sum()))
             rows.append(("all", step, scores, len(flipped) / n_pairs))
-    differs = 1 - agreement(areas[:, 0], areas[:, -1])
-    rows.append(("best", "tie", "any", differs if differs < 1 else 0.0))
+    p_differs = 1 - agreement(areas[:, 0], areas[:, -1])
+    rows.append(("best", "tie", "any", p_differs if p_differs < 1 else 0.0))
     return pd.DataFrame(rows, columns=["pairs", "flips_at", "scores", "share"])
 
 

@@ -172,8 +172,8 @@ def clearest_flip(
     scores = scores.sort_values(["task_id", "run_id"]).reset_index(drop=True).assign(rule=rule)
     for flip in _flips(scores):
         pair = scores.loc[list(flip)]
-        task = predictions(pair["task_id"].iloc[0])
-        if all(tied_positives(task, run_id) <= TIED_ABOVE for run_id in pair["run_id"]):
+        task_predictions = predictions(pair["task_id"].iloc[0])
+        if all(tied_positives(task_predictions, run_id) <= TIED_ABOVE for run_id in pair["run_id"]):
             return pair
     return scores.iloc[:0]
 

@@ -104,8 +104,8 @@ def board_of(by_task: pd.DataFrame) -> pd.DataFrame:
     behind = -board["estimate"].astype(float).round(12)
     order = pd.DataFrame({"alone": ~board.index.isin(models), "behind": behind})
     board.insert(0, "measure", by_task["measure"].iloc[0])
-    ordered = board.loc[order.sort_values(["alone", "behind"], kind="stable").index]
-    return ordered.rename_axis("model").reset_index()[BOARD].infer_objects()
+    board_in_order = board.loc[order.sort_values(["alone", "behind"], kind="stable").index]
+    return board_in_order.rename_axis("model").reset_index()[BOARD].infer_objects()
 
 
 def _row(of_model: pd.DataFrame) -> dict[str, object]:

@@ -133,9 +133,9 @@ def _redrawn(study_scores: pd.DataFrame, redraws: int, seed: int) -> Iterator[di
 def _differ(first: np.ndarray, second: np.ndarray, top: int) -> np.ndarray:
     """Probability of disagreement for each row of two (draws, m) arrays; the slow way only where models tie."""
     orders = [np.argsort(-values, axis=1, kind="stable")[:, : top + 1] for values in (first, second)]
-    differs = (orders[0][:, :top] != orders[1][:, :top]).any(axis=1).astype(float)
+    p_differs = (orders[0][:, :top] != orders[1][:, :top]).any(axis=1).astype(float)
     leading = [np.take_along_axis(*pair, axis=1) for pair in zip((first, second), orders, strict=True)]
     has_ties = (np.diff(leading) == 0).any(axis=(0, 2))
     for row in np.flatnonzero(has_ties):
-        differs[row] = 1 - agreement(first[row], second[row], top)
-    return differs
+        p_differs[row] = 1 - agreement(first[row], second[row], top)
+    return p_differs

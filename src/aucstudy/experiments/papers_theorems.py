@@ -78,8 +78,8 @@ def _interpolation(counts: Counts, rng: np.random.Generator) -> float:
 
 def _two_vertices(counts: Counts, rng: np.random.Generator) -> tuple[Counts, Counts]:
     """Random pairs of thresholds with true positives; their threshold values are not used."""
-    usable = np.flatnonzero(counts.true_positives > 0)
-    picked = rng.choice(usable, (2, DRAWS))
+    with_positives = np.flatnonzero(counts.true_positives > 0)
+    picked = rng.choice(with_positives, (2, DRAWS))
     return tuple(Counts(np.zeros(DRAWS), *(field[k] for field in counts[1:])) for k in picked)
 
 

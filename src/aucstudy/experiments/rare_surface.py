@@ -59,17 +59,17 @@ def surface(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
     closed = rows.groupby("source_group")["closed"].first().astype(bool)
     blocks: list[pd.DataFrame] = []
     for _, same_models in rows.groupby("n_models"):
-        judged = [*cells_judged(same_models)]
-        unbanded = [cell for cell in judged if EVERY in cell.key]
-        bands = [cell for cell in judged if EVERY not in cell.key]
+        all_cells = [*cells_judged(same_models)]
+        unbanded = [cell for cell in all_cells if EVERY in cell.key]
+        bands = [cell for cell in all_cells if EVERY not in cell.key]
         for cells, (name, choosers) in product((unbanded, bands), {**FAMILIES, "": (RANDOM,)}.items()):
             values, facts = family(cells, choosers)
             if len(facts):
                 numbers = described(values, closed, resamples, seed)
                 blocks.append(facts.assign(family=name, **numbers))
     table = pd.concat(blocks, ignore_index=True)
-    ends = [column for column in table if column.endswith(("low", "high"))]
-    table.loc[table["family"] == "", ends] = np.nan
+    end_columns = [column for column in table if column.endswith(("low", "high"))]
+    table.loc[table["family"] == "", end_columns] = np.nan
     order = {
         "trained": (*rows["trained"].unique(),), "learned": (*BANDS,), "want": (*rows["want"].unique(),),
         "threshold": (*rows["threshold"].unique(),), "chooser": (*AREAS, *BESIDE, RANDOM),
@@ -208,8 +208,10 @@ def share_table(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
             differences = (arms[first][_column(chooser)] - arms[second][_column(chooser)]).dropna()
             contrast = differences.reset_index(name="x")
             for prevalence in prevalences:
-                chosen = contrast if prevalence == EVERY else contrast[contrast["prevalence"] == prevalence]
-                for (want, threshold), want_rows in chosen.groupby(["want", "threshold"], sort=False):
+                contrast_rows = (
+                    contrast if prevalence == EVERY else contrast[contrast["prevalence"] == prevalence]
+                )
+                for (want, threshold), want_rows in contrast_rows.groupby(["want", "threshold"], sort=False):
                     values = want_rows.groupby("source_group")["x"].mean()
                     if len(values) >= FEWEST_GROUPS:
                         facts = {"step": step, "prevalence": prevalence, "want": want, "threshold": threshold}

@@ -51,8 +51,8 @@ def averages_of_task(counts: pd.DataFrame) -> pd.DataFrame:
         finite = int(np.isfinite(averages["mean_fg1"]).sum())
         facts = {"defined": finite > 0, "finite_models": finite, "n_models": len(averages)}
         for first, second in PAIRS_OF_AVERAGES:
-            differs = 1 - agreement(rounded(averages[first]), rounded(averages[second]))
-            rows.append({"rule": rule, "first": first, "second": second, "p_differs": differs, **facts})
+            p_differs = 1 - agreement(rounded(averages[first]), rounded(averages[second]))
+            rows.append({"rule": rule, "first": first, "second": second, "p_differs": p_differs, **facts})
     return pd.DataFrame(rows)
 
 

@@ -175,9 +175,9 @@ class ColumnFile:
     def without_ids(self, names: Sequence[str]) -> dict[str, str]:
         """Why some loaded columns hold ids, or numbers unlike the others', with a note on each."""
         reasons = {name: why for name in names if (why := why_id(name, self._loaded.get(name)))}
-        inside = {name: within_1(self._loaded.get(name)) for name in names if name not in reasons}
-        beyond = [name for name, is_inside in inside.items() if is_inside is False]
-        if 2 * len(beyond) < len(inside):
+        is_within_1 = {name: within_1(self._loaded.get(name)) for name in names if name not in reasons}
+        beyond = [name for name, within in is_within_1.items() if within is False]
+        if 2 * len(beyond) < len(is_within_1):
             why = "has numbers beyond 0 and 1, unlike most columns; if it is a model, name all models with --score"
             reasons |= dict.fromkeys(beyond, why)
         self.notes += [f"{name!r} is not taken for scores: it {why}" for name, why in reasons.items()]

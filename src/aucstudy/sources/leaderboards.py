@@ -271,8 +271,8 @@ def _filled(batch: Batch, name: str, folds: Folds) -> Filled:
         models = [list(names)[i] for i in drawn_models(batch, name, len(names))]
         if len(names) < batch.min_flows:
             fault = f"{len(names)} models predict every fold, {batch.min_flows} are wanted"
-            rejected = Rejection(name, "", Stage.READ, Reason.TOO_FEW_FLOWS, fault)
-            return Filled(rejections=[*rejections, rejected])
+            rejection = Rejection(name, "", Stage.READ, Reason.TOO_FEW_FLOWS, fault)
+            return Filled(rejections=[*rejections, rejection])
         predictions, (negative, positive) = _predictions(name, names, models, batch.settings["positive"])
     except InputError as error:
         reason = Reason.NOT_BINARY if isinstance(error, _NotBinary) else Reason.FILE_BROKEN
@@ -313,8 +313,8 @@ def _models(
     for model, model_folds in sorted(folds_by_model.items()):
         if missing := set(folds) - set(model_folds):
             detail = f"predicts nothing of fold {min(missing)}"
-            rejected = Rejection(name, run_id(name, model), Stage.READ, Reason.ROWS_INCOMPLETE, detail)
-            rejections.append(rejected)
+            rejection = Rejection(name, run_id(name, model), Stage.READ, Reason.ROWS_INCOMPLETE, detail)
+            rejections.append(rejection)
         else:
             complete[model] = model_folds
     return complete, rejections

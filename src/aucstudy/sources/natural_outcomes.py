@@ -63,8 +63,8 @@ def chosen(settings: Mapping) -> Chosen:
     libraries = () if no_stopping else names_of(settings, "stopping", "all", LIBRARIES, "natural_outcomes")
     lists = ("datasets", "flows", "stopping", "closed")
     scalars = {key: value for key, value in settings.items() if key not in lists}
-    usable = tuple(flow for name, flow in FLOWS_TODAY.items() if name in flows)
-    return Chosen(names, usable, libraries, closed=tuple(settings.get("closed", ())), **scalars)
+    usable_flows = tuple(flow for name, flow in FLOWS_TODAY.items() if name in flows)
+    return Chosen(names, usable_flows, libraries, closed=tuple(settings.get("closed", ())), **scalars)
 
 
 def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
@@ -119,8 +119,8 @@ def _filled(batch: Batch, study: Chosen, name: str) -> Filled:
         filled += fill_trained(batch, data, task_id, split, study.flows, trained, source, of_flow)
         for library in study.stopping:
             stops, trained = stops_of(library), {**facts, "trained": ROUNDS_OF + library}
-            task = f"{task_id}.{library}"
-            filled += fill_trained(batch, data, task, split, stops, trained, source, OfRounds())
+            task_name = f"{task_id}.{library}"
+            filled += fill_trained(batch, data, task_name, split, stops, trained, source, OfRounds())
     return filled
 
 

@@ -178,8 +178,10 @@ def _runs_of_all(
             if settings.unanswered == "reject":
                 return [], [_rejection(group[0], Reason.SERVER_ERROR, str(error))]
             raise MissingList(f"{error} (openml.unanswered: reject does without such tasks)") from None
-    runs, failed = zip(*(_runs_of_all(client, settings, [task]) for task in group), strict=True)
-    return [run for task_runs in runs for run in task_runs], [r for task_runs in failed for r in task_runs]
+    runs, rejections = zip(*(_runs_of_all(client, settings, [task]) for task in group), strict=True)
+    return [run for task_runs in runs for run in task_runs], [
+        r for task_runs in rejections for r in task_runs
+    ]
 
 
 def _runs(

@@ -140,12 +140,12 @@ class TaskFetch:
 
     def _target(self, facts: TaskFacts) -> Target:
         transport, why = self.client.transport, ""
-        request, read = Request(facts.file, arff_fault), partial(read_target, name=facts.target)
+        request, reader = Request(facts.file, arff_fault), partial(read_target, name=facts.target)
         only_parquet = facts.parquet in transport.store and facts.file not in transport.store
         if not only_parquet:
             try:
                 request_of_either = replace(request, elsewhere=bool(facts.parquet))
-                answer, target, _ = _read_file(transport, request_of_either, read, facts.md5)
+                answer, target, _ = _read_file(transport, request_of_either, reader, facts.md5)
             except NotFound:
                 only_parquet = True
         if only_parquet:
@@ -153,7 +153,7 @@ class TaskFetch:
                 return self._parquet_target(facts)
             except (Unusable, UnusableAnswer) as error:
                 why = f"; its Parquet file: {error}"
-            answer, target, _ = _read_file(transport, request, read, facts.md5)
+            answer, target, _ = _read_file(transport, request, reader, facts.md5)
         if target is None:
             fault = f"status {answer.status} for the data set {facts.file}{why}"
             raise Unusable(Reason.TRUTH_UNAVAILABLE, fault)
@@ -161,9 +161,13 @@ class TaskFetch:
 
     def _parquet_target(self, facts: TaskFacts) -> Target:
         """The truth of the Parquet file; Unusable where the server has none that fits."""
-        read = partial(read_parquet_target, name=facts.target, classes=facts.classes, n_rows=self.job.n_rows)
+        reader = partial(
+            read_parquet_target, name=facts.target, classes=facts.classes, n_rows=self.job.n_rows
+        )
         try:
-            answer, target, _ = _read_file(self.client.transport, Request(facts.parquet, parquet_fault), read)
+            answer, target, _ = _read_file(
+                self.client.transport, Request(facts.parquet, parquet_fault), reader
+            )
         except NoAnswer as error:
             if not error.answered:
                 raise
@@ -212,8 +216,10 @@ class TaskFetch:
             if not run.file:
                 raise Unusable(Reason.NO_PREDICTIONS_FILE)
             options = {"repeats": self.settings.repeats, "folds": self.settings.folds}
-            read = partial(read_predictions, target=target, positive=positive, **options)
-            answer, predictions, cut = _read_file(self.client.transport, Request(run.file, arff_fault), read)
+            reader = partial(read_predictions, target=target, positive=positive, **options)
+            answer, predictions, cut = _read_file(
+                self.client.transport, Request(run.file, arff_fault), reader
+            )
             if predictions is None:
                 reason = Reason.FILE_PRIVATE if answer.status in PRIVATE else Reason.FILE_MISSING
                 raise Unusable(reason, f"status {answer.status} for {answer.url}")
@@ -247,7 +253,7 @@ class TaskFetch:
             scores=np.array([run.predictions.score for run in usable]).T,  # a column is contiguous
             run_ids=tuple(run.listed.run_id for run in usable),
         )
-        task = task_row(
+        task_facts = task_row(
             predictions,
             dataset_id=facts.dataset_id,
             dataset_name=facts.dataset_name,
@@ -271,8 +277,8 @@ class TaskFetch:
             )
             for column, run in enumerate(usable)
         ]
-        write_predictions(self.batch.folder, predictions, task)
-        return Filled([task], runs, self.rejections)
+        write_predictions(self.batch.folder, predictions, task_facts)
+        return Filled([task_facts], runs, self.rejections)
 
 
 def recorded_auroc(listed: Evaluation, described: Run, target: Target, positive: int) -> float:
