@@ -366,18 +366,11 @@ class Analysis:
                 yield metric, means.idxmax()
 
     def _disagreements(self) -> Iterator[dict[str, object]]:
-        for metric_first, metric_second in combinations(RANKED, 2):
-            pair_swaps = self.swaps[
-                (self.swaps["first"] == metric_first) & (self.swaps["second"] == metric_second)
-            ]
+        for first, second in combinations(RANKED, 2):
+            pair_swaps = self.swaps[(self.swaps["first"] == first) & (self.swaps["second"] == second)]
             if len(pair_swaps):
                 n_real = int(pair_swaps["real"].sum())
-                yield {
-                    "first": metric_first,
-                    "second": metric_second,
-                    "swaps": len(pair_swaps),
-                    "real": n_real,
-                }
+                yield {"first": first, "second": second, "swaps": len(pair_swaps), "real": n_real}
 
     def _differences(self) -> Iterator[dict[str, object]]:
         for (model, rival), pair_bands in self.bands.groupby(["model", "other"], sort=False):
