@@ -136,12 +136,8 @@ def schema() -> dict:
     base, blocks, names = read_yaml(SCHEMA), contract.schema(), list(contract.experiments())
     experiment_names = {"type": "array", "items": {"enum": names}, "uniqueItems": True}
     # `aucstudy run` says which experiments failed, so that the rest of the study is made without them
-    failures = {
-        "type": "object",
-        "propertyNames": {"enum": names},
-        "additionalProperties": {"type": "string"},
-    }
-    lists = {"experiments": experiment_names, "without": experiment_names, "failed": failures}
+    failed = {"type": "object", "propertyNames": {"enum": names}, "additionalProperties": {"type": "string"}}
+    lists = {"experiments": experiment_names, "without": experiment_names, "failed": failed}
     return {
         **base,
         "required": [*base["required"], *lists, *blocks],

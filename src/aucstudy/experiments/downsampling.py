@@ -41,12 +41,8 @@ def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFra
 
 def nearest_ratio(table: pd.DataFrame) -> pd.DataFrame:
     """The rows by area at the ratio nearest to 1:1, of the tasks that admit every ratio."""
-    common_tasks = table[table["tasks"] == "common"]
-    return (
-        common_tasks[common_tasks["ratio"] == common_tasks["ratio"].iloc[0]].set_index("area")
-        if len(common_tasks)
-        else common_tasks
-    )
+    rows = table[table["tasks"] == "common"]
+    return rows[rows["ratio"] == rows["ratio"].iloc[0]].set_index("area") if len(rows) else rows
 
 
 def ratio_name(ratio: int) -> str:

@@ -56,11 +56,11 @@ def over_all(study: Study, *, redraws: int, aggregation: str, seed: int) -> dict
 
 
 def universes(
-    scores: pd.DataFrame, pooled_scores: pd.DataFrame, aggregation: str
+    scores: pd.DataFrame, rivals: pd.DataFrame, aggregation: str
 ) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """Dimension, choice and areas of every choice; the study's own come first.
 
-    `pooled_scores` are pooled over folds, as by most tools.
+    `rivals` are pooled over folds, as by most tools.
     """
     by_aggregation = dict(iter(scores.groupby("aggregation", sort=True)))
     averaged = by_aggregation[aggregation]
@@ -68,13 +68,9 @@ def universes(
     for name, areas_of_aggregation in by_aggregation.items():
         if name != aggregation:
             yield "folds", name, areas_of_aggregation
-    pooled = by_aggregation["pooled"].merge(pooled_scores, on=["task_id", "run_id"], suffixes=("_own", ""))
+    pooled = by_aggregation["pooled"].merge(rivals, on=["task_id", "run_id"], suffixes=("_own", ""))
     majority = {f"majority_{area}": area for area in DISTINCT_AREAS}
-    yield (
-        "positive class",
-        "majority",
-        pooled_scores[["task_id", "run_id", *majority]].rename(columns=majority),
-    )
+    yield "positive class", "majority", rivals[["task_id", "run_id", *majority]].rename(columns=majority)
     for name in RIVALS:
         yield "AUPR is", name, pooled.assign(aupr=pooled[name])
     yield "AUPRG is", "unit_square", pooled.assign(auprg=pooled["auprg_unit_square"])

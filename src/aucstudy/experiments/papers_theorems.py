@@ -120,17 +120,13 @@ def _equal_f(counts: Counts, rng: np.random.Generator) -> float:
 def _expectations(counts: Counts, stated: float) -> dict[str, float]:
     """Theorem 3 and E[1/F1], integrated over Delta = recG/pi - precG/(1 - pi); FG1 and 1/F1 are linear in it."""
     pi, P, N = counts.prevalence, counts.P, counts.N
-    from_zero_gain = counts_from_zero_gain(counts)
-    recall_gain, precision_gain = gains_at(from_zero_gain, P, N)
+    gained = counts_from_zero_gain(counts)
+    recall_gain, precision_gain = gains_at(gained, P, N)
     delta = recall_gain / pi - precision_gain / (1 - pi)
     length = delta[-1] - delta[0]
     if np.isnan(stated) or length <= 0:
         return {"theorem 3": np.nan, "E[1/F1]": np.nan}
-    f1 = (
-        2
-        * from_zero_gain.true_positives
-        / (from_zero_gain.true_positives + from_zero_gain.false_positives + P)
-    )
+    f1 = 2 * gained.true_positives / (gained.true_positives + gained.false_positives + P)
     expected = {
         "theorem 3": (np.trapezoid((f1 - pi) / ((1 - pi) * f1), delta) / length, stated),
         "E[1/F1]": (np.trapezoid(1 / f1, delta) / length, (1 - (1 - pi) * stated) / pi),

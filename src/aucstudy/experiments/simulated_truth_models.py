@@ -215,20 +215,16 @@ def fitted_task(predictions: Predictions) -> pd.DataFrame:
     y_true = np.asarray(predictions.y_true, dtype=bool)
     areas = rounded(all_areas(order_of(y_true, predictions.scores)))
     ranks = average_ranks(areas[:, [AREAS.index(name) for name in DISTINCT_AREAS]].T).mean(axis=0)
-    curve_of_model = {
-        k: fitted_curve(y_true, predictions.scores[:, k]) for k in np.argsort(ranks, kind="stable")
-    }
-    fitted_models = [k for k, curve in curve_of_model.items() if curve is not None][:MODELS]
+    curve_of = {k: fitted_curve(y_true, predictions.scores[:, k]) for k in np.argsort(ranks, kind="stable")}
+    fitted = [k for k, curve in curve_of.items() if curve is not None][:MODELS]
     loadings = {}
     for name, side in (("loading_positive", y_true), ("loading_negative", ~y_true)):
-        normal_scores = norm.ppf(
-            rankdata(predictions.scores[side][:, fitted_models], axis=0) / (side.sum() + 1)
-        )
+        normal_scores = norm.ppf(rankdata(predictions.scores[side][:, fitted], axis=0) / (side.sum() + 1))
         normal_scores /= normal_scores.std(axis=0)
         loading = FactorAnalysis(1).fit(normal_scores).components_[0]
         loadings[name] = np.clip(loading * np.sign(loading.sum()), 0, 0.999)
-    curves = pd.DataFrame([curve_of_model[k] for k in fitted_models], columns=["mean", "deviation"])
-    ids = {"task_id": predictions.task_id, "run_id": [predictions.run_ids[k] for k in fitted_models]}
+    curves = pd.DataFrame([curve_of[k] for k in fitted], columns=["mean", "deviation"])
+    ids = {"task_id": predictions.task_id, "run_id": [predictions.run_ids[k] for k in fitted]}
     return pd.DataFrame(ids).join(curves).assign(**loadings)
 
 

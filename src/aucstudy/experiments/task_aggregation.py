@@ -52,12 +52,12 @@ def comparable(criteria: pd.DataFrame, share: float) -> pd.DataFrame:
     n_tasks = criteria["task_id"].nunique()
     in_enough_tasks = criteria.groupby("flow_name")["task_id"].transform("nunique") >= share * n_tasks
     criteria = criteria[in_enough_tasks].reset_index(drop=True)
-    task_codes, flow_codes = (
+    task_of, flow_of = (
         criteria[name].astype("category").cat.codes.to_numpy() for name in ("task_id", "flow_name")
     )
-    has_value = np.zeros((task_codes.max(initial=-1) + 1, flow_codes.max(initial=-1) + 1), dtype=bool)
-    has_value[task_codes, flow_codes] = True
-    return criteria[largest_part(has_value, np.ones(len(has_value)))[task_codes]]
+    has_value = np.zeros((task_of.max(initial=-1) + 1, flow_of.max(initial=-1) + 1), dtype=bool)
+    has_value[task_of, flow_of] = True
+    return criteria[largest_part(has_value, np.ones(len(has_value)))[task_of]]
 
 
 def largest_part(known: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -67,14 +67,12 @@ def largest_part(known: np.ndarray, weights: np.ndarray) -> np.ndarray:
     >>> largest_part(known, np.ones(3)).tolist(), largest_part(known, np.array([1, 0, 1])).tolist()
     ([True, True, False], [True, False, False])
     """
-    used_tasks = np.flatnonzero(weights)
+    tasks = np.flatnonzero(weights)
     n_tasks, n_flows = known.shape
-    edges = coo_array(known[used_tasks])
-    graph = coo_array(
-        (np.ones(edges.nnz), (used_tasks[edges.row], n_tasks + edges.col)), (n_tasks + n_flows,) * 2
-    )
+    edges = coo_array(known[tasks])
+    graph = coo_array((np.ones(edges.nnz), (tasks[edges.row], n_tasks + edges.col)), (n_tasks + n_flows,) * 2)
     part_of_task = connected_components(graph, directed=False)[1][:n_tasks]
-    size = np.bincount(part_of_task[used_tasks], minlength=1)
+    size = np.bincount(part_of_task[tasks], minlength=1)
     return (weights > 0) & (part_of_task == size.argmax())
 
 
@@ -121,10 +119,10 @@ def _by_tasks(known: np.ndarray, centred: np.ndarray, weights: np.ndarray) -> np
     has, task_sums, sums = csr_array(known.astype(float)), centred.sum(axis=2), weights @ centred
     effects = np.full(sums.shape, np.nan)
     for k, weight in enumerate(weights):
-        used_tasks = np.flatnonzero(weight)
-        if not len(used_tasks):
+        tasks = np.flatnonzero(weight)
+        if not len(tasks):
             continue
-        weight, flows_of_used = weight[used_tasks], has[used_tasks]
+        weight, flows_of_used = weight[tasks], has[tasks]
         counts = weight @ flows_of_used
         present = counts > 0
         share = np.divide(1.0, counts, out=np.zeros_like(counts), where=present)
@@ -132,8 +130,8 @@ def _by_tasks(known: np.ndarray, centred: np.ndarray, weights: np.ndarray) -> np
         system = ((flows_of_used * share) @ flows_of_used.T).toarray()
         system *= -np.outer(weight, weight)
         system += 1.0
-        system[np.diag_indices(len(used_tasks))] += weight * flows_of_used.sum(axis=1)
-        right_side = weight[:, None] * (task_sums[:, used_tasks].T - flows_of_used @ means.T)
+        system[np.diag_indices(len(tasks))] += weight * flows_of_used.sum(axis=1)
+        right_side = weight[:, None] * (task_sums[:, tasks].T - flows_of_used @ means.T)
         task_effects = solve(system, right_side, assume_a="pos")
         flow_effects = (means - (flows_of_used.T @ (weight[:, None] * task_effects)).T * share)[:, present]
         effects[:, k, present] = flow_effects - flow_effects.mean(axis=1, keepdims=True)

@@ -99,13 +99,9 @@ def refitting(study: Study):
             rises = flow_rows[f"aupr_{kind}"] - flow_rows["aupr_original"].iloc[-1]
             left_axis.plot(ratios, rises, linestyle=style, **look)
         left_axis.plot([], [], label=flow, **look)
-    printed_rows = printed_table(3)
+    printed = printed_table(3)
     for kind, (style, label) in KINDS.items():
-        rows = (
-            printed_rows[printed_rows["test_set"] == kind]
-            .set_index("negatives_per_positive")["aucpr"]
-            .astype(float)
-        )
+        rows = printed[printed["test_set"] == kind].set_index("negatives_per_positive")["aucpr"].astype(float)
         rises = rows - rows[ORIGINAL_RATIO]
         rises.index = [ORIGINAL if n == ORIGINAL_RATIO else ratio_name(n) for n in rises.index]
         rises = rises[rises.index.isin(ratios)]

@@ -222,15 +222,10 @@ def compared_with_leader(
                 np.where(reach + apart > 0, critical / (reach + apart), np.inf) ** 2 for reach in REACHES
             ]
         times_as_many = np.where(np.isnan(apart), np.nan, factors)
-        columns = (
-            values.index[order],
-            value[order],
-            lead,
-            np.maximum(low, least[k] - 1),
-            may_be_best,
-            *times_as_many,
+        columns = values.index[order], value[order], lead, np.maximum(low, least[k] - 1), may_be_best
+        frames.append(
+            pd.DataFrame(dict(zip(CONTENDER, (*columns, *times_as_many), strict=True))).assign(metric=measure)
         )
-        frames.append(pd.DataFrame(dict(zip(CONTENDER, columns, strict=True))).assign(metric=measure))
     return pd.concat(frames, ignore_index=True)[["metric", *CONTENDER]]
 
 

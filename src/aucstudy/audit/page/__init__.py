@@ -78,18 +78,15 @@ def uses(sample: Sample, *, thresholds: bool) -> dict[str, object]:
     """Net benefit and calibration of models whose scores are probabilities, or why none are drawn."""
     if not thresholds or sample.weight is not None:
         return {"left_out": "weights" if thresholds else "scores"}
-    y, are_probabilities = sample.y_true, ((sample.scores >= 0) & (sample.scores <= 1)).all(axis=0)
-    grid = thresholds_of_use(y, sample.scores[:, are_probabilities])
+    y, in_unit = sample.y_true, ((sample.scores >= 0) & (sample.scores <= 1)).all(axis=0)
+    grid = thresholds_of_use(y, sample.scores[:, in_unit])
 
     def of_model(score: np.ndarray) -> dict[str, object]:
         entry = {"net": net_benefit(y, score, grid), "bins": calibration(y, score)}
         entry["brier"] = np.mean((score - y) ** 2)
         return {key: _short(value, 4) for key, value in entry.items()}
 
-    models = [
-        of_model(score) if use else None
-        for score, use in zip(sample.scores.T, are_probabilities, strict=True)
-    ]
+    models = [of_model(score) if use else None for score, use in zip(sample.scores.T, in_unit, strict=True)]
     return {"thresholds": _short(grid, 4), "models": models}
 
 

@@ -140,12 +140,12 @@ class TaskFetch:
 
     def _target(self, facts: TaskFacts) -> Target:
         transport, why = self.client.transport, ""
-        request, reader = Request(facts.file, arff_fault), partial(read_target, name=facts.target)
+        request, read = Request(facts.file, arff_fault), partial(read_target, name=facts.target)
         only_parquet = facts.parquet in transport.store and facts.file not in transport.store
         if not only_parquet:
             try:
                 request_of_either = replace(request, elsewhere=bool(facts.parquet))
-                answer, target, _ = _read_file(transport, request_of_either, reader, facts.md5)
+                answer, target, _ = _read_file(transport, request_of_either, read, facts.md5)
             except NotFound:
                 only_parquet = True
         if only_parquet:
@@ -153,7 +153,7 @@ class TaskFetch:
                 return self._parquet_target(facts)
             except (Unusable, UnusableAnswer) as error:
                 why = f"; its Parquet file: {error}"
-            answer, target, _ = _read_file(transport, request, reader, facts.md5)
+            answer, target, _ = _read_file(transport, request, read, facts.md5)
         if target is None:
             fault = f"status {answer.status} for the data set {facts.file}{why}"
             raise Unusable(Reason.TRUTH_UNAVAILABLE, fault)
@@ -161,13 +161,9 @@ class TaskFetch:
 
     def _parquet_target(self, facts: TaskFacts) -> Target:
         """The truth of the Parquet file; Unusable where the server has none that fits."""
-        reader = partial(
-            read_parquet_target, name=facts.target, classes=facts.classes, n_rows=self.job.n_rows
-        )
+        read = partial(read_parquet_target, name=facts.target, classes=facts.classes, n_rows=self.job.n_rows)
         try:
-            answer, target, _ = _read_file(
-                self.client.transport, Request(facts.parquet, parquet_fault), reader
-            )
+            answer, target, _ = _read_file(self.client.transport, Request(facts.parquet, parquet_fault), read)
         except NoAnswer as error:
             if not error.answered:
                 raise
@@ -216,10 +212,8 @@ class TaskFetch:
             if not run.file:
                 raise Unusable(Reason.NO_PREDICTIONS_FILE)
             options = {"repeats": self.settings.repeats, "folds": self.settings.folds}
-            reader = partial(read_predictions, target=target, positive=positive, **options)
-            answer, predictions, cut = _read_file(
-                self.client.transport, Request(run.file, arff_fault), reader
-            )
+            read = partial(read_predictions, target=target, positive=positive, **options)
+            answer, predictions, cut = _read_file(self.client.transport, Request(run.file, arff_fault), read)
             if predictions is None:
                 reason = Reason.FILE_PRIVATE if answer.status in PRIVATE else Reason.FILE_MISSING
                 raise Unusable(reason, f"status {answer.status} for {answer.url}")
