@@ -113,8 +113,8 @@ def read_yaml(path: Path | str) -> dict:
 def working_folder(directory: Path | None = None) -> Path:
     """The folder of data/ and results/: `directory`, or the folder of the command; in a checkout its top."""
     folder = Path(os.path.abspath(directory or "."))
-    inside = IN_CHECKOUT and folder.resolve().is_relative_to(WORKFLOW.resolve())
-    return WORKFLOW if inside and not directory else folder
+    in_checkout = IN_CHECKOUT and folder.resolve().is_relative_to(WORKFLOW.resolve())
+    return WORKFLOW if in_checkout and not directory else folder
 
 
 def overlay(base: Mapping, over: Mapping) -> dict:
@@ -132,10 +132,10 @@ def overlay(base: Mapping, over: Mapping) -> dict:
 
 def schema() -> dict:
     base, blocks, names = read_yaml(SCHEMA), contract.schema(), list(contract.experiments())
-    chosen = {"type": "array", "items": {"enum": names}, "uniqueItems": True}
+    experiment_names = {"type": "array", "items": {"enum": names}, "uniqueItems": True}
     # `aucstudy run` says which experiments failed, so that the rest of the study is made without them
     failed = {"type": "object", "propertyNames": {"enum": names}, "additionalProperties": {"type": "string"}}
-    lists = {"experiments": chosen, "without": chosen, "failed": failed}
+    lists = {"experiments": experiment_names, "without": experiment_names, "failed": failed}
     return {
         **base,
         "required": [*base["required"], *lists, *blocks],

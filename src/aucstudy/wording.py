@@ -108,8 +108,8 @@ def listed(texts: Iterable[str]) -> str:
     >>> listed(["a", "b", "c"]), listed(["a"]), listed([])
     ('a, b and c', 'a', 'none')
     """
-    *others, last = [*texts] or ["none"]
-    return f"{', '.join(others)} and {last}" if others else last
+    *leading, last = [*texts] or ["none"]
+    return f"{', '.join(leading)} and {last}" if leading else last
 
 
 def markdown_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -146,7 +146,7 @@ def html_templates(package: str) -> Environment:
 @cache
 def text_templates(loader: BaseLoader | None = None) -> Environment:
     """Templates of text and Markdown with this module's functions as filters."""
-    made = Environment(
+    environment = Environment(
         loader=loader,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -154,9 +154,9 @@ def text_templates(loader: BaseLoader | None = None) -> Environment:
         keep_trailing_newline=True,
     )
     for function in (alone, percent, points, in_percent, number, significant, with_zero, listed):
-        made.filters[function.__name__] = function
-    made.globals |= {"guard": guard, "markdown_table": markdown_table}
-    return made
+        environment.filters[function.__name__] = function
+    environment.globals |= {"guard": guard, "markdown_table": markdown_table}
+    return environment
 
 
 Tables = Callable[[str], pd.DataFrame | None]
@@ -180,7 +180,7 @@ def selected(table: pd.DataFrame, **where: object) -> pd.DataFrame:
     return table
 
 
-def single(rows: pd.DataFrame, what: str) -> pd.Series:
+def single(rows: pd.DataFrame, selection: str) -> pd.Series:
     if len(rows) != 1:
-        raise LookupError(f"{what}: {len(rows)} rows; wanted: one")
+        raise LookupError(f"{selection}: {len(rows)} rows; wanted: one")
     return rows.iloc[0]

@@ -83,8 +83,8 @@ def test_each_two_winners_are_told_with_the_intervals_that_decide():
         analysis = analyse(made_table(y, early, late, poor), Question(resamples=100, seed=seed))
         winners = sentences(analysis)["Winners"]
         lines = [line for line in winners if " over " in line]
-        assert bool(lines) == bool(len(analysis.excluded))
-        for row in analysis.excluded.itertuples():
+        assert bool(lines) == bool(len(analysis.winner_differences))
+        for row in analysis.winner_differences.itertuples():
             ends = sorted((abs(row.low), abs(row.high)))
             assert any(all(f"{end:.4f}" in line for end in ends) for line in winners)
         told += [line for line in lines if "more than noise" in line and analysis.verdict == "noise"]
@@ -100,7 +100,7 @@ def test_each_interval_of_a_difference_is_said_once(n_models):
         verdicts.add(analysis.verdict)
         text = " ".join(line for lines in sentences(analysis).values() for line in lines)
         ranked = analysis.winners[analysis.winners["metric"].isin(analysis.best)]
-        for row in (*analysis.excluded.itertuples(), *ranked.itertuples()):
+        for row in (*analysis.winner_differences.itertuples(), *ranked.itertuples()):
             ways = {f"{row.low:.4f} to {row.high:.4f}", f"{-row.high:.4f} to {-row.low:.4f}"}
             assert sum(text.count(way) for way in ways) == 1
     assert {"agree", "noise"} <= verdicts

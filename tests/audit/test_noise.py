@@ -8,7 +8,7 @@ import pytest
 
 from aucstudy.area_names import AREAS
 from aucstudy.audit import noise as module
-from aucstudy.audit.noise import differences_of_winners, row_noise, swaps, verdict, winners
+from aucstudy.audit.noise import row_noise, swaps, verdict, winner_differences, winners
 from aucstudy.audit.rankings import Rankings
 from aucstudy.metrics import areas, areas_many, compare
 from aucstudy.statistics.best import SUPPORT, Influences, Spread
@@ -215,7 +215,7 @@ def test_winners_that_differ_have_a_bound_on_their_difference_in_the_areas_that_
     y, scores = crossing(200)
     areas_of_models = values(y, scores)
     noise = row_noise(Rankings(y, scores), resamples=100)
-    table = differences_of_winners(areas_of_models, noise)
+    table = winner_differences(areas_of_models, noise)
     best = {metric: areas_of_models[metric].idxmax() for metric in table["metric"]}
     assert set(best.values()) == {"early", "late"}
     for row in table.itertuples():

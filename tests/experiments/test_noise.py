@@ -10,7 +10,7 @@ from aucstudy.experiments.noise import (
     excess_of_task,
     first_places,
     noise_table,
-    ordered_alike,
+    order_is_stable,
     pairs_of_task,
     pairs_table,
     swaps_of_task,
@@ -145,7 +145,7 @@ def test_the_excess_is_told_as_a_share_of_what_self_disagreement_leaves_room_for
 
 def test_a_pair_is_told_apart_where_nearly_all_halves_agree_and_ties_support_neither():
     halves = np.column_stack([np.full(100, 3.0), np.full(100, 2.0), np.where(np.arange(100) < 3, 4.0, 2.0)])
-    assert ordered_alike(halves).tolist() == [True, False, False]
+    assert order_is_stable(halves).tolist() == [True, False, False]
 
 
 def test_pairs_are_shared_out_among_the_areas_that_tell_them_apart():

@@ -179,7 +179,7 @@ def test_the_tests_of_a_swap_are_those_of_the_noise_experiment_and_of_the_audit(
     for k, (swaps, by_halves, by_bootstrap) in enumerate(seen):
         whole, first, second = (
             {**{area: part[area][k] for area in DISTINCT_AREAS}, "aucnpr": part["aupr"][k]}
-            for part in (samples.whole, samples.first, samples.second)
+            for part in (samples.all_rows, samples.first, samples.second)
         )
         rows = [
             row

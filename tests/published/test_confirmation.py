@@ -208,7 +208,7 @@ def test_a_table_that_does_not_tell_old_data_from_new_leaves_its_rule_explorator
 @pytest.mark.parametrize("rule", ["C1", "C2", "C3", "C4", "C6", "C8", "C9", "C10"])
 def test_the_tables_by_task_make_the_tables_that_the_rules_read(rule):
     evidence = Evidence(ROOT / "results" / "default" / "tables", "packaged")
-    every = SomeTasks(evidence.tables, "packaged", kept=frozenset(evidence.table("tasks")["task_id"]))
+    every = SomeTasks(evidence.tables, "packaged", task_ids=frozenset(evidence.table("tasks")["task_id"]))
     rows = ledger().query("id == @rule")
     claim = Claim(rule, tuple(rows["item"]), {}, evidence)
     _, judge = RULES[rule]

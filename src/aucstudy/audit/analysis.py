@@ -17,11 +17,11 @@ from aucstudy.audit.noise import (
     accepted_shares,
     best_models,
     chance_levels,
-    differences_of_winners,
     pairs_to_explain,
     row_noise,
     swaps,
     verdict,
+    winner_differences,
     winners,
 )
 from aucstudy.audit.rankings import THREADED_FROM, Rankings, difference_by_band, winners_by_prevalence
@@ -98,13 +98,13 @@ class Analysis:
 
     @property
     def shown_models(self) -> list[str]:
-        """By what is wanted, else by AUPR."""
+        """Model names, best first, by what is wanted, else by AUPR."""
         first = self.intervals[self.intervals["metric"] == (self.question.want or "aupr")]
         return first.sort_values("value", ascending=False, kind="stable")["model"].tolist()
 
     @cached_property
     def facts(self) -> dict[str, Any]:
-        """n_groups 0 without, resamples 0 for influence functions."""
+        """What sentences and JSON quote; n_groups is 0 of rows without groups, resamples 0 of influence functions."""
         table, sample, prevalence = self.table, self.sample, self.question.prevalence
         share, n_groups, n_cases, n_repeats = float(table.y_true.mean()), 0, 0, 0
         if sample.cases:
@@ -189,8 +189,8 @@ class Analysis:
         return verdict(self.areas, self.noise) if len(self.models) > 1 else ""
 
     @cached_property
-    def excluded(self) -> pd.DataFrame:
-        return differences_of_winners(self.areas, self.noise)
+    def winner_differences(self) -> pd.DataFrame:
+        return winner_differences(self.areas, self.noise)
 
     @cached_property
     def bands(self) -> pd.DataFrame:
@@ -274,7 +274,7 @@ class Analysis:
             "area_intervals": self.intervals,
             "winners": self.winners,
             "swaps": self.swaps,
-            "excluded": self.excluded.drop(columns="support"),
+            "excluded": self.winner_differences.drop(columns="support"),
             "where": self.bands,
             "winners_by_prevalence": self.by_prevalence,
             "conventions": self.conventions,
@@ -345,12 +345,12 @@ class Analysis:
 
     def _preferences(self) -> Iterator[list[dict[str, object]]]:
         next_best = self.winners.set_index("metric")["second"]
-        for (first, second), pair_rows in self.excluded.groupby(["first", "second"], sort=False):
+        for (model, rival), pair_rows in self.winner_differences.groupby(["first", "second"], sort=False):
             preferences = []
             for row in pair_rows.itertuples():
-                ahead, behind, low, high = first, second, row.low, row.high
-                if first not in self.best[row.metric]:
-                    ahead, behind, low, high = second, first, -row.high, -row.low
+                ahead, behind, low, high = model, rival, row.low, row.high
+                if model not in self.best[row.metric]:
+                    ahead, behind, low, high = rival, model, -row.high, -row.low
                 preferences.append(
                     {"metric": row.metric, "ahead": ahead, "behind": behind, "low": low, "high": high}
                     | {"support": row.support, "real": row.support >= SUPPORT}
@@ -380,7 +380,7 @@ class Analysis:
                 # where the bands cancel, the largest has the direction
                 direction = np.sign(total or difference[difference.abs().idxmax()])
                 opposed = difference[difference * direction < 0].sum()
-                to_prevalence = difference[bands["recall_to"] <= self.facts["prevalence"] + 1e-12].sum()
+                below_prevalence = difference[bands["recall_to"] <= self.facts["prevalence"] + 1e-12].sum()
                 band = bands.loc[(difference * direction).idxmax()]
                 is_large = abs(opposed) > LARGE * abs(total) or abs(band["difference"]) > abs(total)
                 yield {
@@ -390,7 +390,7 @@ class Analysis:
                     "total": total,
                     "band": band,
                     "against": opposed if is_large else None,
-                    "unseen": to_prevalence if metric == "aupr" else None,
+                    "below_prevalence": below_prevalence if metric == "aupr" else None,
                 }
 
     def _other_winners(self) -> Iterator[dict[str, object]]:
@@ -485,7 +485,7 @@ def cautions_of(
     table: ScoredTable, rankings: Rankings, areas: pd.DataFrame, *, cases: bool
 ) -> dict[str, object]:
     """By the names of the template's warnings; `cases` tells whether the groups of the table are cases."""
-    y, P, N = table.y_true, rankings.groups.P, rankings.groups.N
+    y, P, N = table.y_true, rankings.tied_groups.P, rankings.tied_groups.N
     prevalence = P / (P + N)
     n_positive = groups_with_either(y, table.groups)[0] if cases else int(y.sum())
     cautions: dict[str, object] = {}
@@ -518,8 +518,8 @@ def _of_models(
         if different <= 2:
             cautioned["constant" if different == 1 else "hard"].append((name, different))
         else:
-            _, _, d, e, _ = rankings.groups.of_model(i)
-            share = float(d @ e) / (rankings.groups.P * rankings.groups.N)
+            _, _, d, e, _ = rankings.tied_groups.of_model(i)
+            share = float(d @ e) / (rankings.tied_groups.P * rankings.tied_groups.N)
             if share > TIED:
                 cautioned["tied"].append((name, share))
         if auroc < 0.5 and different > 1:
@@ -533,12 +533,12 @@ def _of_folds(y_true: np.ndarray, folds: np.ndarray, areas: pd.DataFrame) -> dic
 
     cautions: dict[str, object] = {}
     n, positives = np.bincount(folds), np.bincount(folds, weights=y_true)
-    usable = (positives > 0) & (positives < n)
-    if not usable.all():
-        cautions["one_class"] = (~usable).sum(), len(n)
-    share = positives[usable] / n[usable]
+    has_both_classes = (positives > 0) & (positives < n)
+    if not has_both_classes.all():
+        cautions["one_class"] = (~has_both_classes).sum(), len(n)
+    share = positives[has_both_classes] / n[has_both_classes]
     if len(share) > 1 and share.max() / share.min() > UNEVEN:
-        p = chi2_contingency(np.stack([positives[usable], (n - positives)[usable]]))[1]
+        p = chi2_contingency(np.stack([positives[has_both_classes], (n - positives)[has_both_classes]]))[1]
         if p < 0.01:
             cautions["uneven"] = share.min(), share.max()
     if (areas["auprg"] < 0).any():

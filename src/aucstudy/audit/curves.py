@@ -46,8 +46,10 @@ def false_positive_rates(rankings: TiedGroups, weight: np.ndarray) -> np.ndarray
     for model in range(len(rankings.cells)):
         t, f, d, e, _ = weighted_rankings.of_model(model)
         true_positives = RECALLS * weighted_rankings.P * (1 - 1e-9)  # of sums that are rounded
-        group = np.searchsorted(t + d, true_positives)
-        rates.append((f[group] + e[group] * (true_positives - t[group]) / d[group]) / weighted_rankings.N)
+        reached = np.searchsorted(t + d, true_positives)
+        rates.append(
+            (f[reached] + e[reached] * (true_positives - t[reached]) / d[reached]) / weighted_rankings.N
+        )
     return np.array(rates)
 
 

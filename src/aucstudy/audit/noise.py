@@ -44,23 +44,23 @@ def row_noise(
     seed: int = 1,
 ) -> Noise:
     """The noise of the models' areas; `groups` are (n,) numbers from 0."""
-    y, weights = rankings.y_true, rankings.groups
+    y, tied = rankings.y_true, rankings.tied_groups
     units = np.arange(len(y)) if groups is None else groups
     rarer = min(groups_with_either(y, units))
     # where few positives or groups decide, the normal limit is too far off (else to 5 % of its width right:
     # results/benchmarks/audit_intervals.csv); AUPRG gives half of its weight to as many positives as lie below where
     # recall gain is 0
-    few = not influence_will_do(rarer, weights.P / (weights.P + weights.N))
-    if few and (groups is None or rarer < FEW_GROUPS or rankings.n_scores <= HALVED_SCORES):
+    too_few = not influence_will_do(rarer, tied.P / (tied.P + tied.N))
+    if too_few and (groups is None or rarer < FEW_GROUPS or rankings.n_scores <= HALVED_SCORES):
         folds = folds if groups is None else None
         sample = rankings.arranged(Sample(y, rankings.ranks(), rankings.weight, groups=groups, folds=folds))
         return noise_of_areas(sample, resamples=resamples, seed=seed)
     if groups is None:
         strata = None if folds is None else 2 * folds + y
-        covariance = influence_covariance(weights, strata, of_each=rankings.of_each, weight=rankings.weight)
+        covariance = influence_covariance(tied, strata, of_each=rankings.of_each, weight=rankings.weight)
     else:
         holds_positive = (np.bincount(groups, y) > 0).astype(int)
-        covariance = group_covariance(weights, groups, holds_positive, weight=rankings.weight)
+        covariance = group_covariance(tied, groups, holds_positive, weight=rankings.weight)
     return Influences(rankings.values(), covariance)
 
 
@@ -74,11 +74,11 @@ def winners(areas: pd.DataFrame, noise: Noise) -> pd.DataFrame:
     rows = []
     for k, metric in enumerate(AREAS if len(areas) > 1 else ()):
         area = rounded(areas[metric].to_numpy())
-        first, second = np.argsort(-area, kind="stable")[:2]
-        low, high, support = noise.difference(k, first, second)
-        best, lead = "|".join(best_models(areas, metric)), area[first] - area[second]
+        leader, runner_up = np.argsort(-area, kind="stable")[:2]
+        low, high, support = noise.difference(k, leader, runner_up)
+        best, lead = "|".join(best_models(areas, metric)), area[leader] - area[runner_up]
         is_real = bool(lead > 0 and support >= SUPPORT)
-        rows.append((metric, best, area[first], areas.index[second], lead, low, high, support, is_real))
+        rows.append((metric, best, area[leader], areas.index[runner_up], lead, low, high, support, is_real))
     return pd.DataFrame(
         rows, columns=["metric", "best", "value", "second", "lead", "low", "high", "support", "real"]
     )
@@ -91,17 +91,18 @@ def swaps(areas: pd.DataFrame, noise: Noise, metrics: Sequence[str] = RANKED) ->
     """
     values = {metric: rounded(areas[metric].to_numpy()) for metric in metrics}
     frames = []
-    for pair in combinations(metrics, 2):
-        a, b = (values[metric] for metric in pair)
+    for metric_first, metric_second in combinations(metrics, 2):
+        a, b = values[metric_first], values[metric_second]
         p, q = np.nonzero((a[:, None] > a[None, :]) & (b[:, None] < b[None, :]))
-        first = noise.difference(AREAS.index(pair[0]), p, q).support
-        second = noise.difference(AREAS.index(pair[1]), q, p).support
+        support_first = noise.difference(AREAS.index(metric_first), p, q).support
+        support_second = noise.difference(AREAS.index(metric_second), q, p).support
         columns = {
             "preferred_first": areas.index[p], "preferred_second": areas.index[q],
             "difference_first": a[p] - a[q], "difference_second": b[q] - b[p],
-            "support_first": first, "support_second": second, "real": np.minimum(first, second) >= SUPPORT,
+            "support_first": support_first, "support_second": support_second,
+            "real": np.minimum(support_first, support_second) >= SUPPORT,
         }  # fmt: skip
-        frames.append(pd.DataFrame({"first": pair[0], "second": pair[1], **columns}))
+        frames.append(pd.DataFrame({"first": metric_first, "second": metric_second, **columns}))
     swapped = pd.concat(frames, ignore_index=True)
     weakest = swapped[["support_first", "support_second"]].min(axis=1)
     order = np.lexsort([swapped.index, -weakest.to_numpy(dtype=float)])
@@ -123,7 +124,7 @@ def verdict(areas: pd.DataFrame, noise: Noise) -> str:
     return "real" if swaps(areas.iloc[rows], noise.of(rows))["real"].any() else "noise"
 
 
-def differences_of_winners(areas: pd.DataFrame, noise: Noise) -> pd.DataFrame:
+def winner_differences(areas: pd.DataFrame, noise: Noise) -> pd.DataFrame:
     """The differences that the data leave possible between models that metrics put first, each alone.
 
     `bound` is the larger end in absolute value; `support` is of the metric's preference.
@@ -160,13 +161,13 @@ def pairs_to_explain(areas: pd.DataFrame, swapped: pd.DataFrame) -> list[tuple[s
 def accepted_shares(name: str, sample: Sample, unit_weight: float) -> np.ndarray:
     """(m, 2) recall and false positive rate where each model is worth most."""
     want, n_rows = want_of(name), float(sample.weights().sum() / unit_weight)
-    rankings = tied_groups(sample.y_true, sample.scores)
-    rankings = rankings if sample.weight is None else weighted(rankings, sample.weight)
-    P, N = float(rankings.P), float(rankings.N)
+    tied = tied_groups(sample.y_true, sample.scores)
+    tied = tied if sample.weight is None else weighted(tied, sample.weight)
+    P, N = float(tied.P), float(tied.N)
     number = number_of(want, P, N, (P + N) / n_rows)
     if want.kind == RECALL:
         number *= 1 - 1e-12  # sums of weights are rounded
-    models = map(rankings.of_model, range(len(rankings.cells)))
+    models = map(tied.of_model, range(len(tied.cells)))
     points = [best_threshold(groups, groups.shape[1], P, N, want.kind, number)[1:] for groups in models]
     return np.array(points) / (P, N)
 
@@ -179,10 +180,10 @@ def chance_levels(sample: Sample, seed: int) -> pd.DataFrame:
         holds_positive = np.bincount(sample.groups, holds_positive) > 0
         weight = np.bincount(sample.groups, weight)
     n, P = len(holds_positive), np.count_nonzero(holds_positive)
-    sides = weight[holds_positive], weight[~holds_positive]
+    weights_by_class = weight[holds_positive], weight[~holds_positive]
     ends, no_ties = np.array([0, P]), np.empty((1, 0), dtype=np.int32)
-    t, f = (np.append(0.0, np.cumsum(weights)) for weights in sides)
-    weights_differ = [np.ptp(weights) > 0 for weights in sides]
+    t, f = (np.append(0.0, np.cumsum(weights)) for weights in weights_by_class)
+    weights_differ = [np.ptp(weights) > 0 for weights in weights_by_class]
     draws = max(3, min(1000, CHANCE_POSITIVES // P))
     if any(weights_differ):
         draws = min(draws, max(100, CHANCE_PERMUTED // n))
@@ -191,7 +192,7 @@ def chance_levels(sample: Sample, seed: int) -> pd.DataFrame:
     areas = []
     for _ in range(draws):
         negatives_above = np.sort(rng.choice(n, P, replace=False, shuffle=False)) - np.arange(P)
-        for sums, weights, differ in zip((t, f), sides, weights_differ, strict=True):
+        for sums, weights, differ in zip((t, f), weights_by_class, weights_differ, strict=True):
             if differ:
                 np.cumsum(rng.permutation(weights), out=sums[1:])
         counts = np.stack([t[:-1], f[negatives_above], np.diff(t), np.zeros(P), t[-1] - t[1:]])

@@ -39,9 +39,11 @@ class Rankings:
         self.y_true, self.weight = y_true, weight
         self.n_scores = scores.size
         in_threads = scores.size >= THREADED_FROM
-        groups = tied_groups(y_true, scores, self.of_each)
-        self.groups = groups if weight is None else weighted(groups, weight)
-        self._by_model = [self.groups.of(model) for model in range(scores.shape[1])] if in_threads else None
+        tied = tied_groups(y_true, scores, self.of_each)
+        self.tied_groups = tied if weight is None else weighted(tied, weight)
+        self._by_model = (
+            [self.tied_groups.of(model) for model in range(scores.shape[1])] if in_threads else None
+        )
 
     def of_each(self, function: Callable[[_Item], _Result], items: Iterable[_Item]) -> Iterator[_Result]:
         return of_each(function, items, self.n_scores)
@@ -58,14 +60,14 @@ class Rankings:
             counts = counts * self.weight
         options = counts, prevalence, recall_range
         if self._by_model is None:
-            return areas_of_groups(self.groups, *options)[models]
+            return areas_of_groups(self.tied_groups, *options)[models]
         rankings = [self._by_model[model] for model in np.arange(len(self._by_model))[models]]
-        areas_of_models = self.of_each(lambda groups: areas_of_groups(groups, *options), rankings)
+        areas_of_models = self.of_each(lambda tied: areas_of_groups(tied, *options), rankings)
         return np.concatenate(list(areas_of_models))
 
     def ranks(self) -> np.ndarray:
         """(n, m) numbers that order and tie as the scores do; negatives between two positives tie too."""
-        positions = self.groups.cells.T
+        positions = self.tied_groups.cells.T
         return -(2 * (positions // 3) + (positions % 3 > 0))
 
     def row_order(self, groups: np.ndarray | None = None, folds: np.ndarray | None = None) -> np.ndarray:
@@ -177,14 +179,14 @@ def area_by_band(rankings: Rankings, models: Sequence[int]) -> pd.DataFrame:
     """Each model's area in each band of recall."""
     # AUROC integrates the specificity over recall, AUPR the precision, AUPRG the precision gain with weight
     # pi/((1-pi) r^2) from recall pi on [Flach & Kull 2015, section 3]
-    P, N = rankings.groups.P, rankings.groups.N
+    P, N = rankings.tied_groups.P, rankings.tied_groups.N
     bands = recall_bands(P / (P + N))
     rows = []
     for band in bands:
         precision = rankings.values(recall_range=band)[:, AREAS.index("aupr")]
         rows += [(model, "aupr", *band, precision[model]) for model in models]
     for model in models:
-        t, f, d, e, _ = rankings.groups.of_model(model)
+        t, f, d, e, _ = rankings.tied_groups.of_model(model)
         segments = t / P, (t + d) / P, f / N, (f + e) / N
         for low, high in bands:
             start, stop, fpr_start, fpr_stop = _cut(*segments, low, high)
@@ -197,8 +199,8 @@ def area_by_band(rankings: Rankings, models: Sequence[int]) -> pd.DataFrame:
 
 def _cut(t0, t1, f0, f1, low: float, high: float) -> tuple[np.ndarray, ...]:
     start, stop = np.maximum(t0, low), np.minimum(t1, high)
-    inside = stop > start
-    t0, t1, f0, f1, start, stop = (ends[inside] for ends in (t0, t1, f0, f1, start, stop))
+    is_inside = stop > start
+    t0, t1, f0, f1, start, stop = (ends[is_inside] for ends in (t0, t1, f0, f1, start, stop))
     slope = (f1 - f0) / (t1 - t0)
     return start, stop, f0 + slope * (start - t0), f0 + slope * (stop - t0)
 

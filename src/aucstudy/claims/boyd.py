@@ -114,11 +114,11 @@ def _table_2(claim: Claim) -> Finding:
 
 
 def _row_of_table_2(claim: Claim, predicate: str) -> Finding:
-    (printed,) = claim.printed.values()
+    (printed_number,) = claim.printed.values()
     row = table_2().set_index("predicate").loc[predicate]
     low, high = row["implied_low"], row["implied_high"]
     # what prints as the text's number may be half a unit off
-    half_digit, text = float(half_unit(printed)), float(printed)
+    half_digit, text = float(half_unit(printed_number)), float(printed_number)
     finding = claim.exact_if(low - half_digit <= text <= high + half_digit, row["implied_minimum"])
     return replace(finding, items=[replace(finding.items[0], low=low, high=high)])
 
@@ -224,8 +224,8 @@ def _less_variation(claim: Claim) -> Finding:
 
 def _twice(claim: Claim) -> Finding:
     times = _columns("downsampled", "aucnpr")[0] / _columns("original", "aucnpr")[0]
-    (printed,) = claim.printed.values()
-    return claim.exact_if(times > float(printed), times)
+    (printed_number,) = claim.printed.values()
+    return claim.exact_if(times > float(printed_number), times)
 
 
 def _trend(claim: Claim) -> Finding:
@@ -297,13 +297,13 @@ def _tasks(claim: Claim) -> Finding:
     )
     averaged = claim.rows("task_aggregation_tasks")["task_id"]
     groups = claim.evidence.table("tasks").set_index("task_id")["source_group"]
-    differs, share = aupr["best"] != aucnpr["best"], 100 * aucnpr["differs"]
+    best_differ, share = aupr["best"] != aucnpr["best"], 100 * aucnpr["differs"]
     verdict = Verdict.UNDECIDED
     if groups[groups.index.isin(averaged)].nunique() < FEWEST_GROUPS:
         verdict = Verdict.TOO_FEW_DATA
-    elif differs and share >= OFTEN:
+    elif best_differ and share >= OFTEN:
         verdict = Verdict.SUPPORTS
-    elif not differs and share <= SELDOM:
+    elif not best_differ and share <= SELDOM:
         verdict = Verdict.CONTRADICTS
     note = claim.note(aupr=aupr["best"], aucnpr=aucnpr["best"])
     return Finding(verdict, claim.numbers(share, n=int(aucnpr["n_tasks"])), note)
@@ -313,10 +313,10 @@ def _same_data(claim: Claim) -> Finding:
     tasks = claim.evidence.table("tasks").set_index("task_id")
     if claim.evidence.table("refitting_table_3") is None or "uw-cse" not in tasks.index:
         return Finding(Verdict.NOT_AVAILABLE, note=claim.note("elsewhere"))
-    task = tasks.loc["uw-cse"]
+    task_facts = tasks.loc["uw-cse"]
     originals = claim.rows("refitting_table_3", known=["aupr_original"], ratio="original")
     best = originals.loc[originals["aupr_original"].idxmax()]
-    items = claim.numbers(task["prevalence"], best["aupr_original"], n=int(task["n_rows"]))
+    items = claim.numbers(task_facts["prevalence"], best["aupr_original"], n=int(task_facts["n_rows"]))
     return Finding(Verdict.SAME_DATA_OTHER_LEARNER, items, claim.note("at hand", learner=best["flow_name"]))
 
 

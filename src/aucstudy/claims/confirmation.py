@@ -80,7 +80,7 @@ MADE_OF: dict[str, tuple[str, Callable[[pd.DataFrame], pd.DataFrame]]] = {
 
 @dataclass(frozen=True)
 class SomeTasks(Evidence):
-    kept: frozenset[str] = frozenset()
+    task_ids: frozenset[str] = frozenset()
 
     def table(self, name: str) -> pd.DataFrame | None:
         by_task, remake = MADE_OF[name]
@@ -88,7 +88,7 @@ class SomeTasks(Evidence):
         if rows is None or committed is None:
             return None
         facts = tasks[["task_id", *(name for name in TASK_FACTS if name not in rows)]]
-        remaining = rows[rows["task_id"].isin(self.kept)].merge(facts, on="task_id")
+        remaining = rows[rows["task_id"].isin(self.task_ids)].merge(facts, on="task_id")
         table = remake(remaining) if len(remaining) else remaining
         return table if len(table) else committed.head(0)  # which has the columns
 
@@ -106,7 +106,7 @@ def _population(evidence: Evidence, table: str) -> tuple[str, Evidence, dict[str
     if table not in MADE_OF:
         return NOT_TOLD_APART, evidence, facts
     new_tasks = tasks.loc[~tasks["source_group"].isin(known_groups), "task_id"]
-    return NEW_DATA_ALONE, SomeTasks(**vars(evidence), kept=frozenset(new_tasks)), facts
+    return NEW_DATA_ALONE, SomeTasks(**vars(evidence), task_ids=frozenset(new_tasks)), facts
 
 
 def _simulated(evidence: Evidence) -> str:

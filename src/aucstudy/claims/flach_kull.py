@@ -80,9 +80,9 @@ def _as_printed(table: str, scale: float, **where: object) -> Measured:
 def more_alike(claim: Claim, margin: Margin) -> Finding:
     """How much more often AUPR and AUROC pick different models than AUPR and AUPRG do, in percentage points."""
     with_roc, with_prg = (_by_task(claim, second) for second in ("auroc", "auprg"))
-    both = with_roc.join(with_prg["p_best_differs"].rename("with_prg"), how="inner")
-    more = both["p_best_differs"] - both["with_prg"]
-    item = mean_over_tasks(claim.names[0], more, both["source_group"], 100)
+    task_rows = with_roc.join(with_prg["p_best_differs"].rename("with_prg"), how="inner")
+    excess = task_rows["p_best_differs"] - task_rows["with_prg"]
+    item = mean_over_tasks(claim.names[0], excess, task_rows["source_group"], 100)
     return measured([item], [margin(item)], claim.note(alike=ALIKE))
 
 
@@ -118,8 +118,10 @@ def _quartiles_agree(claim: Claim) -> Finding:
     if not _has_figure_4(claim, pair):
         return Finding(Verdict.NOT_AVAILABLE, note=claim.note("other tasks"))
     items = claim.numbers(*(1 - pair["p_best_differs"][task] for task in FIGURE_4_TASKS))
-    agree = min(item.here for item in items) > 0.5
-    return Finding(Verdict.SUPPORTS if agree else Verdict.CONTRADICTS, items, claim.note("the paper's tasks"))
+    most_differ = min(item.here for item in items) > 0.5
+    return Finding(
+        Verdict.SUPPORTS if most_differ else Verdict.CONTRADICTS, items, claim.note("the paper's tasks")
+    )
 
 
 def _figure_5(claim: Claim) -> Finding:
@@ -167,8 +169,8 @@ def _identities(claim: Claim) -> Finding:
     deviations = rows["largest_deviation"]
     facts = {"models": rows["n_models"].max(), "statements": "; ".join(rows["statement"])}
     finding = claim.exact_if((deviations <= IDENTITY_TOLERANCE).all(), *deviations, **facts)
-    counted = zip(finding.items, rows["n_models"], strict=True)
-    return replace(finding, items=[replace(item, n=int(n_models)) for item, n_models in counted])
+    items_and_models = zip(finding.items, rows["n_models"], strict=True)
+    return replace(finding, items=[replace(item, n=int(n_models)) for item, n_models in items_and_models])
 
 
 def _figure_3(claim: Claim) -> Finding:

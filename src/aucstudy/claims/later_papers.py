@@ -91,15 +91,17 @@ def _of_mistakes(margins: dict[str, Margin | None], factor: float = 1.0) -> Meas
 def _superior(claim: Claim) -> Finding:
     selected = {"design": "halves", "tasks": RARE_TASKS, "chooser": "aupr"}
     aupr_row = partial(claim.row, "selection", **selected)
-    items = claim.estimates((aupr_row(utility=utility) for utility in (*RETRIEVAL, *OTHERS)), "difference")
-    if few := too_few(items):
+    estimates = claim.estimates(
+        (aupr_row(utility=utility) for utility in (*RETRIEVAL, *OTHERS)), "difference"
+    )
+    if few := too_few(estimates):
         return few
-    signs = [(item.low > 0) - (item.high < 0) for item in items]
+    signs = [(estimate.low > 0) - (estimate.high < 0) for estimate in estimates]
     if 1 in signs[: len(RETRIEVAL)] and 1 not in signs[len(RETRIEVAL) :]:
-        return Finding(Verdict.SUPPORTS, items)
+        return Finding(Verdict.SUPPORTS, estimates)
     nonzero_signs = {sign for sign in signs if sign}
     one_way = len(nonzero_signs) == 1 and sum(map(abs, signs)) > 1
-    return Finding(Verdict.CONTRADICTS if one_way else Verdict.UNDECIDED, items)
+    return Finding(Verdict.CONTRADICTS if one_way else Verdict.UNDECIDED, estimates)
 
 
 def _calibrated(claim: Claim) -> Finding:

@@ -141,9 +141,9 @@ class Claim:
     def row(self, name: str, **where: object) -> pd.Series:
         return self.rows(name, **where).iloc[0]
 
-    def numbers(self, *here: float, n: int | None = None, n_groups: int | None = None) -> list[Item]:
-        values = zip(self.names, map(float, here), strict=True)
-        return [Item(name, value, n=n, n_groups=n_groups) for name, value in values]
+    def numbers(self, *values: float, n: int | None = None, n_groups: int | None = None) -> list[Item]:
+        named = zip(self.names, map(float, values), strict=True)
+        return [Item(name, value, n=n, n_groups=n_groups) for name, value in named]
 
     def estimates(self, rows: Iterable[pd.Series], estimate: str = "estimate") -> list[Item]:
         return [item_of(name, row, estimate) for name, row in zip(self.names, rows, strict=True)]
@@ -156,14 +156,14 @@ class Claim:
             comes_out(self.printed[item.name], item.here) for item in items if item.name in self.printed
         )
 
-    def exact_if(self, holds: bool, *here: float, n: int | None = None, **facts: object) -> Finding:
+    def exact_if(self, holds: bool, *values: float, n: int | None = None, **facts: object) -> Finding:
         """`exact`, or it does not come out; `facts` fill its note in."""
         verdict = Verdict.EXACT if holds else Verdict.DOES_NOT_COME_OUT
-        return Finding(verdict, self.numbers(*here, n=n), self.note(**facts))
+        return Finding(verdict, self.numbers(*values, n=n), self.note(**facts))
 
-    def arithmetic(self, *here: float, n: int | None = None, **facts: object) -> Finding:
+    def arithmetic(self, *values: float, n: int | None = None, **facts: object) -> Finding:
         """`exact` if each printed number comes out at its digit."""
-        return self.exact_if(self.comes_out(self.numbers(*here)), *here, n=n, **facts)
+        return self.exact_if(self.comes_out(self.numbers(*values)), *values, n=n, **facts)
 
     def reproduced_if(self, holds: bool, items: Sequence[Item], case: str, **facts: object) -> Finding:
         return Finding(Verdict.REPRODUCED if holds else Verdict.DIFFERS, items, self.note(case, **facts))
@@ -267,16 +267,16 @@ def fewest(numbers: Iterable[int | None]) -> int | None:
 
 def largest(margins: Sequence[Item]) -> Item:
     """The margin of a claim that holds if one of several does: it has their largest ends."""
-    here, low, high = (max(getattr(margin, end) for margin in margins) for end in ("here", "low", "high"))
-    return Item("largest", here, low, high, n_groups=fewest(margin.n_groups for margin in margins))
+    estimate, low, high = (max(getattr(margin, end) for margin in margins) for end in ("here", "low", "high"))
+    return Item("largest", estimate, low, high, n_groups=fewest(margin.n_groups for margin in margins))
 
 
 def item_of(name: str, row: pd.Series, estimate: str = "estimate", factor: float = 1.0) -> Item:
     """A row of a table times a factor."""
-    here, *ends = (float(factor * row[column]) for column in (estimate, "low", "high"))
+    value, *ends = (float(factor * row[column]) for column in (estimate, "low", "high"))
     low, high = ends if factor > 0 else ends[::-1]
     n_groups = round(row["n_groups"]) if "n_groups" in row else None
-    return Item(name, here, low, high, round(row["n_tasks"]), n_groups)
+    return Item(name, value, low, high, round(row["n_tasks"]), n_groups)
 
 
 def items_of(rows: pd.DataFrame, name: str, estimate: str = "estimate") -> list[Item]:

@@ -150,8 +150,8 @@ def _of_predictions(arguments: argparse.Namespace) -> "Analysis":
     options = {name: getattr(arguments, name) for name in OPTIONS}
     options = {name: value for name, value in options.items() if value is not None}
     if "want" in options:
-        [options["want"], *others] = options["want"]
-        if others:
+        [options["want"], *further_wants] = options["want"]
+        if further_wants:
             arguments.usage_error("give one --want")
     result = audit(arguments.file, arguments.score, **options)
     print_notes(result.analysis.table.notes)

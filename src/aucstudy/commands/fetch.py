@@ -23,12 +23,12 @@ WHICH = {"tasks", "suite"}  # the keys of the block `openml` that name tasks
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
-    chosen = parser.add_mutually_exclusive_group()
-    chosen.add_argument(
+    task_options = parser.add_mutually_exclusive_group()
+    task_options.add_argument(
         "--task", nargs="+", action="extend", metavar="ID",
         help="only these tasks of the OpenML server of the study, or of openml.org",
     )  # fmt: skip
-    chosen.add_argument(
+    task_options.add_argument(
         "--suite",
         metavar="ID",
         help="only the tasks of this suite, by its number or its name there (openml.suite)",

@@ -183,8 +183,8 @@ def _passed_on_to(child: subprocess.Popen) -> Iterator[set[int]]:
             child.send_signal(number)
 
     # an interrupt that a shell lets its background jobs ignore stays ignored
-    chosen = [number for number in PASSED_ON if signal.getsignal(number) != signal.SIG_IGN]
-    handlers_before = {number: signal.signal(number, pass_on) for number in chosen}
+    signal_numbers = [number for number in PASSED_ON if signal.getsignal(number) != signal.SIG_IGN]
+    handlers_before = {number: signal.signal(number, pass_on) for number in signal_numbers}
     try:
         yield sent
     finally:

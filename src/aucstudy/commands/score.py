@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
                 raise InputError(f"{arguments.file}: --interval with --fold wants a file that is read whole")
             from aucstudy.scoring.large_tables import Parts, score_parts
 
-            parts = Parts(
+            large_table = Parts(
                 arguments.file,
                 columns,
                 by=arguments.by or arguments.fold,
@@ -82,8 +82,8 @@ def run(arguments: argparse.Namespace) -> int:
                 scratch=arguments.scratch,
                 level=0.95 if arguments.interval else None,
             )
-            print_notes(parts.plan())
-            rows, notes = score_parts(parts, folds=bool(arguments.fold), **options)
+            print_notes(large_table.plan())
+            rows, notes = score_parts(large_table, folds=bool(arguments.fold), **options)
         else:
             from aucstudy.reading.prediction_tables import read_scored_table
             from aucstudy.scoring.tables import score

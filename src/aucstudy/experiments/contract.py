@@ -177,15 +177,15 @@ class Experiment:
         values = (self._value(name, config) if isinstance(name, str) else name for name in self.passes)
         return float(prod(len(value) if isinstance(value, list) else value for value in values))
 
-    def tables_read(self, made: Collection[str]) -> list[str]:
-        """The experiments whose tables this one reads in a study with those `made`."""
-        return [*self.tables_of, *(name for name in self.tables_where_made if name in made)]
+    def tables_read(self, names_made: Collection[str]) -> list[str]:
+        """The experiments whose tables this one reads in a study with those made."""
+        return [*self.tables_of, *(name for name in self.tables_where_made if name in names_made)]
 
     def can_be_made(self, config: Mapping) -> bool:
         from aucstudy.sources import has_rows
 
-        fits = not self.sources or config["source"] in self.sources
-        return fits and (self.rows != "needed" or has_rows(config))
+        source_fits = not self.sources or config["source"] in self.sources
+        return source_fits and (self.rows != "needed" or has_rows(config))
 
 
 @cache
@@ -329,13 +329,13 @@ def studied(config: Mapping) -> list[Experiment]:
     ]
 
 
-def with_what_they_read(names: Iterable[str], made: Collection[str] = ()) -> list[str]:
-    """Experiments, each after those that it reads: it cannot do without, or reads where they are `made`."""
+def with_what_they_read(names: Iterable[str], names_made: Collection[str] = ()) -> list[str]:
+    """Experiments, each after those that it reads: it cannot do without, or reads where they are made."""
     order: list[str] = []
 
     def add(name: str) -> None:
         experiment = experiments()[name]
-        for needed in (*experiment.frames_of, *experiment.tables_read(made)):
+        for needed in (*experiment.frames_of, *experiment.tables_read(names_made)):
             add(needed)
         if name not in order:
             order.append(name)

@@ -114,8 +114,8 @@ def _shares(areas: np.ndarray, pairs: pd.DataFrame) -> pd.DataFrame:
             flipped = pairs[(pairs["flips_at"] == step) & (pairs["scores"] == scores)]
             rows.append(("best", step, scores, flipped["weight"].sum()))
             rows.append(("all", step, scores, len(flipped) / n_pairs))
-    differs = 1 - agreement(areas[:, 0], areas[:, -1])
-    rows.append(("best", "tie", "any", differs if differs < 1 else 0.0))
+    p_differs = 1 - agreement(areas[:, 0], areas[:, -1])
+    rows.append(("best", "tie", "any", p_differs if p_differs < 1 else 0.0))
     return pd.DataFrame(rows, columns=["pairs", "flips_at", "scores", "share"])
 
 
@@ -125,7 +125,7 @@ def shares_over_tasks(shares: pd.DataFrame, swaps: pd.DataFrame) -> pd.DataFrame
         sums = {(step, "any"): by_kind[step].sum(axis=1) for step in STEPS}
         return {**by_kind, **sums, ("whole", "any"): by_kind.sum(axis=1)}
 
-    table = estimated(shares, ["pairs"], quantities, cut=lambda key, quantity: {"share": True})
+    table = estimated(shares, ["pairs"], quantities, bounds_of=lambda key, quantity: {"share": True})
     table[["flips_at", "scores"]] = table["quantity"].to_list()
     table["part"] = table["estimate"] / table.groupby("pairs")["estimate"].transform("last")
     medians = changes_by_step(swaps).median()

@@ -84,7 +84,9 @@ def disagreement_shares(by_task: pd.DataFrame) -> pd.DataFrame:
         p = tasks["differs"]
         return {"expected": p, "strict": (p > 0).astype(float), "lenient": (p == 1).astype(float)}
 
-    return estimated(by_top(by_task), SHARE, quantities, column="ties", cut=lambda *of: {"share": True})
+    return estimated(
+        by_top(by_task), SHARE, quantities, column="ties", bounds_of=lambda key, quantity: {"share": True}
+    )
 
 
 def rank_correlations(values: Values, source_groups: pd.Series, by_task: pd.DataFrame) -> pd.DataFrame:
@@ -168,8 +170,8 @@ def clearest_flip(
     scores = scores.sort_values(["task_id", "run_id"]).reset_index(drop=True).assign(rule=rule)
     for flip in _flips(scores):
         pair = scores.loc[list(flip)]
-        task = predictions(pair["task_id"].iloc[0])
-        if all(tied_positives(task, run_id) <= TIED_ABOVE for run_id in pair["run_id"]):
+        task_predictions = predictions(pair["task_id"].iloc[0])
+        if all(tied_positives(task_predictions, run_id) <= TIED_ABOVE for run_id in pair["run_id"]):
             return pair
     return scores.iloc[:0]
 

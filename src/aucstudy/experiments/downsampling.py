@@ -40,8 +40,8 @@ def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFra
 
 
 def nearest_ratio(table: pd.DataFrame) -> pd.DataFrame:
-    common = table[table["tasks"] == "common"]
-    return common[common["ratio"] == common["ratio"].iloc[0]].set_index("area") if len(common) else common
+    rows = table[table["tasks"] == "common"]
+    return rows[rows["ratio"] == rows["ratio"].iloc[0]].set_index("area") if len(rows) else rows
 
 
 def ratio_name(ratio: int) -> str:
@@ -80,12 +80,12 @@ def areas_of_cuts(
     >>> areas_of_cuts(order_of(y, scores), np.array([[2, 1]]), [1, 2])[2, :, 0, 0].tolist()
     [1.0, 0.5]
     """
-    parts = np.full((len(orders), len(order.positive)), len(sizes), dtype=np.uint8)
-    parts[:, order.positive] = 0
+    part_of_row = np.full((len(orders), len(order.positive)), len(sizes), dtype=np.uint8)
+    part_of_row[:, order.positive] = 0
     for k, (low, high) in enumerate(pairwise([0, *sizes])):
-        np.put_along_axis(parts, orders[:, low:high], k, axis=1)
+        np.put_along_axis(part_of_row, orders[:, low:high], k, axis=1)
     options = {"nested": True, "prevalence": prevalence, "names": AREAS_COMPARED}
-    return areas_of_subsets(order, parts, len(sizes), **options).swapaxes(1, 2)
+    return areas_of_subsets(order, part_of_row, len(sizes), **options).swapaxes(1, 2)
 
 
 def over_draws(areas: np.ndarray) -> pd.DataFrame:

@@ -73,12 +73,12 @@ def areas_of_plain_subsamples(
     """(areas, sizes, draws, models) areas of nested random rows with the skew of all rows."""
     prevalence = order.positive.mean()
     n_positive = [min(max(1, round(size * prevalence)), size - 1) for size in sizes]
-    parts = np.full((draws, len(order.positive)), len(sizes), dtype=np.uint8)
+    part_of_row = np.full((draws, len(order.positive)), len(sizes), dtype=np.uint8)
     for positive, sizes_drawn in ((True, n_positive), (False, np.subtract(sizes, n_positive))):
         rows = np.flatnonzero(order.positive == positive)
         subset = np.searchsorted(sizes_drawn, np.arange(len(rows)), side="right").astype(np.uint8)
-        parts[:, rows] = rng.permuted(np.tile(subset, (draws, 1)), axis=1)
-    areas = areas_of_subsets(order, parts, len(sizes), nested=True, names=AREAS_COMPARED)
+        part_of_row[:, rows] = rng.permuted(np.tile(subset, (draws, 1)), axis=1)
+    areas = areas_of_subsets(order, part_of_row, len(sizes), nested=True, names=AREAS_COMPARED)
     return areas.swapaxes(1, 2)
 
 

@@ -87,11 +87,11 @@ def fold_positives(
 
 
 def _by_largest_remainder(
-    wanted: np.ndarray, totals: int | np.ndarray, rng: np.random.Generator
+    expected: np.ndarray, totals: int | np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
-    counts = np.floor(wanted + 1e-9).astype(int)
+    counts = np.floor(expected + 1e-9).astype(int)
     missing = totals - counts.sum(axis=1, keepdims=True)
-    by_remainder = np.argsort(-(wanted - counts + 1e-6 * rng.random(wanted.shape)), axis=1)
+    by_remainder = np.argsort(-(expected - counts + 1e-6 * rng.random(expected.shape)), axis=1)
     rank = np.argsort(by_remainder, axis=1)
     return counts + (rank < missing)
 

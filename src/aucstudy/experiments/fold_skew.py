@@ -228,8 +228,8 @@ def averaging_table(tasks: pd.DataFrame, prevalences: pd.Series) -> pd.DataFrame
     if prevalences.nunique() > 2:
         third_of_task = pd.qcut(prevalences, 3, labels=["rarest", "middle", "most frequent"]).astype(str)
     by_third = tasks.assign(tasks=tasks["task_id"].map(third_of_task))
-    both = pd.concat([tasks.assign(tasks="all"), by_third])
-    both = both.sort_values("cut", key=lambda cuts: pd.factorize(cuts)[0], kind="stable")
+    all_and_thirds = pd.concat([tasks.assign(tasks="all"), by_third])
+    all_and_thirds = all_and_thirds.sort_values("cut", key=lambda cuts: pd.factorize(cuts)[0], kind="stable")
 
     def quantities(tasks: pd.DataFrame) -> dict:
         sides = {area: _sides(some) for area, some in tasks.groupby("area")}
@@ -243,7 +243,7 @@ def averaging_table(tasks: pd.DataFrame, prevalences: pd.Series) -> pd.DataFrame
             }
         return rows
 
-    return estimated(both, ["cut", "tasks"], quantities, column="effect")
+    return estimated(all_and_thirds, ["cut", "tasks"], quantities, column="effect")
 
 
 def aggregates_table(halves: pd.DataFrame) -> pd.DataFrame:

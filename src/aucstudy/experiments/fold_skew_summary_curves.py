@@ -29,10 +29,10 @@ def of_task(
         for spread in spreads:
             rng = generator(seed, task.task_id, "summary curves", n_folds, spread)
             cuts = unequal_folds(y, n_folds, spread, draws, rng)
-            judged = np.stack([summaries_of(order, cut, merged_precision, recalls) for cut in cuts])
+            measures = np.stack([summaries_of(order, cut, merged_precision, recalls) for cut in cuts])
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", RuntimeWarning)  # every fold may be of one class: NaN
-                means = np.nanmean(np.abs(judged), axis=(0, 1))
+                means = np.nanmean(np.abs(measures), axis=(0, 1))
             for method, values in zip(METHODS, means, strict=True):
                 facts = {"folds": n_folds, "spread": spread, "method": method}
                 rows.append(facts | dict(zip(JUDGED_BY, values, strict=True)))
@@ -132,21 +132,21 @@ def summaries_of(order: Order, folds: np.ndarray, merged: np.ndarray, recalls: n
     """(models, methods, 4) signed errors and more, as JUDGED_BY names them, from (models, points) merged precision."""
     rows, positives = np.bincount(folds), np.bincount(folds, weights=order.positive)
     usable = np.flatnonzero((positives > 0) & (positives < rows))
-    judged = np.full((len(merged), len(METHODS), len(JUDGED_BY)), np.nan)
+    measures = np.full((len(merged), len(METHODS), len(JUDGED_BY)), np.nan)
     if not usable.size:
-        return judged
+        return measures
     position = np.full(len(rows), len(usable))
     position[usable] = np.arange(len(usable))
     f = false_positives_of_subsets(order, position[folds], len(usable), recalls)
     P, N = positives[usable][:, None, None], (rows - positives)[usable][:, None, None]
-    merged_minimum, fold_minima = aucpr_min(P.sum() / (P.sum() + N.sum())), aucpr_min(P / (P + N))[:, 0]
+    merged_aucpr_min, fold_minima = aucpr_min(P.sum() / (P.sum() + N.sum())), aucpr_min(P / (P + N))[:, 0]
     by_fold = (recalls * P / (recalls * P + f)).mean(axis=-1)
     aucnpr = ((by_fold - fold_minima) / (1 - fold_minima)).mean(axis=0)
     for i, summary in enumerate(METHODS.values()):
         p = summary(recalls, f, P, N)
         area = p.mean(axis=-1)
-        judged[:, i, 0] = (area - merged_minimum) / (1 - merged_minimum) - aucnpr
-        judged[:, i, 1] = area - by_fold.mean(axis=0)
-        judged[:, i, 2] = achievable(p, recalls, P.sum(), N.sum())
-        judged[:, i, 3] = np.abs(p - merged).mean(axis=-1)
-    return judged
+        measures[:, i, 0] = (area - merged_aucpr_min) / (1 - merged_aucpr_min) - aucnpr
+        measures[:, i, 1] = area - by_fold.mean(axis=0)
+        measures[:, i, 2] = achievable(p, recalls, P.sum(), N.sum())
+        measures[:, i, 3] = np.abs(p - merged).mean(axis=-1)
+    return measures

@@ -43,7 +43,9 @@ def of_task(task: Task, *, seed: int, wants: list[str], draws: int) -> dict[str,
     )
     # a class of one row excludes no model
     rows["may_be_best"] = np.where(rows["may_be_best"] | too_few_rows, YES, NO)
-    rows["rank"] = rows.groupby("metric")["value"].transform(lambda of: average_ranks(rounded(of.to_numpy())))
+    rows["rank"] = rows.groupby("metric")["value"].transform(
+        lambda values: average_ranks(rounded(values.to_numpy()))
+    )
     rows = rows.rename(columns={"metric": "measure", "model": "run_id"})
     return {"leaderboard_tasks": rows[["measure", "run_id", "value", "low", "high", "rank", "may_be_best"]]}
 
@@ -101,8 +103,8 @@ def board_of(by_task: pd.DataFrame) -> pd.DataFrame:
     behind = -board["estimate"].astype(float).round(12)
     order = pd.DataFrame({"alone": ~board.index.isin(models), "behind": behind})
     board.insert(0, "measure", by_task["measure"].iloc[0])
-    ordered = board.loc[order.sort_values(["alone", "behind"], kind="stable").index]
-    return ordered.rename_axis("model").reset_index()[BOARD].infer_objects()
+    board_in_order = board.loc[order.sort_values(["alone", "behind"], kind="stable").index]
+    return board_in_order.rename_axis("model").reset_index()[BOARD].infer_objects()
 
 
 def _row(of_model: pd.DataFrame) -> dict[str, object]:

@@ -113,4 +113,6 @@ def summary(by_task: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
     shares["difference"] = shares["by_average_precision"] - shares["by_auroc"]
     columns = {f"slope, {name}": values for name, values in slopes.items()}
     columns |= {f"higher prevalence, {name}": values for name, values in shares.items()}
-    return pd.DataFrame({"quantity": name, **over_tasks(of, of.index)} for name, of in columns.items())
+    return pd.DataFrame(
+        {"quantity": name, **over_tasks(values, values.index)} for name, values in columns.items()
+    )

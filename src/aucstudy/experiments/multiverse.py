@@ -56,11 +56,11 @@ def over_all(study: Study, *, redraws: int, aggregation: str, seed: int) -> dict
 
 
 def universes(
-    scores: pd.DataFrame, other: pd.DataFrame, aggregation: str
+    scores: pd.DataFrame, rivals: pd.DataFrame, aggregation: str
 ) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """Dimension, choice and areas of every choice; the study's own come first.
 
-    `other` values are pooled over folds, as by most tools.
+    `rivals` are pooled over folds, as by most tools.
     """
     by_aggregation = dict(iter(scores.groupby("aggregation", sort=True)))
     averaged = by_aggregation[aggregation]
@@ -68,9 +68,9 @@ def universes(
     for name, areas_of_aggregation in by_aggregation.items():
         if name != aggregation:
             yield "folds", name, areas_of_aggregation
-    pooled = by_aggregation["pooled"].merge(other, on=["task_id", "run_id"], suffixes=("_own", ""))
+    pooled = by_aggregation["pooled"].merge(rivals, on=["task_id", "run_id"], suffixes=("_own", ""))
     majority = {f"majority_{area}": area for area in DISTINCT_AREAS}
-    yield "positive class", "majority", other[["task_id", "run_id", *majority]].rename(columns=majority)
+    yield "positive class", "majority", rivals[["task_id", "run_id", *majority]].rename(columns=majority)
     for name in RIVALS:
         yield "AUPR is", name, pooled.assign(aupr=pooled[name])
     yield "AUPRG is", "unit_square", pooled.assign(auprg=pooled["auprg_unit_square"])
@@ -105,8 +105,8 @@ def _named(*key: str | int) -> dict[str, str | int]:
     return dict(zip(["dimension", "choice", *SHARE], key, strict=True))
 
 
-def _redrawn(own: pd.DataFrame, redraws: int, seed: int) -> Iterator[dict]:
-    tasks = _areas_by_task(own.sort_values(["task_id", "run_id"]))
+def _redrawn(study_scores: pd.DataFrame, redraws: int, seed: int) -> Iterator[dict]:
+    tasks = _areas_by_task(study_scores.sort_values(["task_id", "run_id"]))
     for size in MODELS:
         redrawn = []
         for task_id, areas in tasks.items():
@@ -128,9 +128,9 @@ def _redrawn(own: pd.DataFrame, redraws: int, seed: int) -> Iterator[dict]:
 def _differ(first: np.ndarray, second: np.ndarray, top: int) -> np.ndarray:
     """Probability of disagreement for each row of two (draws, m) arrays; the slow way only where models tie."""
     orders = [np.argsort(-values, axis=1, kind="stable")[:, : top + 1] for values in (first, second)]
-    differs = (orders[0][:, :top] != orders[1][:, :top]).any(axis=1).astype(float)
+    p_differs = (orders[0][:, :top] != orders[1][:, :top]).any(axis=1).astype(float)
     leading = [np.take_along_axis(*pair, axis=1) for pair in zip((first, second), orders, strict=True)]
     has_ties = (np.diff(leading) == 0).any(axis=(0, 2))
     for row in np.flatnonzero(has_ties):
-        differs[row] = 1 - agreement(first[row], second[row], top)
-    return differs
+        p_differs[row] = 1 - agreement(first[row], second[row], top)
+    return p_differs

@@ -76,8 +76,8 @@ def by_positives_table(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.D
 
 
 def _by_positives(tasks: pd.DataFrame, resamples: int, seed: int) -> Iterator[dict]:
-    many = (tasks["n_positive"] >= MANY_POSITIVES).to_numpy()
-    if many.all() or not many.any():
+    has_many = (tasks["n_positive"] >= MANY_POSITIVES).to_numpy()
+    if has_many.all() or not has_many.any():
         return
     groups, values = tasks["source_group"].to_numpy(), tasks["differs"].to_numpy(dtype=float)
 
@@ -86,12 +86,12 @@ def _by_positives(tasks: pd.DataFrame, resamples: int, seed: int) -> Iterator[di
             return weights[:, tasks] @ values[tasks] / weights[:, tasks].sum(axis=1)
 
     def difference(weights: np.ndarray) -> np.ndarray:
-        return mean(weights, many) - mean(weights, ~many)
+        return mean(weights, has_many) - mean(weights, ~has_many)
 
     sizes = {"n_tasks": len(values), "n_groups": len(set(groups))}
     shares = {
-        f"fewer than {MANY_POSITIVES}": _share(tasks[~many]),
-        f"{MANY_POSITIVES} and more": _share(tasks[many]),
+        f"fewer than {MANY_POSITIVES}": _share(tasks[~has_many]),
+        f"{MANY_POSITIVES} and more": _share(tasks[has_many]),
         "many minus few": {**vars(statistic_interval(difference, groups, resamples, seed)), **sizes},
     }
     for positives, share in shares.items():

@@ -15,7 +15,7 @@ from aucstudy.statistics.seeds import generator
 from aucstudy.statistics.stratified import parts_in_turn
 from aucstudy.store.task_store import Predictions
 
-Areas = dict[str, np.ndarray]  # by area: (m,) values on all rows, or (splits, m) on a half of each split
+AreaValues = dict[str, np.ndarray]  # by area: (m,) values on all rows, or (splits, m) on a half of each split
 TOPS = (1, 3)
 SWAP_LEVEL = 0.025  # of each one-sided test that one model is above another: one side of a 95 % interval
 RARE = 0.1
@@ -26,7 +26,7 @@ def of_task(task: Task, *, splits: int, seed: int) -> dict[str, pd.DataFrame]:
     predictions = task.predictions
     order = order_of(predictions.y_true, predictions.scores)
     all_rows = np.zeros((1, len(predictions.y_true)), dtype=np.uint8)
-    whole = {area: rounded(values[0, 0]) for area, values in _areas(order, all_rows, 1).items()}
+    areas = {area: rounded(values[0, 0]) for area, values in _areas(order, all_rows, 1).items()}
     halves = half_areas(order, predictions, splits, seed)
     both_classes = np.logical_and(*(np.isfinite(half["aupr"][:, 0]) for half in halves))
     n_splits = both_classes.sum()
@@ -37,7 +37,7 @@ def of_task(task: Task, *, splits: int, seed: int) -> dict[str, pd.DataFrame]:
     tie_order = generator(seed, predictions.task_id, "tied models on halves").permuted(models, axis=1)
     rows = {
         "noise_tasks": excess_of_task(halves, tie_order),
-        "noise_swaps": swaps_of_task(whole, predictions.run_ids, halves),
+        "noise_swaps": swaps_of_task(areas, predictions.run_ids, halves),
         "pairs": [pairs_of_task(halves)],
     }
     return {name: pd.DataFrame(frame_rows).assign(splits=n_splits) for name, frame_rows in rows.items()}
@@ -52,7 +52,7 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
     }
 
 
-def half_areas(order: Order, predictions: Predictions, splits: int, seed: int) -> list[Areas]:
+def half_areas(order: Order, predictions: Predictions, splits: int, seed: int) -> list[AreaValues]:
     """Rounded areas on both halves of every split, NaN where a half lacks a class."""
     rows = predictions.y_true, predictions.folds, predictions.row_id
     rng = generator(seed, predictions.task_id, "halves")
@@ -61,13 +61,13 @@ def half_areas(order: Order, predictions: Predictions, splits: int, seed: int) -
     return [{area: values[:, half] for area, values in joined.items()} for half in (0, 1)]
 
 
-def _areas(order: Order, parts: np.ndarray, n_parts: int) -> Areas:
+def _areas(order: Order, part_of_row: np.ndarray, n_parts: int) -> AreaValues:
     """By area (splits, parts, m) values on each part of the rows."""
-    areas = areas_of_subsets(order, parts, n_parts, names=AREAS_COMPARED)
+    areas = areas_of_subsets(order, part_of_row, n_parts, names=AREAS_COMPARED)
     return dict(zip(AREAS_COMPARED, areas, strict=True))
 
 
-def excess_of_task(halves: list[Areas], tie_order: np.ndarray) -> list[dict]:
+def excess_of_task(halves: list[AreaValues], tie_order: np.ndarray) -> list[dict]:
     rows = []
     for top in TOPS:
         best = [{area: first_places(half[area], tie_order, top) for area in half} for half in halves]
@@ -87,24 +87,24 @@ def first_places(values: np.ndarray, tie_order: np.ndarray, top: int) -> np.ndar
     return np.lexsort((tie_order, -values), axis=-1)[:, :top]
 
 
-def swaps_of_task(whole: Areas, run_ids: tuple[str, ...], halves: list[Areas]) -> list[dict]:
-    """The swap of each pair of areas that pick different best models for certain, and whether it is real.
+def swaps_of_task(areas: AreaValues, run_ids: tuple[str, ...], halves: list[AreaValues]) -> list[dict]:
+    """The swap of each pair of areas that share no best model, and whether it is real.
 
     An intersection-union test: p is the larger of the two that each area puts its model above the other's. Halves have
     no row twice; the ties of a bootstrap move AUPR up and AUPRG down where positives are few.
     """
     rows = []
     for a, b in PAIRS:
-        if (swap := certain_swap(whole, a, b)) is None:
+        if (swap := untied_swap(areas, a, b)) is None:
             continue
         i, j = swap
         p = shares_against(halves, a, b, i, j)
-        on_other = [_on_other_half(halves[k], halves[1 - k], a, b) for k in (0, 1)]
-        confirmed, turned = np.mean(on_other, axis=0)
+        shares = [_on_other_half(halves[k], halves[1 - k], a, b) for k in (0, 1)]
+        confirmed, turned = np.mean(shares, axis=0)
         rows.append(
             {
                 "first": a, "second": b, "run_first": run_ids[i], "run_second": run_ids[j],
-                "margin_first": whole[a][i] - whole[a][j], "margin_second": whole[b][j] - whole[b][i],
+                "margin_first": areas[a][i] - areas[a][j], "margin_second": areas[b][j] - areas[b][i],
                 "p_first": p[0], "p_second": p[1], "p": max(p), "real": max(p) <= SWAP_LEVEL,
                 "confirmed": confirmed, "reversed": turned,
             }
@@ -112,15 +112,15 @@ def swaps_of_task(whole: Areas, run_ids: tuple[str, ...], halves: list[Areas]) -
     return rows
 
 
-def certain_swap(whole: Areas, a: str, b: str) -> tuple[int, int] | None:
+def untied_swap(areas: AreaValues, a: str, b: str) -> tuple[int, int] | None:
     """The best models by two areas, of tied ones the nearest in the other area; None if one may be both."""
-    best_a, best_b = (np.flatnonzero(whole[area] == whole[area].max()) for area in (a, b))
+    best_a, best_b = (np.flatnonzero(areas[area] == areas[area].max()) for area in (a, b))
     if len(np.intersect1d(best_a, best_b)):
         return None
-    return int(best_a[np.argmax(whole[b][best_a])]), int(best_b[np.argmax(whole[a][best_b])])
+    return int(best_a[np.argmax(areas[b][best_a])]), int(best_b[np.argmax(areas[a][best_b])])
 
 
-def shares_against(halves: list[Areas], a: str, b: str, i: int, j: int) -> tuple[float, ...]:
+def shares_against(halves: list[AreaValues], a: str, b: str, i: int, j: int) -> tuple[float, ...]:
     """One-sided p: shares of halves in which i is not above j by area a, and j not above i by b."""
     contradicted = [
         np.concatenate([half[area][:, better] <= half[area][:, worse] for half in halves])
@@ -129,26 +129,26 @@ def shares_against(halves: list[Areas], a: str, b: str, i: int, j: int) -> tuple
     return tuple((1 + against.sum()) / (1 + len(against)) for against in contradicted)
 
 
-def _on_other_half(choosing: Areas, testing: Areas, a: str, b: str) -> tuple[float, float]:
-    """Shares of splits whose swap on one half stands on the other, and is turned round there."""
+def _on_other_half(choosing: AreaValues, testing: AreaValues, a: str, b: str) -> tuple[float, float]:
+    """Of all splits, the shares whose best models on one half swap there and, alike or reversed, on the other."""
     split, i, j = np.arange(len(choosing[a])), choosing[a].argmax(axis=1), choosing[b].argmax(axis=1)
 
-    def margins(half: Areas) -> np.ndarray:
+    def margins(half: AreaValues) -> np.ndarray:
         return np.stack([half[a][split, i] - half[a][split, j], half[b][split, j] - half[b][split, i]])
 
     swaps, tested = (margins(choosing) > 0).all(axis=0), margins(testing)
     return (swaps & (tested > 0).all(axis=0)).mean(), (swaps & (tested < 0).all(axis=0)).mean()
 
 
-def pairs_of_task(halves: list[Areas]) -> dict[str, float]:
-    """Shares of the pairs of models that only AUPR, only AUROC or both order alike on nearly all halves."""
-    pr, roc = (ordered_alike(np.concatenate([half[area] for half in halves])) for area in ("aupr", "auroc"))
+def pairs_of_task(halves: list[AreaValues]) -> dict[str, float]:
+    """Shares of the pairs of models whose order is stable by AUPR only, AUROC only, or each of them, alike or not."""
+    pr, roc = (order_is_stable(np.concatenate([half[area] for half in halves])) for area in ("aupr", "auroc"))
     shares = {"aupr_only": pr & ~roc, "auroc_only": roc & ~pr, "both": pr & roc}
     return {name: float(pairs.mean()) if len(pairs) else np.nan for name, pairs in shares.items()}
 
 
-def ordered_alike(values: np.ndarray) -> np.ndarray:
-    """(pairs,) whether one of two models is above the other on nearly all halves."""
+def order_is_stable(values: np.ndarray) -> np.ndarray:
+    """(pairs,) whether one model is above the other on nearly all halves."""
     i, j = np.triu_indices(values.shape[1], 1)
     ahead, behind = ((values[:, x] > values[:, y]).mean(axis=0) for x, y in ((i, j), (j, i)))
     return np.maximum(ahead, behind) >= 1 - SWAP_LEVEL
@@ -168,11 +168,14 @@ def noise_table(excess: pd.DataFrame, swaps: pd.DataFrame) -> pd.DataFrame:
             values |= {name: pair[name] for name in ("confirmed", "reversed") if len(pair)}
         return values
 
-    def cut(key: tuple, name: str) -> dict:
+    def bounds_of(key: tuple, name: str) -> dict[str, bool]:
         return {"exact": name == "real_swap" and key[:2] in swaps_by_pair, "share": name != "excess"}
 
-    splits = {"facts": lambda tasks: {"splits": int(tasks["splits"].max())}}
-    return estimated(excess, ["first", "second", "top"], quantities, cut=cut, **splits)
+    def splits(tasks: pd.DataFrame) -> dict[str, int]:
+        return {"splits": int(tasks["splits"].max())}
+
+    by = ["first", "second", "top"]
+    return estimated(excess, by, quantities, bounds_of=bounds_of, facts=splits)
 
 
 def of_ceiling(tasks: pd.DataFrame) -> dict[str, float]:

@@ -78,8 +78,8 @@ def _interpolation(counts: Counts, rng: np.random.Generator) -> float:
 
 def _two_vertices(counts: Counts, rng: np.random.Generator) -> tuple[Counts, Counts]:
     """Random pairs of thresholds with true positives; their threshold values are not used."""
-    usable = np.flatnonzero(counts.true_positives > 0)
-    picked = rng.choice(usable, (2, DRAWS))
+    with_positives = np.flatnonzero(counts.true_positives > 0)
+    picked = rng.choice(with_positives, (2, DRAWS))
     return tuple(Counts(np.zeros(DRAWS), *(field[k] for field in counts[1:])) for k in picked)
 
 
@@ -101,10 +101,10 @@ def _equal_f(counts: Counts, rng: np.random.Generator) -> float:
     first, second = _two_vertices(counts, rng)
     p1, p2 = (each.true_positives / (each.true_positives + each.false_positives) for each in (first, second))
     r1, r2 = (each.true_positives / counts.P for each in (first, second))
-    crosses = (p1 > p2) & (r1 < r2)
-    if not crosses.any():
+    first_more_precise = (p1 > p2) & (r1 < r2)
+    if not first_more_precise.any():
         return np.nan
-    p1, p2, r1, r2 = (side[crosses] for side in (p1, p2, r1, r2))
+    p1, p2, r1, r2 = (side[first_more_precise] for side in (p1, p2, r1, r2))
     squared = -(1 / p1 - 1 / p2) / (1 / r1 - 1 / r2)
 
     def f_beta(p: np.ndarray, r: np.ndarray, squared: np.ndarray) -> np.ndarray:
@@ -120,13 +120,13 @@ def _equal_f(counts: Counts, rng: np.random.Generator) -> float:
 def _expectations(counts: Counts, stated: float) -> dict[str, float]:
     """Theorem 3 and E[1/F1], integrated over Delta = recG/pi - precG/(1 - pi); FG1 and 1/F1 are linear in it."""
     pi, P, N = counts.prevalence, counts.P, counts.N
-    kept = counts_from_zero_gain(counts)
-    recall_gain, precision_gain = gains_at(kept, P, N)
+    gained = counts_from_zero_gain(counts)
+    recall_gain, precision_gain = gains_at(gained, P, N)
     delta = recall_gain / pi - precision_gain / (1 - pi)
     length = delta[-1] - delta[0]
     if np.isnan(stated) or length <= 0:
         return {"theorem 3": np.nan, "E[1/F1]": np.nan}
-    f1 = 2 * kept.true_positives / (kept.true_positives + kept.false_positives + P)
+    f1 = 2 * gained.true_positives / (gained.true_positives + gained.false_positives + P)
     expected = {
         "theorem 3": (np.trapezoid((f1 - pi) / ((1 - pi) * f1), delta) / length, stated),
         "E[1/F1]": (np.trapezoid(1 / f1, delta) / length, (1 - (1 - pi) * stated) / pi),

@@ -417,8 +417,8 @@ def rules_table(
     populations = {OPEN: closed.index[~closed], CLOSED: closed.index[closed], ALL: closed.index}
     rows = []
     for population, members in populations.items() if closed.any() else [(OPEN, closed.index)]:
-        inside = groups[groups.index.get_level_values("source_group").isin(members)]
-        cells = [cell for rule in rules for cell in _cells_of({"trained": trained, **rule}, inside)]
+        group_rows = groups[groups.index.get_level_values("source_group").isin(members)]
+        cells = [cell for rule in rules for cell in _cells_of({"trained": trained, **rule}, group_rows)]
         judged = [cell for cell in cells if len(cell["values"]) >= FEWEST_GROUPS[population]]
         if judged:
             matrix = pd.concat([cell["values"] for cell in judged], axis=1)

@@ -58,17 +58,17 @@ def surface(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
     closed = rows.groupby("source_group")["closed"].first().astype(bool)
     blocks: list[pd.DataFrame] = []
     for _, same_models in rows.groupby("n_models"):
-        judged = [*cells_judged(same_models)]
-        unbanded = [cell for cell in judged if EVERY in cell.key]
-        bands = [cell for cell in judged if EVERY not in cell.key]
+        all_cells = [*cells_judged(same_models)]
+        unbanded = [cell for cell in all_cells if EVERY in cell.key]
+        bands = [cell for cell in all_cells if EVERY not in cell.key]
         for cells, (name, choosers) in product((unbanded, bands), {**FAMILIES, "": (RANDOM,)}.items()):
             values, facts = family(cells, choosers)
             if len(facts):
                 numbers = described(values, closed, resamples, seed)
                 blocks.append(facts.assign(family=name, **numbers))
     table = pd.concat(blocks, ignore_index=True)
-    ends = [column for column in table if column.endswith(("low", "high"))]
-    table.loc[table["family"] == "", ends] = np.nan
+    end_columns = [column for column in table if column.endswith(("low", "high"))]
+    table.loc[table["family"] == "", end_columns] = np.nan
     order = {
         "trained": (*rows["trained"].unique(),), "learned": (*BANDS,), "want": (*rows["want"].unique(),),
         "threshold": (*rows["threshold"].unique(),), "chooser": (*AREAS, *BESIDE, RANDOM),
@@ -88,7 +88,7 @@ class Cell(NamedTuple):
 
     key: tuple
     facts: dict[str, object]
-    kept: pd.DataFrame
+    kept_rows: pd.DataFrame
     unfiltered: pd.Series
 
 
@@ -100,8 +100,8 @@ def cells_judged(rows: pd.DataFrame) -> Iterator[Cell]:
         training = cell.groupby("source_group")["n_training_positive"].first()
         kept_rows = cell[cell["kept"] == 1].set_index("source_group")[columns]
         for band, (lower, upper) in BANDS.items():
-            inside = training.index[training.between(lower, upper)]
-            rows_inside = kept_rows[kept_rows.index.isin(inside)]
+            groups_inside = training.index[training.between(lower, upper)]
+            rows_inside = kept_rows[kept_rows.index.isin(groups_inside)]
             if len(rows_inside) < FEWEST_GROUPS:
                 continue
             is_main = trained == THINNED and threshold == BEST and band == EVERY
@@ -109,10 +109,10 @@ def cells_judged(rows: pd.DataFrame) -> Iterator[Cell]:
                 "status": FIXED if is_main else EXPLORATORY,
                 "n_training_positive": training[rows_inside.index].median(),
                 "n_groups": len(rows_inside),
-                "n_unfiltered": len(inside),
+                "n_unfiltered": len(groups_inside),
             }
             names = n_models, trained, band, prevalence, positives, want, threshold
-            yield Cell(names, facts, rows_inside, all_splits.loc[inside].mean())
+            yield Cell(names, facts, rows_inside, all_splits.loc[groups_inside].mean())
 
 
 def family(cells: Sequence[Cell], choosers: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -120,10 +120,10 @@ def family(cells: Sequence[Cell], choosers: Sequence[str]) -> tuple[pd.DataFrame
         (
             {**dict(zip(SHOWN, cell.key, strict=True)), "chooser": chooser, **cell.facts}
             | {"unfiltered": cell.unfiltered[_column(chooser)]},
-            cell.kept[_column(chooser)],
+            cell.kept_rows[_column(chooser)],
         )
         for cell, chooser in product(cells, choosers)
-        if cell.kept[_column(chooser)].notna().any()
+        if cell.kept_rows[_column(chooser)].notna().any()
     )
 
 
@@ -201,8 +201,10 @@ def share_table(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
             differences = (arms[first][_column(chooser)] - arms[second][_column(chooser)]).dropna()
             contrast = differences.reset_index(name="x")
             for prevalence in prevalences:
-                chosen = contrast if prevalence == EVERY else contrast[contrast["prevalence"] == prevalence]
-                for (want, threshold), want_rows in chosen.groupby(["want", "threshold"], sort=False):
+                contrast_rows = (
+                    contrast if prevalence == EVERY else contrast[contrast["prevalence"] == prevalence]
+                )
+                for (want, threshold), want_rows in contrast_rows.groupby(["want", "threshold"], sort=False):
                     values = want_rows.groupby("source_group")["x"].mean()
                     if len(values) >= FEWEST_GROUPS:
                         facts = {"step": step, "prevalence": prevalence, "want": want, "threshold": threshold}

@@ -45,7 +45,7 @@ def of_task(
 ) -> dict[str, pd.DataFrame]:
     pool = pool_of(task)
     y, scores, order = pool
-    usable = models_kept(order, scores)
+    models_of_variants = models_kept(order, scores)
     rows: list[dict] = []
     for cell, judge, samples, random in cells_of(task, pool, prevalences, positives, wants, draws, seed):
         on_sample = on_samples(order, scores, samples, judge.wants, of_rows=judge.n_rows)
@@ -57,7 +57,7 @@ def of_task(
         all_rows = np.ones((1, len(y)), dtype=np.uint8)
         pool_areas = on_samples(order, scores, all_rows, [], negative_weight=weight).areas
         of_pool = dict(zip(AREAS, np.repeat(pool_areas, draws, axis=1), strict=True))
-        for variant, values, models in variants(criteria, of_pool, candidates, usable):
+        for variant, values, models in variants(criteria, of_pool, candidates, models_of_variants):
             for row in judged_choices(worths, values, models):
                 rows.append({**cell, "variant": variant, "n_left": models.shape[1], **_against(row)})
     return {"rare_why_tasks": pd.DataFrame(rows)} if rows else {}
@@ -66,11 +66,11 @@ def of_task(
 def models_kept(order: Order, scores: np.ndarray) -> dict[str, np.ndarray]:
     many_scores = np.array([len(np.unique(column)) >= FEW_SCORES for column in scores.T])
     auroc = on_samples(order, scores, np.ones((1, len(scores)), dtype=np.uint8), []).areas
-    better = auroc[AREAS.index(REFERENCE), 0] >= CHANCE
+    above_chance = auroc[AREAS.index(REFERENCE), 0] >= CHANCE
     return {
         f"without models of under {FEW_SCORES} scores": many_scores,
-        f"without models of AUROC under {CHANCE:g}": better,
-        "without both": many_scores & better,
+        f"without models of AUROC under {CHANCE:g}": above_chance,
+        "without both": many_scores & above_chance,
     }
 
 

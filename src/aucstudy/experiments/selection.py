@@ -45,8 +45,8 @@ def of_task(task: Task, *, splits: int, seed: int) -> dict[str, pd.DataFrame]:
     else:
         detail = f"{n_minority} rows, wanted {2 * AT_LEAST}"
         rejections.append({"design": "halves", "reason": "too_few_in_half", "detail": detail})
-    if parts := judging_folds(predictions):
-        criteria, utilities = choose_and_judge(order, predictions.scores, *parts)
+    if fold_parts := judging_folds(predictions):
+        criteria, utilities = choose_and_judge(order, predictions.scores, *fold_parts)
         choice_rows += choices("folds", dict(zip(CRITERIA, criteria, strict=True)), utilities)
     else:
         rejections.append({"design": "folds", "reason": "too_few_folds", "detail": "under 2 parts"})
@@ -91,8 +91,8 @@ def _pools(fold: np.ndarray, y_true: np.ndarray) -> np.ndarray:
     n_full = 0
     for number in np.unique(fold):
         pool[fold == number] = n_full
-        inside = y_true[pool == n_full]
-        n_full += min(inside.sum(), (~inside).sum()) >= AT_LEAST
+        y_true_inside = y_true[pool == n_full]
+        n_full += min(y_true_inside.sum(), (~y_true_inside).sum()) >= AT_LEAST
     return np.minimum(pool, max(n_full - 1, 0))
 
 
@@ -121,13 +121,14 @@ def on_halves(
         choose_on_halves(order, predictions.scores, quarters)
         for quarters in parts_in_turn(*rows, 4, splits, rng)
     ]
-    both = BothWays(*(np.concatenate(arrays, axis=-2) for arrays in zip(*batches, strict=True)))
+    both_ways = BothWays(*(np.concatenate(arrays, axis=-2) for arrays in zip(*batches, strict=True)))
     # all splits one way, then all the other way
     criteria, utilities = (
-        values.reshape(len(values), -1, len(order.rows)) for values in (both.criteria, both.utilities)
+        values.reshape(len(values), -1, len(order.rows))
+        for values in (both_ways.criteria, both_ways.utilities)
     )
-    quarters = np.swapaxes(both.quarters, 1, 2).reshape(len(QUARTER_AREAS), -1, len(order.rows))
-    agreed = self_agreement(*(winners(both.criteria[:, way]) for way in (0, 1))).mean(axis=1)
+    quarters = np.swapaxes(both_ways.quarters, 1, 2).reshape(len(QUARTER_AREAS), -1, len(order.rows))
+    agreed = self_agreement(*(winners(both_ways.criteria[:, way]) for way in (0, 1))).mean(axis=1)
     by_criterion, agreed_by = (dict(zip(CRITERIA, values, strict=True)) for values in (criteria, agreed))
     rows_of_halves = choices("halves", by_criterion, utilities, agreed_by)
     on_quarters = dict(zip(QUARTER_AREAS, quarters, strict=True))
@@ -148,11 +149,11 @@ def choices(
 
     `criteria` are (parts, m), `utilities` (utilities, parts, m), `agreed` shares of the splits of one choice twice.
     """
-    chosen = np.stack([*map(winners, criteria.values()), np.ones(utilities.shape[1:], dtype=bool)])
+    is_chosen = np.stack([*map(winners, criteria.values()), np.ones(utilities.shape[1:], dtype=bool)])
     ranks = average_ranks(rounded(np.where(np.isnan(utilities), -np.inf, utilities)))
     n_models = utilities.shape[2]
     beaten = (n_models - ranks) / max(n_models - 1, 1)
-    worth = np.hstack([worth_of(chosen, utilities), worth_of(chosen, beaten)])
+    worth = np.hstack([worth_of(is_chosen, utilities), worth_of(is_chosen, beaten)])
     return [
         {
             "design": design,
@@ -184,11 +185,11 @@ def worth_of(chosen: np.ndarray, utilities: np.ndarray) -> np.ndarray:
     """
     # counts, not truth values: a sum of the latter is one of them
     chosen, is_finite = chosen.astype(float), np.isfinite(utilities).astype(float)
-    total = np.einsum("csm,usm->csu", chosen, np.where(is_finite > 0, utilities, 0.0))
-    count = np.einsum("csm,usm->csu", chosen, is_finite)
-    worth = np.divide(total, count, out=np.zeros_like(total), where=count > 0)
+    totals = np.einsum("csm,usm->csu", chosen, np.where(is_finite > 0, utilities, 0.0))
+    counts = np.einsum("csm,usm->csu", chosen, is_finite)
+    worth = np.divide(totals, counts, out=np.zeros_like(totals), where=counts > 0)
     with np.errstate(invalid="ignore"):
-        return worth.sum(axis=1) / (count > 0).sum(axis=1)
+        return worth.sum(axis=1) / (counts > 0).sum(axis=1)
 
 
 def differences(tasks: pd.DataFrame, design: str, first: str, second: str) -> pd.DataFrame:

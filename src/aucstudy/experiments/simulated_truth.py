@@ -9,7 +9,7 @@ import pandas as pd
 
 from aucstudy.area_names import AREAS, AREAS_COMPARED, DISTINCT_AREAS, DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Study
-from aucstudy.experiments.noise import SWAP_LEVEL, certain_swap, shares_against
+from aucstudy.experiments.noise import SWAP_LEVEL, shares_against, untied_swap
 from aucstudy.experiments.simulated_truth_models import (
     MODELS,
     TRUTH_MODELS,
@@ -81,10 +81,10 @@ def choices_of_set(
     is_best = (best[JUDGES] > 0).T
     negatives = negatives_to(positives, prevalence)
     samples = (pool.sample(positives, negatives, rng) for _ in range(draws))
-    chosen = chances(rounded(np.stack([all_areas(pool.order, counts) for counts in samples])))
-    regret = chosen @ (truth[:, JUDGES].max(axis=0) - truth[:, JUDGES])
+    p_chosen = chances(rounded(np.stack([all_areas(pool.order, counts) for counts in samples])))
+    regret = p_chosen @ (truth[:, JUDGES].max(axis=0) - truth[:, JUDGES])
     judge_regret = np.stack([regret[:, judge, column] for column, judge in enumerate(JUDGES)], axis=-1)
-    return np.stack([chosen @ is_best, regret, regret - judge_regret[:, None, :]]), best @ is_best
+    return np.stack([p_chosen @ is_best, regret, regret - judge_regret[:, None, :]]), best @ is_best
 
 
 def negatives_to(positives: int, prevalence: float) -> int:
@@ -99,17 +99,17 @@ def chances(areas: np.ndarray) -> np.ndarray:
     """
     by_area = np.swapaxes(areas, -1, -2)
     is_best = by_area == by_area.max(axis=-1, keepdims=True)
-    chosen = is_best / is_best.sum(axis=-1, keepdims=True)
-    at_random = np.full((*chosen.shape[:-2], 1, chosen.shape[-1]), 1 / chosen.shape[-1])
-    return np.concatenate([chosen, at_random], axis=-2)
+    p_chosen = is_best / is_best.sum(axis=-1, keepdims=True)
+    at_random = np.full((*p_chosen.shape[:-2], 1, p_chosen.shape[-1]), 1 / p_chosen.shape[-1])
+    return np.concatenate([p_chosen, at_random], axis=-2)
 
 
 def _over_sets(sets: Iterable[tuple[np.ndarray, np.ndarray]]) -> Iterator[dict]:
     """Rows of means over draws and sets of models, with Monte Carlo errors over the draws."""
-    drawn = np.stack([measured for measured, _ in sets])
+    measures = np.stack([of_set for of_set, _ in sets])
     limit = np.mean([limits for _, limits in sets], axis=0)
-    mean = drawn.mean(axis=(0, 2))
-    error = np.sqrt((drawn.var(axis=2, ddof=1) / drawn.shape[2]).sum(axis=0)) / len(drawn)
+    mean = measures.mean(axis=(0, 2))
+    error = np.sqrt((measures.var(axis=2, ddof=1) / measures.shape[2]).sum(axis=0)) / len(measures)
     names = ("p_picks_best", "mc_se"), ("regret", "regret_mc_se"), ("excess_regret", "excess_mc_se")
     for i, chooser in enumerate(CHOOSERS):
         for j, judge in enumerate(AREAS_COMPARED):
@@ -151,7 +151,7 @@ def scenarios(prevalence: float) -> Iterator[Scenario]:
 class Drawn(NamedTuple):
     """Rounded areas of simulated samples, by name: on all rows (tests, m), else (tests, resamples, m)."""
 
-    whole: dict[str, np.ndarray]
+    all_rows: dict[str, np.ndarray]
     first: dict[str, np.ndarray]
     second: dict[str, np.ndarray]
     bootstrap: dict[str, np.ndarray]
@@ -203,10 +203,10 @@ def drawn(
 def outcomes(samples: Drawn, pair: tuple[str, str]) -> np.ndarray:
     """(tests, 3) of 0 and 1: whether a sample swaps, whether the halves call that real, whether the bootstrap does."""
     a, b = pair
-    shares = np.zeros((len(samples.whole[a]), 3))
+    shares = np.zeros((len(samples.all_rows[a]), 3))
     for k in range(len(shares)):
         sample, *halves, bootstrap = ({area: values[area][k] for area in pair} for values in samples)
-        swap = certain_swap(sample, a, b)
+        swap = untied_swap(sample, a, b)
         if swap is None:
             continue
         i, j = swap

@@ -119,9 +119,9 @@ class Models(NamedTuple):
 
     def scores(self, normal: np.ndarray, n_positive: int) -> np.ndarray:
         """Scores (n, m) of rows, the positives first, made of standard normal numbers (n, m + 1)."""
-        zero, one = np.zeros_like(self.means), np.ones_like(self.means)
+        zeros, ones = np.zeros_like(self.means), np.ones_like(self.means)
         positives = factor_scores(self.means, self.deviations, self.loadings_positive, normal[:n_positive])
-        negatives = factor_scores(zero, one, self.loadings_negative, normal[n_positive:])
+        negatives = factor_scores(zeros, ones, self.loadings_negative, normal[n_positive:])
         return np.concatenate([positives, negatives])
 
 
@@ -213,16 +213,16 @@ def fitted_task(predictions: Predictions) -> pd.DataFrame:
     y_true = np.asarray(predictions.y_true, dtype=bool)
     areas = rounded(all_areas(order_of(y_true, predictions.scores)))
     ranks = average_ranks(areas[:, [AREAS.index(name) for name in DISTINCT_AREAS]].T).mean(axis=0)
-    fits = {k: fitted_curve(y_true, predictions.scores[:, k]) for k in np.argsort(ranks, kind="stable")}
-    usable = [k for k, fit in fits.items() if fit is not None][:MODELS]
+    curve_of = {k: fitted_curve(y_true, predictions.scores[:, k]) for k in np.argsort(ranks, kind="stable")}
+    fitted = [k for k, curve in curve_of.items() if curve is not None][:MODELS]
     loadings = {}
     for name, side in (("loading_positive", y_true), ("loading_negative", ~y_true)):
-        normal_scores = norm.ppf(rankdata(predictions.scores[side][:, usable], axis=0) / (side.sum() + 1))
+        normal_scores = norm.ppf(rankdata(predictions.scores[side][:, fitted], axis=0) / (side.sum() + 1))
         normal_scores /= normal_scores.std(axis=0)
         loading = FactorAnalysis(1).fit(normal_scores).components_[0]
         loadings[name] = np.clip(loading * np.sign(loading.sum()), 0, 0.999)
-    curves = pd.DataFrame([fits[k] for k in usable], columns=["mean", "deviation"])
-    ids = {"task_id": predictions.task_id, "run_id": [predictions.run_ids[k] for k in usable]}
+    curves = pd.DataFrame([curve_of[k] for k in fitted], columns=["mean", "deviation"])
+    ids = {"task_id": predictions.task_id, "run_id": [predictions.run_ids[k] for k in fitted]}
     return pd.DataFrame(ids).join(curves).assign(**loadings)
 
 
@@ -235,10 +235,10 @@ def fitted_curve(y_true: np.ndarray, scores: np.ndarray) -> tuple[float, float] 
     rates = [
         1 - np.searchsorted(np.sort(scores[side]), thresholds) / side.sum() for side in (y_true, ~y_true)
     ]
-    inside = np.logical_and.reduce([(rate > 0) & (rate < 1) for rate in rates])
-    if inside.sum() < FEWEST_THRESHOLDS:
+    is_inside = np.logical_and.reduce([(rate > 0) & (rate < 1) for rate in rates])
+    if is_inside.sum() < FEWEST_THRESHOLDS:
         return None
-    tpr_scores, fpr_scores = (norm.ppf(rate[inside]) for rate in rates)
+    tpr_scores, fpr_scores = (norm.ppf(rate[is_inside]) for rate in rates)
     deviation = fpr_scores.std() / tpr_scores.std()
     return deviation * tpr_scores.mean() - fpr_scores.mean(), deviation
 

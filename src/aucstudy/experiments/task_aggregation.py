@@ -52,10 +52,12 @@ def comparable(criteria: pd.DataFrame, share: float) -> pd.DataFrame:
     n_tasks = criteria["task_id"].nunique()
     in_enough_tasks = criteria.groupby("flow_name")["task_id"].transform("nunique") >= share * n_tasks
     criteria = criteria[in_enough_tasks].reset_index(drop=True)
-    task, flow = (criteria[name].astype("category").cat.codes.to_numpy() for name in ("task_id", "flow_name"))
-    has_value = np.zeros((task.max(initial=-1) + 1, flow.max(initial=-1) + 1), dtype=bool)
-    has_value[task, flow] = True
-    return criteria[largest_part(has_value, np.ones(len(has_value)))[task]]
+    task_of, flow_of = (
+        criteria[name].astype("category").cat.codes.to_numpy() for name in ("task_id", "flow_name")
+    )
+    has_value = np.zeros((task_of.max(initial=-1) + 1, flow_of.max(initial=-1) + 1), dtype=bool)
+    has_value[task_of, flow_of] = True
+    return criteria[largest_part(has_value, np.ones(len(has_value)))[task_of]]
 
 
 def largest_part(known: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -65,13 +67,13 @@ def largest_part(known: np.ndarray, weights: np.ndarray) -> np.ndarray:
     >>> largest_part(known, np.ones(3)).tolist(), largest_part(known, np.array([1, 0, 1])).tolist()
     ([True, True, False], [True, False, False])
     """
-    used = np.flatnonzero(weights)
+    tasks = np.flatnonzero(weights)
     n_tasks, n_flows = known.shape
-    edges = coo_array(known[used])
-    graph = coo_array((np.ones(edges.nnz), (used[edges.row], n_tasks + edges.col)), (n_tasks + n_flows,) * 2)
-    part = connected_components(graph, directed=False)[1][:n_tasks]
-    size = np.bincount(part[used], minlength=1)
-    return (weights > 0) & (part == size.argmax())
+    edges = coo_array(known[tasks])
+    graph = coo_array((np.ones(edges.nnz), (tasks[edges.row], n_tasks + edges.col)), (n_tasks + n_flows,) * 2)
+    part_of_task = connected_components(graph, directed=False)[1][:n_tasks]
+    size = np.bincount(part_of_task[tasks], minlength=1)
+    return (weights > 0) & (part_of_task == size.argmax())
 
 
 def flow_means(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -117,21 +119,21 @@ def _by_tasks(known: np.ndarray, centred: np.ndarray, weights: np.ndarray) -> np
     has, task_sums, sums = csr_array(known.astype(float)), centred.sum(axis=2), weights @ centred
     effects = np.full(sums.shape, np.nan)
     for k, weight in enumerate(weights):
-        used = np.flatnonzero(weight)
-        if not len(used):
+        tasks = np.flatnonzero(weight)
+        if not len(tasks):
             continue
-        weight, has_used = weight[used], has[used]
-        counts = weight @ has_used
+        weight, flows_of_used = weight[tasks], has[tasks]
+        counts = weight @ flows_of_used
         present = counts > 0
         share = np.divide(1.0, counts, out=np.zeros_like(counts), where=present)
         means = sums[:, k] * share
-        system = ((has_used * share) @ has_used.T).toarray()
+        system = ((flows_of_used * share) @ flows_of_used.T).toarray()
         system *= -np.outer(weight, weight)
         system += 1.0
-        system[np.diag_indices(len(used))] += weight * has_used.sum(axis=1)
-        right = weight[:, None] * (task_sums[:, used].T - has_used @ means.T)
-        task_effects = solve(system, right, assume_a="pos")
-        flow_effects = (means - (has_used.T @ (weight[:, None] * task_effects)).T * share)[:, present]
+        system[np.diag_indices(len(tasks))] += weight * flows_of_used.sum(axis=1)
+        right_side = weight[:, None] * (task_sums[:, tasks].T - flows_of_used @ means.T)
+        task_effects = solve(system, right_side, assume_a="pos")
+        flow_effects = (means - (flows_of_used.T @ (weight[:, None] * task_effects)).T * share)[:, present]
         effects[:, k, present] = flow_effects - flow_effects.mean(axis=1, keepdims=True)
     return effects
 
@@ -215,9 +217,9 @@ def carrying_tasks(averages: Averages) -> pd.DataFrame:
     for name, values in averages.criteria.items():
         effects = averages.left_out[f"mean {name}"]
         order = np.argsort(-effects[0], kind="stable")
-        best, other = int(order[0]), reference if reference != order[0] else int(order[1])
-        lead = effects[:, best] - effects[:, other]
-        facts = {"average": f"mean {name}", "best": flows[best], "other": flows[other], "lead": lead[0]}
+        best, rival = int(order[0]), reference if reference != order[0] else int(order[1])
+        lead = effects[:, best] - effects[:, rival]
+        facts = {"average": f"mean {name}", "best": flows[best], "other": flows[rival], "lead": lead[0]}
         frame = pd.DataFrame({**facts, "task_id": tasks, "without": lead[1:], "carried": lead[0] - lead[1:]})
         frame["lowest_value"] = np.nanmin(values, axis=1)
         frames.append(frame.sort_values(["carried", "task_id"], ascending=[False, True], kind="stable"))

@@ -83,8 +83,8 @@ def held_out_folds(predictions: Predictions) -> np.ndarray:
     """(k, n) the roles of all rows, for each fold that holds both classes, as the rest does."""
     y, folds = predictions.y_true, predictions.folds
     negatives_and_positives = np.bincount(2 * folds + y, minlength=2 * folds.max() + 2).reshape(-1, 2)
-    outside = negatives_and_positives.sum(axis=0) - negatives_and_positives
-    numbers = np.flatnonzero(((negatives_and_positives > 0) & (outside > 0)).all(axis=1))
+    counts_outside = negatives_and_positives.sum(axis=0) - negatives_and_positives
+    numbers = np.flatnonzero(((negatives_and_positives > 0) & (counts_outside > 0)).all(axis=1))
     return np.where(folds == numbers[:, None], HELD_OUT, FITTED).astype(np.uint8)
 
 
@@ -271,9 +271,9 @@ def _calibrate(hull, size, d, p):
     """Fill in the F-calibrated score and the probability of each segment, as `prg_hull` and `roc_hull` give them."""
     P = hull[0, size - 1]
     for k in range(size - 1):
-        run, rise = hull[0, k + 1] - hull[0, k], hull[1, k + 1] - hull[1, k]
-        p[k] = run / (run + rise)
-        beta_squared = max((hull[0, k] * (rise / run) - hull[1, k]) / P, 0.0) if run > 0 else np.inf
+        width, rise = hull[0, k + 1] - hull[0, k], hull[1, k + 1] - hull[1, k]
+        p[k] = width / (width + rise)
+        beta_squared = max((hull[0, k] * (rise / width) - hull[1, k]) / P, 0.0) if width > 0 else np.inf
         d[k] = 1 / (1 + beta_squared)
 
 

@@ -12,10 +12,13 @@ PAIRS_OF_AVERAGES = (("mean_f1", "mean_fg1"), ("mean_f1", "f1_of_sums"), ("mean_
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
-    counts = task.frames.get("f1_counts", pd.DataFrame())
-    if counts.empty:
+    f1_counts = task.frames.get("f1_counts", pd.DataFrame())
+    if f1_counts.empty:
         return {}
-    return {"fold_averages_tasks": averages_of_task(counts), "fold_averages_choices": choices_of_task(counts)}
+    return {
+        "fold_averages_tasks": averages_of_task(f1_counts),
+        "fold_averages_choices": choices_of_task(f1_counts),
+    }
 
 
 def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
@@ -48,8 +51,8 @@ def averages_of_task(counts: pd.DataFrame) -> pd.DataFrame:
         finite = int(np.isfinite(averages["mean_fg1"]).sum())
         facts = {"defined": finite > 0, "finite_models": finite, "n_models": len(averages)}
         for first, second in PAIRS_OF_AVERAGES:
-            differs = 1 - agreement(rounded(averages[first]), rounded(averages[second]))
-            rows.append({"rule": rule, "first": first, "second": second, "p_differs": differs, **facts})
+            p_differs = 1 - agreement(rounded(averages[first]), rounded(averages[second]))
+            rows.append({"rule": rule, "first": first, "second": second, "p_differs": p_differs, **facts})
     return pd.DataFrame(rows)
 
 
@@ -92,6 +95,6 @@ def averages_over_tasks(by_task: pd.DataFrame) -> pd.DataFrame:
         by_task,
         ["rule", "first", "second"],
         quantities,
-        cut=lambda key, quantity: {"exact": True},
+        bounds_of=lambda key, quantity: {"exact": True},
         facts=lambda tasks: {"n_left_out": int((~tasks["defined"]).sum())},
     )

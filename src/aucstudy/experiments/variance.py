@@ -45,9 +45,9 @@ def of_task(
     seed: int,
 ) -> dict[str, pd.DataFrame]:
     data: DataSet = task.rows[0]
-    named = [flow for name, flow in FLOWS.items() if flows == "all" or name in flows]
+    named_flows = [flow for name, flow in FLOWS.items() if flows == "all" or name in flows]
     n_folds = int(task.facts["n_folds"])
-    replicates = fitted(data, named, n_folds, cross_validations, learner_seeds, seed)
+    replicates = fitted(data, named_flows, n_folds, cross_validations, learner_seeds, seed)
     frames = {"variance_failures": replicates.failures} if len(replicates.failures) else {}
     if not replicates.flows:
         return frames
@@ -65,7 +65,7 @@ def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFra
         by_task[by_task["first"] == by_task["second"]],
         ["factor", "first", "second"],
         lambda tasks: {ITSELF: tasks["differs"]},
-        cut=lambda key, quantity: {"exact": True},
+        bounds_of=lambda key, quantity: {"exact": True},
     )
     rows = [*other_data_set(study.frames["areas"], bootstrap, seed), *between_areas(by_task, bootstrap, seed)]
     table = pd.concat([itself, pd.DataFrame(rows)], ignore_index=True)
@@ -119,10 +119,10 @@ def replicate_areas(data: DataSet, scores: np.ndarray, halves: int, seed: int) -
     y, one_cell = data.target, np.zeros(len(data.target), dtype=int)
     rng = generator(seed, data.name, "variance halves")
     left_out = ~half_splits(y, one_cell, np.arange(len(y)), halves, rng)
-    parts = np.vstack([np.zeros(len(y), dtype=bool), left_out])
+    part_of_row = np.vstack([np.zeros(len(y), dtype=bool), left_out])
 
     def areas(replicate: np.ndarray) -> np.ndarray:
-        by_area = areas_of_subsets(order_of(y, replicate), parts, 1, names=DISTINCT_AREAS)
+        by_area = areas_of_subsets(order_of(y, replicate), part_of_row, 1, names=DISTINCT_AREAS)
         return by_area[:, :, 0].swapaxes(0, 1)
 
     return rounded(np.array([[areas(replicate) for replicate in split_scores] for split_scores in scores]))
@@ -163,14 +163,14 @@ def by_factor(best: np.ndarray) -> Iterator[dict[str, object]]:
     for factor, axes in FACTORS.items():
         cells = best[:, :, 1:] if ROWS in axes else best[:, :, :1]
         itself = best_differs(cells, np.roll(cells, 1, axes)).mean(axis=(0, 1, 2, 3))
-        for area, differs in zip(DISTINCT_AREAS, itself, strict=True):
-            yield {"factor": factor, "first": area, "second": area, "differs": differs}
+        for area, p_differs in zip(DISTINCT_AREAS, itself, strict=True):
+            yield {"factor": factor, "first": area, "second": area, "differs": p_differs}
         for first, second in DISTINCT_PAIRS:
-            differs = best_differs(*(cells[..., DISTINCT_AREAS.index(area), :] for area in (first, second)))
-            redrawn_differs = np.roll(differs, 1, axes)
-            variance = ((differs - redrawn_differs) ** 2).mean() / 2
-            numbers = {"variance": variance, "differs_twice": (differs * redrawn_differs).mean()}
-            yield {"factor": factor, "first": first, "second": second, "differs": differs.mean(), **numbers}
+            p_differs = best_differs(*(cells[..., DISTINCT_AREAS.index(area), :] for area in (first, second)))
+            redrawn_differs = np.roll(p_differs, 1, axes)
+            variance = ((p_differs - redrawn_differs) ** 2).mean() / 2
+            numbers = {"variance": variance, "differs_twice": (p_differs * redrawn_differs).mean()}
+            yield {"factor": factor, "first": first, "second": second, "differs": p_differs.mean(), **numbers}
 
 
 def other_data_set(areas: pd.DataFrame, resamples: int, seed: int) -> Iterator[dict[str, object]]:
@@ -199,7 +199,7 @@ def _best_by_task(areas: pd.DataFrame, area: str) -> np.ndarray:
 
 def between_areas(by_task: pd.DataFrame, resamples: int, seed: int) -> Iterator[dict[str, object]]:
     """Rows of each pair of areas: how far each factor moves the share, and whether a task repeats it."""
-    printed = printed_shares()
+    printed_table = printed_shares()
     for first, second in DISTINCT_PAIRS:
         pair = by_task[(by_task["first"] == first) & (by_task["second"] == second)]
         factors = {name: rows.set_index("task_id") for name, rows in pair.groupby("factor", sort=False)}
@@ -220,7 +220,7 @@ def between_areas(by_task: pd.DataFrame, resamples: int, seed: int) -> Iterator[
         weights = group_weights(groups, resamples, seed)
         deviations[DATA_SET] = (weights @ share.to_numpy() / weights.sum(axis=1)).std()
         deviations[EVERYTHING] = np.hypot(deviations["all four"], deviations[DATA_SET])
-        published = printed[first, second, 1] / 100
+        published = printed_table[first, second, 1] / 100
         for factor, deviation in deviations.items():
             if factor in (DATA_SET, EVERYTHING):
                 yield {**facts, "factor": factor, "quantity": "sd of share", "estimate": deviation}

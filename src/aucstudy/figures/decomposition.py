@@ -12,14 +12,14 @@ ELSEWHERE = "0.7"  # pairs whose order turns at another step
 def decomposition_steps(study: Study):
     table = study.table("decomposition").set_index(["pairs", "flips_at", "scores"])
     swaps = study.table("decomposition_swaps")
-    parts = 100 * table["part"].fillna(0)
+    part_percents = 100 * table["part"].fillna(0)
     names = {
         "recall_above_prevalence": "recall below $\\pi$\nnot seen",
         "recall_gain": "recall weighted\nby $1/r^2$",
         "auprg": "precision\nharmonic",
         "tie": "tied best\nmodels",
     }
-    if not parts["best", "tie", "any"] > 0:
+    if not part_percents["best", "tie", "any"] > 0:
         names.pop("tie")
     kinds = {"best": ("best models", "tasks", -0.19), "all": ("all pairs", "pairs", 0.19)}
     colours = dict(zip(kinds, charts.SERIES_COLOURS, strict=False))
@@ -33,7 +33,7 @@ def decomposition_steps(study: Study):
             start = 0.0
             hatches = {"any": None} if step == "tie" else {"untied": None, "tied": "////"}
             for scores, hatch in hatches.items():
-                width = parts.get((pairs, step, scores), 0.0)
+                width = part_percents.get((pairs, step, scores), 0.0)
                 look = {"color": colours[pairs], "hatch": hatch, "edgecolor": "white", "linewidth": 0.5}
                 left_axis.barh(y + shift, width, 0.36, start, **look)
                 start += width

@@ -19,12 +19,12 @@ def rank_heat_map(study: Study):
     colours = charts.pyplot().get_cmap("viridis_r")
     look = {"cmap": colours, "norm": BoundaryNorm(edges, colours.N), "rasterized": True}
     figure, axes = charts.panels(1, len(DISTINCT_PAIRS), height=2.45)
-    places, ticks = np.arange(size + 1) + 0.5, [1, *range(5, size + 1, 5)]
+    cell_edges, ticks = np.arange(size + 1) + 0.5, [1, *range(5, size + 1, 5)]
     for axis, (horizontal, vertical) in zip(axes, DISTINCT_PAIRS, strict=True):
         pair = heat[(heat["first"] == horizontal) & (heat["second"] == vertical)]
         table = np.zeros((size, size))
         table[pair["rank_second"] - 1, pair["rank_first"] - 1] = pair["count"]
-        mesh = axis.pcolormesh(places, places, np.ma.masked_equal(table, 0), **look)
+        mesh = axis.pcolormesh(cell_edges, cell_edges, np.ma.masked_equal(table, 0), **look)
         axis.plot([0.5, size + 0.5], [0.5, size + 0.5], color="0.3", linewidth=0.5)
         axis.set(xlabel=f"rank by {AREA_LABELS[horizontal]}", ylabel=f"rank by {AREA_LABELS[vertical]}")
         axis.set(aspect="equal", xticks=ticks, yticks=ticks)

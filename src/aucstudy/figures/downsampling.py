@@ -13,19 +13,19 @@ AREAS_DRAWN = ("aupr", "aucnpr", "auroc", "auprg", CLIPPED)
 
 def downsampling(study: Study):
     table = study.table("downsampling")
-    common = table[table["tasks"] == "common"]
-    ratios = list(common["ratio"].drop_duplicates())
+    common_tasks = table[table["tasks"] == "common"]
+    ratios = list(common_tasks["ratio"].drop_duplicates())
     figure, (left_axis, right_axis) = charts.panels(1, 2, height=3.1, sharex=True)
     series = []
     for name in AREAS_DRAWN:
         look = charts.area_look(name.removesuffix("_clipped"), variant=name == CLIPPED)
-        series.append((SIGNED_LABELS[name], look, common[common["area"] == name]))
+        series.append((SIGNED_LABELS[name], look, common_tasks[common_tasks["area"] == name]))
     columns = ("mean", "mean_low", "mean_high"), ("difference", "low", "high")
     for axis, (estimate, *ends) in zip((left_axis, right_axis), columns, strict=True):
         charts.series_upwards(axis, series, ratios, reach=0.16, estimate=estimate, ends=ends)
         axis.set(xlabel="positives : negatives in the test set", xlim=(-0.4, len(ratios) - 0.6))
     right_axis.axhline(0, color="0.4", linewidth=0.6)
-    left_axis.set(ylabel=f"mean area ({charts.so_many_tasks(common)})", ylim=(None, 1))
+    left_axis.set(ylabel=f"mean area ({charts.so_many_tasks(common_tasks)})", ylim=(None, 1))
     right_axis.set(ylabel="area minus original area")
     charts.legend_above(figure, axis=left_axis)
     return figure

@@ -22,11 +22,11 @@ def leaderboard(study: Study):
     y = {model: len(models) - i for i, model in enumerate(models)}
     looks = {YES: ("may be best", "black"), NO: ("excluded as best", "white")}
     ends = -table[["lead", "lead_low"]].set_axis(["low", "high"], axis=1)
-    behind = table.assign(behind=-table["lead"], **ends)
+    distances = table.assign(behind=-table["lead"], **ends)
     for axis, measure in zip(axes.flat, measures, strict=False):
         axis.axvline(0, color=charts.MUTED, linewidth=0.8)
         for verdict, (_, face) in looks.items():
-            rows = behind[(behind["measure"] == measure) & (behind["may_be_best"] == verdict)]
+            rows = distances[(distances["measure"] == measure) & (distances["may_be_best"] == verdict)]
             look = {"color": "black", "markerfacecolor": face, "markersize": 4}
             charts.across(axis, rows["model"].map(y), rows, estimate="behind", scale=1, **look)
         axis.set_title(AREA_LABELS.get(measure, measure))

@@ -20,11 +20,11 @@ def natural_stopping(study: Study):
 def _choosers_of(study: Study, trained: str):
     table = study.rows("natural", trained=trained, threshold=BEST)
     table = table[table["prevalence"] != POOLED]
-    ends = [POOLED, *sorted(table["prevalence"].unique())]
+    edges = [POOLED, *sorted(table["prevalence"].unique())]
     titles = {
         end: f"{100 * start:.3g} to {100 * end:.3g} % positives"
         if start
         else f"up to {100 * end:.3g} % positives"
-        for start, end in pairwise(ends)
+        for start, end in pairwise(edges)
     }
     return choosers_chart(table, titles)

@@ -82,8 +82,8 @@ def favoured_choices(study: Study):
     held_out = held_out.set_index(["first", "second", "quantity"]).sort_index()
     figure, (left, right) = charts.panels(1, 2, height=1.9, sharey=True, width_ratios=[1.4, 1])
     equal = {"facecolor": "0.9", "edgecolor": "0.4", "linewidth": 0.5, "hatch": "///"}
-    places, names = range(len(DISTINCT_PAIRS))[::-1], []
-    for y, (first, second) in zip(places, DISTINCT_PAIRS, strict=True):
+    heights, names = range(len(DISTINCT_PAIRS))[::-1], []
+    for y, (first, second) in zip(heights, DISTINCT_PAIRS, strict=True):
         pair_row = held_out.loc[first, second]
         a, b = 100 * pair_row.loc[["second_lower", "first_lower"], "estimate"]
         bars = (
@@ -97,12 +97,12 @@ def favoured_choices(study: Study):
                 text = {"ha": "center", "va": "center", "fontsize": charts.NOTE}
                 text["color"] = "white" if name else "black"
                 box = {"facecolor": look["facecolor"], "edgecolor": "none", "pad": 0.6}
-                number = f"{name} {width:.0f}" if width > 15 else f"{width:.0f}" if width > 3 else ""
-                left.text(start + width / 2, y, number.strip(), bbox=box, **text)
+                label = f"{name} {width:.0f}" if width > 15 else f"{width:.0f}" if width > 3 else ""
+                left.text(start + width / 2, y, label.strip(), bbox=box, **text)
         charts.across(right, [y], pair_row.loc[["gap"]], color="black")
         tasks = pair_row.loc["gap", "n_tasks"]
         names.append(f"{AREA_LABELS[first]}, {AREA_LABELS[second]} ({tasks:.3g} tasks)")
-    charts.named_rows((left, right), places, names)
+    charts.named_rows((left, right), heights, names)
     left.set(xlim=(0, 100), xlabel="tasks with different best models (%)")
     left.spines["left"].set_visible(False)
     right.axvline(0, color="0.3", linewidth=0.7)

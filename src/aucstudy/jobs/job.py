@@ -170,11 +170,11 @@ def shared_progress(
     done_before = {path.name for path in folder.iterdir()}
 
     def show() -> None:
-        taken = {path.name: work.get(path.name, 0) if work else 1 for path in folder.iterdir()}
-        bar.n = sum(taken.values())
-        bar.initial = sum(taken[name] for name in done_before)
+        work_done = {path.name: work.get(path.name, 0) if work else 1 for path in folder.iterdir()}
+        bar.n = sum(work_done.values())
+        bar.initial = sum(work_done[name] for name in done_before)
         if not in_tasks:
-            bar.set_postfix_str(f"{len(taken)} of {len(work)} tasks", refresh=False)
+            bar.set_postfix_str(f"{len(work_done)} of {len(work)} tasks", refresh=False)
         bar.refresh()
 
     def done(task_id: str) -> None:

@@ -76,16 +76,16 @@ def gather(
         groups = tasks.set_index("task_id")["source_group"]
         order = {task_id: i for i, task_id in enumerate(tasks["task_id"])}
         for key, frame in frames.items():
-            ordered = frame.iloc[frame["task_id"].map(order).argsort(kind="stable")].reset_index(drop=True)
-            frames[key] = ordered.assign(source_group=ordered["task_id"].map(groups))
-    empty = {name: pd.DataFrame(columns=columns) for name, columns in experiment.columns.items()}
-    tables_made = empty | {key: frame for key, frame in frames.items() if len(frame) or key not in empty}
+            rows = frame.iloc[frame["task_id"].map(order).argsort(kind="stable")].reset_index(drop=True)
+            frames[key] = rows.assign(source_group=rows["task_id"].map(groups))
+    heads = {name: pd.DataFrame(columns=columns) for name, columns in experiment.columns.items()}
+    tables_made = heads | {key: frame for key, frame in frames.items() if len(frame) or key not in heads}
     if experiment.has("over_all"):
         study = Study(store, next(iter(tables.values())).parent, tables_made)
         tables_made |= experiment.load().over_all(study, seed=seed, **settings)
     for name, path in tables.items():
         frame = tables_made[name]
-        write_table(frame[experiment.columns[name]] if len(frame.columns) else empty[name], path)
+        write_table(frame[experiment.columns[name]] if len(frame.columns) else heads[name], path)
 
 
 def _frames(measured: Mapping[str, Path]) -> dict[str, pd.DataFrame]:

@@ -78,8 +78,8 @@ def compare_with_server(runs: pd.DataFrame, scores: pd.DataFrame) -> tuple[pd.Da
     [2.0, 1.0, 1.0, 1.0]
     """
     pooled_areas = scores.loc[scores["aggregation"] == "pooled", ["task_id", "run_id", "auroc"]]
-    run = ["task_id", "run_id", "flow_name", "upload_time"]
-    table = runs[[*run, "server_auroc"]].merge(pooled_areas, on=["task_id", "run_id"], how="inner")
+    run_columns = ["task_id", "run_id", "flow_name", "upload_time"]
+    table = runs[[*run_columns, "server_auroc"]].merge(pooled_areas, on=["task_id", "run_id"], how="inner")
     table["difference"] = table["auroc"] - table["server_auroc"]
     compared_runs = table[table["server_auroc"].notna()]
     agrees = compared_runs["difference"].abs() <= TOLERANCE
@@ -92,4 +92,6 @@ def compare_with_server(runs: pd.DataFrame, scores: pd.DataFrame) -> tuple[pd.Da
     }
     exceptions = compared_runs[~agrees].assign(agrees=False)
     exceptions = exceptions.sort_values("difference", key=np.abs, ascending=False, kind="stable")
-    return pd.DataFrame([summary]), exceptions[[*run, "auroc", "server_auroc", "difference", "agrees"]]
+    return pd.DataFrame([summary]), exceptions[
+        [*run_columns, "auroc", "server_auroc", "difference", "agrees"]
+    ]

@@ -74,7 +74,7 @@ def measure_together(
     measured: dict[str, dict[str, Measured]] = {}
     for name in filter(runs.get, with_what_they_read(reversed(runs) if backwards else runs)):
         experiment, run = experiments()[name], runs[name]
-        frames_read = {other: measured[other] for other in experiment.frames_of if other in measured}
+        frames_read = {needed: measured[needed] for needed in experiment.frames_of if needed in measured}
         work = partial(_measured, experiment, run, data, tasks, states, frames_read)
         if (frames := attempts.at(name, experiment.frames_of, work)) is not None:
             measured[name] = frames
@@ -97,8 +97,8 @@ def _measured(
         for task_id in chosen(experiment, tasks, list(states), run.settings, run.seed)
     }
     folder = data / "measured" / experiment.stem
-    kept = kept_frames(folder, keys)
-    missing = {task_id: key for task_id, key in keys.items() if task_id not in kept}
+    reused = kept_frames(folder, keys)
+    missing = {task_id: key for task_id, key in keys.items() if task_id not in reused}
     new_folder = folder_of(folder, missing)
     if missing:
         frames_of = {name: {i: frames[i].folder for i in missing} for name, frames in frames_read.items()}
@@ -106,7 +106,7 @@ def _measured(
         frames = measure(experiment, data, list(missing), settings=run.settings["of_task"], **options)
         write_frames(frames, new_folder, missing)
     logger.info("%s: measured %d of %d tasks", experiment.name, len(missing), len(keys))
-    return kept | {task_id: Measured(new_folder, key) for task_id, key in missing.items()}
+    return reused | {task_id: Measured(new_folder, key) for task_id, key in missing.items()}
 
 
 def gather_together(

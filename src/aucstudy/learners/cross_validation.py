@@ -137,10 +137,12 @@ def draw_flows(
             columns[flow.name] = scores_of(flow, folds, task_id, seed)
         except FlowFailed as failure:
             failures[flow.name] = str(failure)
-    used = tuple(flow for flow in flows if flow.name in columns)
+    used_flows = tuple(flow for flow in flows if flow.name in columns)
     n_rows = sum(len(fold.test) for fold in folds)
-    scores = np.array([columns[flow.name] for flow in used], dtype=float).reshape(len(used), n_rows).T
-    return Drawn(used, scores, failures)
+    scores = (
+        np.array([columns[flow.name] for flow in used_flows], dtype=float).reshape(len(used_flows), n_rows).T
+    )
+    return Drawn(used_flows, scores, failures)
 
 
 def fill_task(
@@ -182,7 +184,7 @@ def fill_task(
         scores=drawn_flows.scores,
         run_ids=tuple(run_id(data.name, flow.name) for flow in drawn_flows.flows),
     )
-    task = task_row(
+    task_facts = task_row(
         predictions,
         positive_class=data.positive_class,
         negative_class=data.negative_class,
@@ -192,10 +194,10 @@ def fill_task(
         **facts,
     )
     if data.n_rows_whole is not None:
-        task["n_rows_whole"] = data.n_rows_whole
+        task_facts["n_rows_whole"] = data.n_rows_whole
     if data.simulated:
-        task["simulated"] = data.simulated
-    write_predictions(batch.folder, predictions, task)
+        task_facts["simulated"] = data.simulated
+    write_predictions(batch.folder, predictions, task_facts)
     names = [flow.name for flow in drawn_flows.flows]
     setup_ids = [flow.setup_id for flow in drawn_flows.flows]
-    return Filled([task], run_rows(predictions, names, setup_ids, sha256), rejections)
+    return Filled([task_facts], run_rows(predictions, names, setup_ids, sha256), rejections)

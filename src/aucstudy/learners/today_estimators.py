@@ -101,13 +101,13 @@ class LightGBM(_Boosting):
         # a model without a split left has fewer trees than rounds, and later ones add nothing
         starts = range(0, self.rounds, step)
         n_trees = self.model_.booster_.num_trees()
-        added = (
+        steps_log_odds = (
             self.model_.predict(X, raw_score=True, start_iteration=start, num_iteration=step)
             if start < n_trees
             else np.zeros(len(X))
             for start in starts
         )
-        return accumulate(added)
+        return accumulate(steps_log_odds)
 
 
 class XGBoost(_Boosting):
@@ -125,8 +125,8 @@ class XGBoost(_Boosting):
 
         # every margin starts from the same log-odds
         start = margin(0, 1) + margin(1, 2) - margin(0, 2)
-        added = (margin(i, i + step) - start for i in range(0, self.rounds, step))
-        return (start + log_odds for log_odds in accumulate(added))
+        steps_log_odds = (margin(i, i + step) - start for i in range(0, self.rounds, step))
+        return (start + log_odds for log_odds in accumulate(steps_log_odds))
 
 
 class CatBoost(_Boosting):

@@ -113,11 +113,13 @@ def table_3() -> pd.DataFrame:
     table = printed_table(3)
     ratio = table["negatives_per_positive"].where(table["test_set"] == "downsampled", ORIGINAL_RATIO)
     aucpr, aucnpr, half = table["aucpr"], table["aucnpr"], table["aucpr"].map(half_unit)
-    here, low, high = ((aucpr + off).combine(1 / (1 + ratio), normalised) for off in (0 * half, -half, half))
+    implied, low, high = (
+        (aucpr + shift).combine(1 / (1 + ratio), normalised) for shift in (0 * half, -half, half)
+    )
     return table.assign(
-        aucnpr_implied=here.astype(float),
+        aucnpr_implied=implied.astype(float),
         implied_low=low.astype(float),
         implied_high=high.astype(float),
-        at_printed_digit=here.map(lambda value: round(value, 3)) == aucnpr,
+        at_printed_digit=implied.map(lambda value: round(value, 3)) == aucnpr,
         within_rounding=(low <= aucnpr + half) & (high >= aucnpr - half),
     )

@@ -204,10 +204,10 @@ def _declared_attributes(header: str) -> Iterator[Attribute]:
     if not first.lower().startswith("@relation"):
         raise ArffError(f"the first line is not @relation but {first[:60]!r}")
     for number, line in lines[1:]:
-        declared = _ATTRIBUTE.fullmatch(line)
-        if not declared:
+        declaration = _ATTRIBUTE.fullmatch(line)
+        if not declaration:
             raise ArffError(f"line {number}: not a declaration of a column: {line.strip()[:60]!r}")
-        name, kind = _unquoted(declared[1], missing=""), declared[2]
+        name, kind = _unquoted(declaration[1], missing=""), declaration[2]
         if kind.startswith("{"):
             yield Attribute(name, "nominal", _nominal_values(kind[1:], number))
         else:

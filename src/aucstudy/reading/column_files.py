@@ -170,14 +170,14 @@ class ColumnFile:
 
     def without_ids(self, names: Sequence[str]) -> dict[str, str]:
         """Why some loaded columns hold ids, or numbers unlike the others', with a note on each."""
-        ids = {name: why for name in names if (why := why_id(name, self._loaded.get(name)))}
-        inside = {name: within_1(self._loaded.get(name)) for name in names if name not in ids}
-        beyond = [name for name, is_inside in inside.items() if is_inside is False]
-        if 2 * len(beyond) < len(inside):
+        reasons = {name: why for name in names if (why := why_id(name, self._loaded.get(name)))}
+        is_within_1 = {name: within_1(self._loaded.get(name)) for name in names if name not in reasons}
+        beyond = [name for name, within in is_within_1.items() if within is False]
+        if 2 * len(beyond) < len(is_within_1):
             why = "has numbers beyond 0 and 1, unlike most columns; if it is a model, name all models with --score"
-            ids |= dict.fromkeys(beyond, why)
-        self.notes += [f"{name!r} is not taken for scores: it {why}" for name, why in ids.items()]
-        return ids
+            reasons |= dict.fromkeys(beyond, why)
+        self.notes += [f"{name!r} is not taken for scores: it {why}" for name, why in reasons.items()]
+        return reasons
 
     def text(self, name: str) -> Labels:
         """(n,) texts of a loaded column; 1.0 beside 1 is 1; none may be missing."""
@@ -278,7 +278,7 @@ class DelimitedFile(ColumnFile):
         except UnicodeDecodeError:
             self._encoding, header = "latin-1", first.decode("latin-1")
         header = header.rstrip("\r\n")
-        if header.count('"') % 2 and any(_runs_on(header, other) for other in SEPARATORS):
+        if header.count('"') % 2 and any(_runs_on(header, candidate) for candidate in SEPARATORS):
             fault = f"a quoted name in the header goes on in the next line: {header[-40:]!r}"
             raise InputError(f"{path}: {fault}; names without line breaks are wanted")
         lines = sample.decode(self._encoding, "replace").splitlines()[:SAMPLED]

@@ -139,8 +139,10 @@ def _weights(table: ColumnFile, name: str) -> np.ndarray:
     weights = np.array(table.exact.pop(name, weights), dtype=float)
     wrong_rows = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if len(wrong_rows):
-        found = f"{weights[wrong_rows[0]]:g} in {table.place(wrong_rows[0])}"
-        raise InputError(f"{where}: {found} is no weight; a finite one of at least 0 is wanted in every row")
+        wrong_weight = f"{weights[wrong_rows[0]]:g} in {table.place(wrong_rows[0])}"
+        raise InputError(
+            f"{where}: {wrong_weight} is no weight; a finite one of at least 0 is wanted in every row"
+        )
     if not weights.any():
         raise InputError(f"{where}: all weights are 0; one above 0 is wanted in rows of each class")
     return weights

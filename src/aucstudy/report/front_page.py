@@ -218,14 +218,14 @@ def verdict_counts(verdicts: pd.Series) -> dict[str, Counter[str]]:
 
 def _number(item: Mapping) -> dict[str, str]:
     percent = " %" if item["unit"] == "%" else ""
-    measured, interval = significant(item["here"]), ""
+    value_text, interval = significant(item["here"]), ""
     if item["low"] != "":
         ends = pd.Series({key: float(item[key]) for key in ("here", "low", "high")})
         worded = in_percent(ends, "here") if percent else number(ends, "here")
-        measured, interval = worded.removesuffix(")").split(" (")
+        value_text, interval = worded.removesuffix(")").split(" (")
     published = f"{with_zero(str(item['published']))}{percent}" if item["published"] != "" else ""
-    measured = f"{measured}{percent}" if measured else ""
-    return {"name": item["item"], "published": published, "measured": measured, "interval": interval}
+    value_text = f"{value_text}{percent}" if value_text else ""
+    return {"name": item["item"], "published": published, "measured": value_text, "interval": interval}
 
 
 def _bytes(count: int) -> str:

@@ -298,18 +298,20 @@ def score_parts(table: Parts, *, folds: bool = False, **options) -> tuple[list[d
             raise InputError(f"{table.where}: all weights are 0; one above 0 is wanted in rows of each class")
         results = table.areas(score, grouped=True, **options) if table.groups else []
         named = [("pooled", pooled)]
-        usable = [result.areas for result in results if not np.isnan(result.areas.auroc)]
+        group_areas = [result.areas for result in results if not np.isnan(result.areas.auroc)]
         if folds:
-            means = np.mean([areas[: len(AREAS)] for areas in usable] or [(np.nan,) * len(AREAS)], axis=0)
+            means = np.mean(
+                [areas[: len(AREAS)] for areas in group_areas] or [(np.nan,) * len(AREAS)], axis=0
+            )
             named.append(("fold_mean", Scored(Areas(*means.tolist(), *pooled.areas[len(AREAS) :]))))
         else:
             named += zip(table.groups, results, strict=True)
         for aggregation, (areas, limits, _) in named:
             ends = [np.nan] * len(LIMIT_KEYS) if limits is None else np.ravel(limits).tolist()
             rows.append(score_row(score, aggregation, areas._asdict(), ends))
-    if len(usable) < len(results):
+    if len(group_areas) < len(results):
         reason = FOLDS_LEFT_OUT if folds else "groups hold one class only: no area is defined there"
-        notes.append(f"{len(results) - len(usable)} of {len(results)} {reason}")
+        notes.append(f"{len(results) - len(group_areas)} of {len(results)} {reason}")
     if np.isnan(pooled.areas.auroc):
         notes.append(f"all {table.n_rows} rows are of one class: no area is defined")
     prevalence = options.get("prevalence")

@@ -80,9 +80,9 @@ def stored(
     """Write the predictions of a task whose models are their own flows, and return its rows."""
     from aucstudy.store.task_store import Filled, run_rows, task_row, write_predictions
 
-    task = task_row(predictions, **facts)
-    write_predictions(batch.folder, predictions, task)
-    return Filled([task], run_rows(predictions, models, [""] * len(models), sha256))
+    task_facts = task_row(predictions, **facts)
+    write_predictions(batch.folder, predictions, task_facts)
+    return Filled([task_facts], run_rows(predictions, models, [""] * len(models), sha256))
 
 
 def fetch_batches(config: Mapping) -> int:

@@ -193,15 +193,17 @@ TASK_NAMES = {THINNED: "p{:g}", CROSSED: "c{:g}", NATURAL: "natural"}
 def _fill_split(batch: Batch, data: DataSet, study: Chosen, facts: Mapping) -> Filled:
     filled, split = Filled(), split_rows(data, study, facts["split"], batch.seed)
     natural = data.target.mean()
-    rare = [prevalence for prevalence in study.prevalences if prevalence <= natural]
-    usable = [prevalence for prevalence in rare if not lack(data.target[split.pool], prevalence)]
+    rare_prevalences = [prevalence for prevalence in study.prevalences if prevalence <= natural]
+    usable_prevalences = [
+        prevalence for prevalence in rare_prevalences if not lack(data.target[split.pool], prevalence)
+    ]
     source = {"source": "held_out", "sha256": sha256_of(source_file(data.name))}
     for trained, prevalence in study.arms:
         task_id = f"{data.name}.{TASK_NAMES[trained].format(prevalence)}.s{facts['split']}"
-        if prevalence and prevalence not in rare:
+        if prevalence and prevalence not in rare_prevalences:
             detail = f"prevalence {prevalence:g} asked for, {natural:.4g} is natural"
             filled += _rejected([task_id], Reason.TOO_FEW_POSITIVES, detail)
-        elif prevalence not in usable if prevalence else not usable:
+        elif prevalence not in usable_prevalences if prevalence else not usable_prevalences:
             detail = lack(data.target[split.pool], prevalence) if prevalence else "no prevalence has a sample"
             filled += _rejected([task_id], Reason.TOO_FEW_ROWS, detail)
         else:

@@ -176,11 +176,11 @@ class _Amlb:
         if len(classes) != 2:
             fault = f"probabilities of {len(classes)} classes" if classes else "no column of probabilities"
             raise _NotBinary(f"{self.file}: {fault}, of two are wanted")
-        found = set(truth)
-        if found == {"0", "1"}:  # the benchmark may have encoded the classes
+        truth_values = set(truth)
+        if truth_values == {"0", "1"}:  # the benchmark may have encoded the classes
             classes = ("0", "1")
-        if found != set(classes):
-            shown = ", ".join(sorted(found)[:5])
+        if truth_values != set(classes):
+            shown = ", ".join(sorted(truth_values)[:5])
             raise _NotBinary(f"{self.file}: truth is {shown}; {classes[0]} and {classes[1]} are wanted")
         return None, (truth == classes[1]).astype(int)
 
@@ -266,8 +266,8 @@ def _filled(batch: Batch, name: str, folds: Folds) -> Filled:
         models = [list(names)[i] for i in drawn_models(batch, name, len(names))]
         if len(names) < batch.min_flows:
             fault = f"{len(names)} models predict every fold, {batch.min_flows} are wanted"
-            rejected = Rejection(name, "", Stage.READ, Reason.TOO_FEW_FLOWS, fault)
-            return Filled(rejections=[*rejections, rejected])
+            rejection = Rejection(name, "", Stage.READ, Reason.TOO_FEW_FLOWS, fault)
+            return Filled(rejections=[*rejections, rejection])
         predictions, (negative, positive) = _predictions(name, names, models, batch.settings["positive"])
     except InputError as error:
         reason = Reason.NOT_BINARY if isinstance(error, _NotBinary) else Reason.FILE_BROKEN
@@ -308,29 +308,29 @@ def _models(
     for model, model_folds in sorted(folds_by_model.items()):
         if missing := set(folds) - set(model_folds):
             detail = f"predicts nothing of fold {min(missing)}"
-            rejected = Rejection(name, run_id(name, model), Stage.READ, Reason.ROWS_INCOMPLETE, detail)
-            rejections.append(rejected)
+            rejection = Rejection(name, run_id(name, model), Stage.READ, Reason.ROWS_INCOMPLETE, detail)
+            rejections.append(rejection)
         else:
             complete[model] = model_folds
     return complete, rejections
 
 
 def _predictions(
-    name: str, found: Mapping[str, dict[int, Fold]], models: list[str], positive: str
+    name: str, folds_of_models: Mapping[str, dict[int, Fold]], models: list[str], positive: str
 ) -> tuple[Predictions, tuple[str, str]]:
     """The predictions of some models, and the negative and the positive class: the second, or the rarer if wanted."""
     rows, repeats, labels, scores = [], [], [], []
     repeat_of: dict[int, int] = {}
-    numbers = list(found[models[0]])
+    numbers = list(folds_of_models[models[0]])
     for number in numbers:
-        first, *others = (found[model][number] for model in models)
-        row_ids, y = first.labels
-        for other in others:
-            its_rows, its_y = other.labels
+        first_fold, *further_folds = (folds_of_models[model][number] for model in models)
+        row_ids, y = first_fold.labels
+        for fold in further_folds:
+            its_rows, its_y = fold.labels
             if not np.array_equal(its_y, y):
-                raise InputError(f"{other.path}: other labels than {first.path}")
+                raise InputError(f"{fold.path}: other labels than {first_fold.path}")
             if row_ids is not None and its_rows is not None and not np.array_equal(its_rows, row_ids):
-                raise InputError(f"{other.path}: other row numbers than {first.path}")
+                raise InputError(f"{fold.path}: other row numbers than {first_fold.path}")
         if row_ids is None:  # without numbers no two folds are known to share a row
             row_ids = np.arange(len(y)) + sum(map(len, rows))
         # a fold with a row that was there before is of a further repeat
@@ -339,7 +339,7 @@ def _predictions(
         rows.append(row_ids)
         repeats.append(repeat)
         labels.append(y)
-        scores.append(np.column_stack([found[model][number].scores(model) for model in models]))
+        scores.append(np.column_stack([folds_of_models[model][number].scores(model) for model in models]))
     sizes = list(map(len, labels))
     truth, matrix = np.concatenate(labels), np.concatenate(scores)
     positive_index = 0 if positive == "minority" and truth.mean() > 0.5 else 1
@@ -353,7 +353,7 @@ def _predictions(
         scores=np.asfortranarray(matrix if positive_index else -matrix),
         run_ids=tuple(run_id(name, model) for model in models),
     )
-    classes = first.classes
+    classes = first_fold.classes
     return predictions, (classes[1 - positive_index], classes[positive_index])
 
 

@@ -63,8 +63,8 @@ def chosen(settings: Mapping) -> Chosen:
     libraries = () if no_stopping else names_of(settings, "stopping", "all", LIBRARIES, "natural_outcomes")
     lists = ("datasets", "flows", "stopping", "closed")
     scalars = {key: value for key, value in settings.items() if key not in lists}
-    usable = tuple(flow for name, flow in FLOWS_TODAY.items() if name in flows)
-    return Chosen(names, usable, libraries, closed=tuple(settings.get("closed", ())), **scalars)
+    usable_flows = tuple(flow for name, flow in FLOWS_TODAY.items() if name in flows)
+    return Chosen(names, usable_flows, libraries, closed=tuple(settings.get("closed", ())), **scalars)
 
 
 def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
@@ -118,8 +118,8 @@ def _filled(batch: Batch, study: Chosen, name: str) -> Filled:
         filled += fill_trained(batch, data, task_id, split, study.flows, trained, source, of_flow)
         for library in study.stopping:
             stops, trained = stops_of(library), {**facts, "trained": ROUNDS_OF + library}
-            task = f"{task_id}.{library}"
-            filled += fill_trained(batch, data, task, split, stops, trained, source, OfRounds())
+            task_name = f"{task_id}.{library}"
+            filled += fill_trained(batch, data, task_name, split, stops, trained, source, OfRounds())
     return filled
 
 
@@ -166,13 +166,13 @@ def split_rows(data: DataSet, groups: np.ndarray, training_rows: int, number: in
     training = min(TRAINING_SHARE, training_rows / n)
     ends = np.array([training, training + (1 - training) * VALIDATION_SHARE / (1 - TRAINING_SHARE)])
     random = np.random.default_rng(derived_seed(seed, data.name, "natural", number))
-    _, group = np.unique(groups, return_inverse=True)
-    positives, sizes = np.bincount(group, data.target), np.bincount(group)
+    _, group_of_row = np.unique(groups, return_inverse=True)
+    positives, sizes = np.bincount(group_of_row, data.target), np.bincount(group_of_row)
     side = np.empty(len(sizes), dtype=int)
     for weights in (positives, np.where(positives > 0, 0, sizes)):
         dealt = random.permutation(np.flatnonzero(weights))
         if len(dealt):
             middle = np.cumsum(weights[dealt]) - weights[dealt] / 2
             side[dealt] = np.searchsorted(ends, middle / weights.sum())
-    by_row = side[group]
-    return Split(*(np.flatnonzero(by_row == k) for k in range(3)))
+    side_of_row = side[group_of_row]
+    return Split(*(np.flatnonzero(side_of_row == k) for k in range(3)))

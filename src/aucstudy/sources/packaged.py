@@ -52,8 +52,10 @@ def chosen(settings: Mapping[str, object]) -> Chosen:
     ('iris',)
     """
     word = settings.get("datasets", "default")
-    stands_for = names_meant(word) if isinstance(word, str) else None
-    names = tuple(stands_for) if stands_for else names_of(settings, "datasets", "default", known_names())
+    names_of_word = names_meant(word) if isinstance(word, str) else None
+    names = (
+        tuple(names_of_word) if names_of_word else names_of(settings, "datasets", "default", known_names())
+    )
     learners = settings.get("learners", "scikit-learn")
     flow_seconds = settings.get("flow_seconds")
     if flow_seconds is not None and learners != "weka":

@@ -210,8 +210,8 @@ def compared_with_leader(
         tails = exclusion_tails(noise.covariance_of(k)[order][:, order], noise.df)[1:]
         low = np.zeros(len(value))
         for tail in np.unique(tails):  # few, as `exclusion_tails` takes steps
-            judged = np.append(False, tails == tail)
-            low[judged] = noise.difference(k, leader, order[judged], 1 - 2 * tail).low
+            of_tail = np.append(False, tails == tail)
+            low[of_tail] = noise.difference(k, leader, order[of_tail], 1 - 2 * tail).low
         p = 2 * (1 - noise.difference(k, leader, followers).support)
         may_be_best = np.append(True, (low[1:] <= 0) & (holm(np.minimum(p, 1.0)) > EXCLUDED))
         critical = np.array([math.nan, *(t_quantile(1 - 2 * tail, noise.df) for tail in tails)])
@@ -220,9 +220,11 @@ def compared_with_leader(
             factors = [
                 np.where(reach + apart > 0, critical / (reach + apart), np.inf) ** 2 for reach in REACHES
             ]
-        times = np.where(np.isnan(apart), np.nan, factors)
-        columns = values.index[order], value[order], lead, np.maximum(low, least[k] - 1), may_be_best, *times
-        frames.append(pd.DataFrame(dict(zip(CONTENDER, columns, strict=True))).assign(metric=measure))
+        times_as_many = np.where(np.isnan(apart), np.nan, factors)
+        columns = values.index[order], value[order], lead, np.maximum(low, least[k] - 1), may_be_best
+        frames.append(
+            pd.DataFrame(dict(zip(CONTENDER, (*columns, *times_as_many), strict=True))).assign(metric=measure)
+        )
     return pd.concat(frames, ignore_index=True)[["metric", *CONTENDER]]
 
 

@@ -129,15 +129,18 @@ def mean_interval(values: np.ndarray, groups: np.ndarray, *, share: bool = False
 
 
 def ratio_interval(
-    above: np.ndarray, below: np.ndarray, groups: np.ndarray, *, share: bool = False
+    numerators: np.ndarray, denominators: np.ndarray, groups: np.ndarray, *, share: bool = False
 ) -> Estimate:
     """The sum of (n,) values over that of others, with its t interval over source groups.
 
-    Tasks with a NaN on either side are left out, and groups whose sum below is 0.
+    Tasks with a NaN on either side are left out, and groups whose denominators add up to 0.
     """
-    above, below, groups = np.asarray(above, dtype=float), np.asarray(below, dtype=float), np.asarray(groups)
-    is_finite = np.isfinite(above) & np.isfinite(below)
-    sums, sizes = (group_sums(values[is_finite], groups[is_finite])[0] for values in (above, below))
+    numerators, denominators = np.asarray(numerators, dtype=float), np.asarray(denominators, dtype=float)
+    groups = np.asarray(groups)
+    is_finite = np.isfinite(numerators) & np.isfinite(denominators)
+    sums, sizes = (
+        group_sums(values[is_finite], groups[is_finite])[0] for values in (numerators, denominators)
+    )
     sums, sizes = sums[sizes != 0], sizes[sizes != 0]
     if not len(sizes):
         return Estimate(np.nan, np.nan, np.nan)
@@ -286,13 +289,13 @@ def estimated(
     *,
     name: str = "estimate",
     column: str = "quantity",
-    cut: Callable[[tuple, str], Mapping] = lambda key, quantity: {},
+    bounds_of: Callable[[tuple, str], Mapping] = lambda key, quantity: {},
     facts: Callable[[pd.DataFrame], Mapping] = lambda tasks: {},
 ) -> pd.DataFrame:
     """One row for each group of `by` and each quantity, in order of appearance.
 
     `quantities` maps the tasks of a group, indexed by task_id, to values by task_id or to a finished row. The mean
-    stands in column `name`, the quantity in `column`; `cut` gives options of `over_tasks`, `facts` further columns.
+    stands in column `name`, the quantity in `column`; `bounds_of` gives options of `over_tasks`, `facts` columns.
 
     >>> tasks = pd.DataFrame({"task_id": ["a", "b"], "source_group": ["a", "b"], "area": "aupr", "gain": [1.0, 1.0]})
     >>> print(estimated(tasks, ["area"], lambda tasks: {"gain": tasks["gain"]}).to_string(index=False))
@@ -306,7 +309,7 @@ def estimated(
         names = {**dict(zip(by, key, strict=True)), **facts(key_tasks)}
         for quantity, values in quantities(key_tasks).items():
             if isinstance(values, pd.Series):
-                values = over_tasks(values, groups[values.index], name=name, **cut(key, quantity))
+                values = over_tasks(values, groups[values.index], name=name, **bounds_of(key, quantity))
             rows.append({**names, column: quantity, **values})
     return pd.DataFrame(rows)
 
@@ -346,8 +349,8 @@ def largest_of_class(
     class_level = 1 - (1 - level) / len(np.unique(class_of_column))
     reach = np.empty(t.shape[1])
     for number in np.unique(class_of_column):
-        inside = class_of_column == number
-        reach[inside] = np.quantile(size[:, inside].max(axis=1), class_level, method="higher")
+        in_class = class_of_column == number
+        reach[in_class] = np.quantile(size[:, in_class].max(axis=1), class_level, method="higher")
     return reach
 
 
@@ -356,8 +359,8 @@ def resampled_t(values: np.ndarray, resamples: int, seed: int) -> np.ndarray:
     is_finite = np.isfinite(values)
     deviations = np.where(is_finite, values - np.nanmean(values, axis=0), 0.0)
     n, rng = len(values), np.random.default_rng(seed)
-    drawn = rng.multinomial(n, np.full(n, 1 / n), size=resamples).astype(float)
-    counts, sums, squares = drawn @ is_finite, drawn @ deviations, drawn @ deviations**2
+    draws = rng.multinomial(n, np.full(n, 1 / n), size=resamples).astype(float)
+    counts, sums, squares = draws @ is_finite, draws @ deviations, draws @ deviations**2
     with np.errstate(invalid="ignore", divide="ignore"):
         spread = squares - sums**2 / counts
         t = sums / np.sqrt(spread * counts / (counts - 1))

@@ -83,6 +83,6 @@ def commonest(rejections: Sequence[Rejection]) -> str:
     reasons = []
     for reason, n in Counter(r.reason for r in task_rejections).most_common(3):
         first = next(r for r in task_rejections if r.reason == reason)
-        rest = f" and {n - 1} more" if n > 1 else ""
-        reasons.append(f"{first.task_id or 'selection'}{rest}: {reason} {first.detail[:100]}")
+        remainder = f" and {n - 1} more" if n > 1 else ""
+        reasons.append(f"{first.task_id or 'selection'}{remainder}: {reason} {first.detail[:100]}")
     return "; ".join(reasons) or "none was asked for"

@@ -206,8 +206,8 @@ def _fault_of_table(table: pa.Table) -> str:
     repeated = [name for name in names if names.count(name) > 1]
     if repeated:
         return f"{names.count(repeated[0])} columns are called {repeated[0]!r}"
-    empty = [name for name in KEY_COLUMNS if table[name].null_count]
-    return f"column {empty[0]!r} has {table[empty[0]].null_count} empty values" if empty else ""
+    gaps = [name for name in KEY_COLUMNS if table[name].null_count]
+    return f"column {gaps[0]!r} has {table[gaps[0]].null_count} empty values" if gaps else ""
 
 
 def _fault(predictions: Predictions) -> str:

@@ -38,7 +38,7 @@ def page_of_predictions(analysis: "Analysis", name: str, *, thresholds: bool) ->
     by_prevalence = analysis.by_prevalence.assign(best=analysis.by_prevalence["best"].map(index))
     by_measure = analysis.intervals.pivot(index="metric", columns="model").loc[list(analysis.measures)]
     value, low, high = (by_measure[column][list(models)].T for column in ("value", "low", "high"))
-    task = task_entry(
+    entry = task_entry(
         name,
         range(len(models)),
         value,
@@ -48,17 +48,17 @@ def page_of_predictions(analysis: "Analysis", name: str, *, thresholds: bool) ->
         drawn=curves(analysis.sample, by_prevalence, thresholds=thresholds),
     )
     if (limits := bands(analysis.sample, facts["seed"])) is not None:
-        task["curves"] |= {"recalls": _short(RECALLS, 4), "bands": _short(limits, 3)}
+        entry["curves"] |= {"recalls": _short(RECALLS, 4), "bands": _short(limits, 3)}
     if analysis.operating_points is not None:
-        counts = analysis.operating_points.to_numpy() * [task["curves"]["P"], task["curves"]["N"]]
-        task["curves"]["wanted"], task["want"] = _short(counts, 9), facts["want"]
-    task["uses"] = uses(analysis.sample, thresholds=thresholds)
-    task["order"] = [index[model] for model in analysis.shown_models]
-    task["limits"] = _short(np.stack([low.T, high.T], axis=-1), 9)
+        counts = analysis.operating_points.to_numpy() * [entry["curves"]["P"], entry["curves"]["N"]]
+        entry["curves"]["wanted"], entry["want"] = _short(counts, 9), facts["want"]
+    entry["uses"] = uses(analysis.sample, thresholds=thresholds)
+    entry["order"] = [index[model] for model in analysis.shown_models]
+    entry["limits"] = _short(np.stack([low.T, high.T], axis=-1), 9)
     chance = analysis.chance.set_index("metric").reindex(analysis.measures)
-    task["chance"] = _short(chance[["mean", "limit"]].T.to_numpy(), 9)
+    entry["chance"] = _short(chance[["mean", "limit"]].T.to_numpy(), 9)
     metrics = [{"key": measure, "label": AREA_LABELS.get(measure, measure)} for measure in analysis.measures]
-    return page(name, words.lead, words.sections, metrics, models, [task])
+    return page(name, words.lead, words.sections, metrics, models, [entry])
 
 
 def page_of_metrics(analysis: "MetricAnalysis", name: str) -> str:
@@ -78,15 +78,15 @@ def uses(sample: Sample, *, thresholds: bool) -> dict[str, object]:
     """Net benefit and calibration of models whose scores are probabilities, or why none are drawn."""
     if not thresholds or sample.weight is not None:
         return {"left_out": "weights" if thresholds else "scores"}
-    y, usable = sample.y_true, ((sample.scores >= 0) & (sample.scores <= 1)).all(axis=0)
-    grid = thresholds_of_use(y, sample.scores[:, usable])
+    y, in_unit = sample.y_true, ((sample.scores >= 0) & (sample.scores <= 1)).all(axis=0)
+    grid = thresholds_of_use(y, sample.scores[:, in_unit])
 
     def of_model(score: np.ndarray) -> dict[str, object]:
         entry = {"net": net_benefit(y, score, grid), "bins": calibration(y, score)}
         entry["brier"] = np.mean((score - y) ** 2)
         return {key: _short(value, 4) for key, value in entry.items()}
 
-    models = [of_model(score) if use else None for score, use in zip(sample.scores.T, usable, strict=True)]
+    models = [of_model(score) if use else None for score, use in zip(sample.scores.T, in_unit, strict=True)]
     return {"thresholds": _short(grid, 4), "models": models}
 
 

@@ -202,6 +202,8 @@ def fill_weka_task(
     ]
     splits = stratified_folds(data, n_folds, batch.seed)
     weka.load(data, splits)
-    usable = [flow for flow in flows if flow.name not in costly]
-    filled = fill_task(batch, data, splits, usable, scores_of=lambda flow, *_: weka.scores(flow), **origin)
+    usable_flows = [flow for flow in flows if flow.name not in costly]
+    filled = fill_task(
+        batch, data, splits, usable_flows, scores_of=lambda flow, *_: weka.scores(flow), **origin
+    )
     return Filled(rejections=rejections) + filled

@@ -30,7 +30,7 @@ def one_ranking(
     table = positives_table(labels, scores) if worth_binning(scores.size, n_positive) else None
     if table is not None:
         return _areas(table.multiplicity, bin_counts(scores, table), class_totals, options), class_totals
-    return sorted_areas(labels, scores, class_totals, options), class_totals
+    return sorted_areas(labels, scores, n_positive, class_totals, options), class_totals
 
 
 def worth_binning(n: int, n_positive: int) -> bool:

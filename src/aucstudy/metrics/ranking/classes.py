@@ -43,9 +43,9 @@ def many_rankings(rows: Rows, options: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def sorted_areas(
-    labels: np.ndarray, scores: np.ndarray, class_totals: np.ndarray, options: np.ndarray
+    labels: np.ndarray, scores: np.ndarray, n_positive: int, class_totals: np.ndarray, options: np.ndarray
 ) -> np.ndarray:
-    (n_positive, n_negative), areas = class_totals[0].astype(int), np.full((1, 1, 5), np.nan)
+    n_negative, areas = scores.size - n_positive, np.full((1, 1, 5), np.nan)
     if n_positive and n_negative:
         pos, neg = split_and_sort(labels, scores, n_positive)
         layout = np.array([[0, pos.size, n_positive, 0, neg.size, n_negative]])

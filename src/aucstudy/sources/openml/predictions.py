@@ -106,12 +106,14 @@ def read_parquet_target(
         raise Unusable(Reason.TRUTH_UNAVAILABLE, detail)
     # nominal values that look like truth values are written as such
     spelt = str.lower if pa.types.is_boolean(coded.dictionary.type) else str
-    order = same_labels([spelt(str(value)) for value in values], list(map(spelt, classes)))
-    if None in order:
-        detail = f"the target holds {values[order.index(None)]!r}, which its description does not list"
+    class_of_value = same_labels([spelt(str(value)) for value in values], list(map(spelt, classes)))
+    if None in class_of_value:
+        detail = (
+            f"the target holds {values[class_of_value.index(None)]!r}, which its description does not list"
+        )
         raise Unusable(Reason.TRUTH_UNAVAILABLE, detail)
-    order_of_classes = list(dict.fromkeys([*(order if in_order else []), *range(len(classes))]))
-    code_of_value = np.array([*map(order_of_classes.index, order), -1], dtype=np.int64)
+    order_of_classes = list(dict.fromkeys([*(class_of_value if in_order else []), *range(len(classes))]))
+    code_of_value = np.array([*map(order_of_classes.index, class_of_value), -1], dtype=np.int64)
     return Target(tuple(classes[i] for i in order_of_classes), code_of_value[codes])
 
 

@@ -74,9 +74,9 @@ def select(
             break
         progress(f"lists of runs: task {start + 1} of {len(qualifying)}, {len(candidates)} qualify")
         group = qualifying[start : start + settings.tasks_per_list]
-        runs, failed = _runs_of_all(client, settings, group)
-        rejections += failed
-        rejected_tasks = {rejection.task_id for rejection in failed if not rejection.run_id}
+        runs, group_rejections = _runs_of_all(client, settings, group)
+        rejections += group_rejections
+        rejected_tasks = {rejection.task_id for rejection in group_rejections if not rejection.run_id}
         for task in group:
             if task.task_id in rejected_tasks:
                 continue
@@ -175,8 +175,10 @@ def _runs_of_all(
             if settings.unanswered == "reject":
                 return [], [_rejection(group[0], Reason.SERVER_ERROR, str(error))]
             raise MissingList(f"{error} (openml.unanswered: reject does without such tasks)") from None
-    runs, failed = zip(*(_runs_of_all(client, settings, [task]) for task in group), strict=True)
-    return [run for task_runs in runs for run in task_runs], [r for task_runs in failed for r in task_runs]
+    runs, rejections = zip(*(_runs_of_all(client, settings, [task]) for task in group), strict=True)
+    return [run for task_runs in runs for run in task_runs], [
+        r for task_runs in rejections for r in task_runs
+    ]
 
 
 def _runs(

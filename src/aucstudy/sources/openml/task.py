@@ -246,7 +246,7 @@ class TaskFetch:
             scores=np.array([run.predictions.score for run in usable]).T,  # a column is contiguous
             run_ids=tuple(run.listed.run_id for run in usable),
         )
-        task = task_row(
+        task_facts = task_row(
             predictions,
             dataset_id=facts.dataset_id,
             dataset_name=facts.dataset_name,
@@ -270,8 +270,8 @@ class TaskFetch:
             )
             for column, run in enumerate(usable)
         ]
-        write_predictions(self.batch.folder, predictions, task)
-        return Filled([task], runs, self.rejections)
+        write_predictions(self.batch.folder, predictions, task_facts)
+        return Filled([task_facts], runs, self.rejections)
 
 
 def recorded_auroc(listed: Evaluation, described: Run, target: Target, positive: int) -> float:

@@ -462,12 +462,12 @@ class Transport:
     def _doubt(self, request: Request, reply: Answer, retry: Retry) -> str:
         """What speaks against an unusual answer: a request that was answered before is not now."""
         with self._lock:
-            others = [good for _, good in self._good.get(request.kind, []) if good.url != request.url]
-            probe = others[self._turn % len(others)] if others else request.instead or self.probe
+            earlier = [good for _, good in self._good.get(request.kind, []) if good.url != request.url]
+            probe = earlier[self._turn % len(earlier)] if earlier else request.instead or self.probe
             doubted = self._doubted.setdefault(request.kind, set())
             doubted.add(request.url)
             no_other_is_good = not (
-                others or request.api or is_arff(reply.body) or self.manners.unanswered == "reject"
+                earlier or request.api or is_arff(reply.body) or self.manners.unanswered == "reject"
             )
             # A host of its own may be gone; a folder out of which nothing comes is away.
             if no_other_is_good and (not self.last_round or len(doubted) >= MANY):
