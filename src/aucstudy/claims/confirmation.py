@@ -34,8 +34,9 @@ from aucstudy.experiments import selection
 from aucstudy.experiments.conventions import convention_shares
 from aucstudy.experiments.downsampling_prevalence_shift import prevalence_shift_table
 from aucstudy.experiments.fold_skew import MEAN, POOLED, recommended
+from aucstudy.experiments.inputs import RARE_TASKS
 from aucstudy.experiments.multiverse_prevalence import by_positives_table
-from aucstudy.experiments.noise import RARE_TASKS, noise_table
+from aucstudy.experiments.noise import noise_table
 from aucstudy.learners.datasets import listed
 from aucstudy.learners.flows import FLOWS
 from aucstudy.store.rejections import Reason

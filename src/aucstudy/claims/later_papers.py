@@ -30,7 +30,7 @@ from aucstudy.claims.verdicts import (
     worded,
 )
 from aucstudy.experiments.downsampling_prevalence_shift import admitting_every_ratio
-from aucstudy.experiments.noise import RARE_TASKS
+from aucstudy.experiments.inputs import RARE_TASKS
 from aucstudy.experiments.rare import ALL
 from aucstudy.metrics.areas import areas, average_precision
 from aucstudy.store.tables import rows_with

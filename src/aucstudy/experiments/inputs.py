@@ -11,6 +11,9 @@ from aucstudy.store.measured import read_scores
 from aucstudy.store.tables import rows_with, study_table
 from aucstudy.store.task_store import Predictions, read_predictions, read_runs, read_tasks
 
+RARE = 0.1  # tasks of a lower prevalence are also looked at alone
+RARE_TASKS = f"prevalence under {RARE:g}"
+
 
 @dataclass(frozen=True)
 class Task:

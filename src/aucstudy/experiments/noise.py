@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import AREAS_COMPARED, PAIRS
-from aucstudy.experiments.inputs import Study, Task
+from aucstudy.experiments.inputs import RARE, RARE_TASKS, Study, Task
 from aucstudy.metrics.ranking import Order, areas_of_subsets, order_of
 from aucstudy.statistics.intervals import estimated, ratio_interval
 from aucstudy.statistics.ranks import rounded
@@ -18,8 +18,6 @@ from aucstudy.store.task_store import Predictions
 AreaValues = dict[str, np.ndarray]  # by area: (m,) values on all rows, or (splits, m) on a half of each split
 TOPS = (1, 3)
 SWAP_LEVEL = 0.025  # of each one-sided test that one model is above another: one side of a 95 % interval
-RARE = 0.1
-RARE_TASKS = f"prevalence under {RARE:g}"
 
 
 def of_task(task: Task, *, splits: int, seed: int) -> dict[str, pd.DataFrame]:

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from aucstudy.experiments.inputs import Study, Task
-from aucstudy.experiments.noise import RARE, RARE_TASKS
+from aucstudy.experiments.inputs import RARE, RARE_TASKS, Study, Task
 from aucstudy.metrics.choosing import (
     CRITERIA,
     QUARTER_AREAS,

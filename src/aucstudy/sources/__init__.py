@@ -15,13 +15,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from aucstudy.errors import InputError
-from aucstudy.statistics.seeds import generator
 
 if TYPE_CHECKING:
-    from aucstudy.store.task_store import Batch, Filled, Predictions
+    from aucstudy.store.task_store import Batch, Filled
 
 SOURCES = {
     "packaged": "aucstudy.sources.packaged",
@@ -51,7 +48,7 @@ def check_numbers(key: str, n_flows: int, **numbers: int) -> None:
 
 
 def fetch(folder: Path | str, config: Mapping, *, batch: int, progress: Callable[[str], None]) -> None:
-    from aucstudy.store.task_store import Batch
+    from aucstudy.store.task_store import Batch, Filled
 
     numbers = {key: config[key] for key in ("models_per_task", "min_flows", "seed")}
     study_options = {"settings": config[config["source"]], "n_batches": fetch_batches(config), **numbers}
@@ -67,22 +64,6 @@ def fill(batch: "Batch", costs: Mapping[str, float], fill_task: "Callable[[str],
         filled += fill_task(name)
         batch.progress(name)
     write_store(batch.folder, filled.tasks, filled.runs, filled.rejections)
-
-
-def drawn_models(batch: "Batch", task_id: str, n: int) -> np.ndarray:
-    order = generator(batch.seed, task_id, "models").permutation(n)
-    return np.sort(order[: batch.models_per_task])
-
-
-def stored(
-    batch: "Batch", predictions: "Predictions", models: Sequence[str], sha256: str, **facts: object
-) -> "Filled":
-    """Write the predictions of a task whose models are their own flows, and return its rows."""
-    from aucstudy.store.task_store import Filled, run_rows, task_row, write_predictions
-
-    task_facts = task_row(predictions, **facts)
-    write_predictions(batch.folder, predictions, task_facts)
-    return Filled([task_facts], run_rows(predictions, models, [""] * len(models), sha256))
 
 
 def fetch_batches(config: Mapping) -> int:

@@ -1,6 +1,6 @@
 """The source `files`: prediction files of the user's own, one a task, one column of scores a model."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +11,20 @@ from aucstudy.reading.column_files import Columns, MissingColumn
 from aucstudy.reading.labels import class_counts
 from aucstudy.reading.opened_files import open_columns
 from aucstudy.reading.prediction_tables import RepeatedRows, ScoredTable, read_scored_table
-from aucstudy.sources import drawn_models, fill, stored
+from aucstudy.sources import fill
+from aucstudy.statistics.seeds import generator
 from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
-from aucstudy.store.task_store import LONGEST_TASK_ID, Batch, Filled, Predictions, run_id
+from aucstudy.store.task_store import (
+    LONGEST_TASK_ID,
+    Batch,
+    Filled,
+    Predictions,
+    run_id,
+    run_rows,
+    task_row,
+    write_predictions,
+)
 
 ENDINGS = (".csv", ".tsv", ".tab", ".parquet", ".pq")
 MINORITY = "minority"
@@ -170,3 +180,17 @@ def _predictions(task_id: str, table: ScoredTable, batch: Batch) -> tuple[Predic
         run_ids=tuple(run_id(task_id, name) for name in names),
     )
     return predictions, names
+
+
+def drawn_models(batch: Batch, task_id: str, n: int) -> np.ndarray:
+    order = generator(batch.seed, task_id, "models").permutation(n)
+    return np.sort(order[: batch.models_per_task])
+
+
+def stored(
+    batch: Batch, predictions: Predictions, models: Sequence[str], sha256: str, **facts: object
+) -> Filled:
+    """Write the predictions of a task whose models are their own flows, and return its rows."""
+    task_facts = task_row(predictions, **facts)
+    write_predictions(batch.folder, predictions, task_facts)
+    return Filled([task_facts], run_rows(predictions, models, [""] * len(models), sha256))

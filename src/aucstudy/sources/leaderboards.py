@@ -29,7 +29,8 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.errors import InputError
-from aucstudy.sources import drawn_models, fill, stored
+from aucstudy.sources import fill
+from aucstudy.sources.files import drawn_models, stored
 from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import LONGEST_TASK_ID, Batch, Filled, Predictions, run_id
