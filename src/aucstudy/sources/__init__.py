@@ -10,7 +10,7 @@ A source is a module with functions of `settings`, its block of the configuratio
 * `input_files(settings)`, if it reads files of the user's.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -48,7 +48,7 @@ def check_numbers(key: str, n_flows: int, **numbers: int) -> None:
 
 
 def fetch(folder: Path | str, config: Mapping, *, batch: int, progress: Callable[[str], None]) -> None:
-    from aucstudy.store.task_store import Batch, Filled
+    from aucstudy.store.task_store import Batch
 
     numbers = {key: config[key] for key in ("models_per_task", "min_flows", "seed")}
     study_options = {"settings": config[config["source"]], "n_batches": fetch_batches(config), **numbers}
