@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -20,15 +21,8 @@ FOLD = np.arange(N) % 5
 
 
 @pytest.fixture
-def run(capsys):
-    """A function that runs the command and returns exit code, output and errors."""
-
-    def call(*words: object) -> tuple[int, str, str]:
-        code = main(["score", *map(str, words)])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return call
+def run(run):
+    return partial(run, "score")
 
 
 @pytest.fixture

@@ -18,7 +18,6 @@ import pytest
 
 from aucstudy.area_names import AREAS
 from aucstudy.commands.arguments import size
-from aucstudy.commands.main import main
 from aucstudy.metrics import areas, interval
 from aucstudy.metrics.outside_memory.runs import RangeFiles
 from aucstudy.reading.column_files import Columns
@@ -58,16 +57,10 @@ def parts(frame, tmp_path):
 
 
 @pytest.fixture
-def run(capsys):
-    """A function that runs the command on two models and returns exit code, output and errors."""
-
-    def call(path, *words):
-        scores = ["--score", "model_0", "--score", "model_1"]
-        code = main(["score", str(path), "--label", "y", "--positive", "sick", *scores, *map(str, words)])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return call
+def run(run):
+    """As of conftest.py, on two models."""
+    models = ["--label", "y", "--positive", "sick", "--score", "model_0", "--score", "model_1"]
+    return lambda path, *words: run("score", path, *models, *words)
 
 
 @pytest.fixture

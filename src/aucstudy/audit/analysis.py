@@ -66,7 +66,8 @@ class Question:
 
     def __post_init__(self) -> None:
         try:
-            _ = self.want and want_of(self.want)
+            if self.want:
+                want_of(self.want)
             object.__setattr__(self, "prevalence", checked_prevalence(self.prevalence))
         except ValueError as error:
             raise InputError(str(error)) from None

@@ -9,7 +9,14 @@ import pandas as pd
 from aucstudy.area_names import AREAS_COMPARED, DISTINCT_PAIRS, PAIRS
 from aucstudy.experiments.inputs import Study
 from aucstudy.statistics.intervals import correlation_intervals, estimated
-from aucstudy.statistics.ranks import agreement, average_ranks, permuted_ranks, rounded
+from aucstudy.statistics.ranks import (
+    agreement,
+    average_ranks,
+    permuted_ranks,
+    random_orders,
+    rank_correlation,
+    rounded,
+)
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions
 
@@ -51,16 +58,14 @@ def disagreement_by_task(values: Values, source_groups: pd.Series) -> pd.DataFra
     for task_id, task_values in values.items():
         for first, second in PAIRS:
             a, b = task_values[first].to_numpy(), task_values[second].to_numpy()
-            rank_a, rank_b = average_ranks(a), average_ranks(b)
-            is_constant = min(np.ptp(rank_a), np.ptp(rank_b)) == 0
             rows.append(
                 {
                     "task_id": task_id, "source_group": source_groups[task_id], "first": first, "second": second,
                     "best_first": "|".join(task_values.index[a == a.max()]),
                     "best_second": "|".join(task_values.index[b == b.max()]),
                     **{column: 1 - agreement(a, b, top) for top, column in TOP_COLUMNS.items()},
-                    "rank_correlation": np.nan if is_constant else np.corrcoef(rank_a, rank_b)[0, 1],
-                    "kendall_tau_b": kendalltau(rank_a, rank_b).statistic, "n_models": len(task_values),
+                    "rank_correlation": rank_correlation(a, b),
+                    "kendall_tau_b": kendalltau(a, b).statistic, "n_models": len(task_values),
                 }
             )  # fmt: skip
     return pd.DataFrame(rows)
@@ -144,7 +149,7 @@ def rank_heat(values: Values, permutations: int, seed: int) -> pd.DataFrame:
     counts = {pair: np.zeros((size + 1, size + 1)) for pair in PAIRS}
     for task_id, task_values in values.items():
         rng = generator(seed, task_id, "tied models")
-        orders = rng.permuted(np.tile(np.arange(len(task_values)), (permutations, 1)), axis=1)
+        orders = random_orders(len(task_values), permutations, rng)
         ranks = {area: permuted_ranks(task_values[area].to_numpy(), orders) for area in AREAS_COMPARED}
         for (first, second), table in counts.items():
             np.add.at(table, (ranks[first], ranks[second]), 1 / permutations)

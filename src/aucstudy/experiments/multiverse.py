@@ -12,7 +12,7 @@ from aucstudy.experiments.disagreement import SHARE, TOP_COLUMNS, first_places_d
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas_many
 from aucstudy.statistics.intervals import LEVEL, over_tasks
-from aucstudy.statistics.ranks import agreement, rounded
+from aucstudy.statistics.ranks import agreement, random_orders, rounded
 from aucstudy.statistics.seeds import generator
 
 MIN_POSITIVES = (20, 50, 100)
@@ -112,8 +112,8 @@ def _redrawn(study_scores: pd.DataFrame, redraws: int, seed: int) -> Iterator[di
         for task_id, areas in tasks.items():
             n_models = len(areas["aupr"])
             if n_models > size:
-                models = np.tile(np.arange(n_models), (redraws, 1))
-                models = generator(seed, task_id, "redraw", size).permuted(models, axis=1)[:, :size]
+                rng = generator(seed, task_id, "redraw", size)
+                models = random_orders(n_models, redraws, rng)[:, :size]
                 redrawn.append({area: values[models] for area, values in areas.items()})
         if not redrawn:
             continue

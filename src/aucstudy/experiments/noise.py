@@ -10,7 +10,7 @@ from aucstudy.area_names import AREAS_COMPARED, PAIRS
 from aucstudy.experiments.inputs import RARE, RARE_TASKS, Study, Task
 from aucstudy.metrics.ranking import Order, areas_of_subsets, order_of
 from aucstudy.statistics.intervals import estimated, ratio_interval
-from aucstudy.statistics.ranks import rounded
+from aucstudy.statistics.ranks import random_orders, rounded
 from aucstudy.statistics.seeds import generator
 from aucstudy.statistics.stratified import parts_in_turn
 from aucstudy.store.task_store import Predictions
@@ -31,8 +31,8 @@ def of_task(task: Task, *, splits: int, seed: int) -> dict[str, pd.DataFrame]:
     if not n_splits:
         return {}
     halves = [{area: values[both_classes] for area, values in half.items()} for half in halves]
-    models = np.tile(np.arange(len(predictions.run_ids)), (n_splits, 1))
-    tie_order = generator(seed, predictions.task_id, "tied models on halves").permuted(models, axis=1)
+    rng = generator(seed, predictions.task_id, "tied models on halves")
+    tie_order = random_orders(len(predictions.run_ids), n_splits, rng)
     rows = {
         "noise_tasks": excess_of_task(halves, tie_order),
         "noise_swaps": swaps_of_task(areas, predictions.run_ids, halves),

@@ -15,7 +15,7 @@ from aucstudy.metrics.ranking import Order, order_of
 from aucstudy.metrics.wants import AREAS, COST, F_BETA, NET, OnSamples, Want, number_of, on_samples, want_of
 from aucstudy.sources.held_out import CROSSED, NATURAL, THINNED
 from aucstudy.statistics.intervals import simultaneous_intervals, with_interval
-from aucstudy.statistics.ranks import rounded
+from aucstudy.statistics.ranks import random_orders, rounded
 from aucstudy.statistics.seeds import generator
 
 POOL, JUDGE = 0, 1  # the folds of a task
@@ -137,14 +137,10 @@ def choices_on(
     criteria = dict(zip(AREAS, on_sample.areas, strict=True)) | {EARLY: on_sample.worth[-1]}
     if proper:
         criteria |= proper_scores(pool.y_true, pool.scores, samples)
-    candidates = tie_orders(len(pool.order.rows), len(samples), random)
+    candidates = random_orders(len(pool.order.rows), len(samples), random)
     worths = [*judge.worths(on_sample)]
     for n in sizes:
         yield from ({"n_models": n, **row} for row in judged_choices(worths, criteria, candidates[:, :n]))
-
-
-def tie_orders(n_models: int, draws: int, random: np.random.Generator) -> np.ndarray:
-    return random.permuted(np.tile(np.arange(n_models), (draws, 1)), axis=1)
 
 
 def proper_scores(y_true: np.ndarray, scores: np.ndarray, samples: np.ndarray) -> dict[str, np.ndarray]:

@@ -13,13 +13,13 @@ from aucstudy.experiments.rare import (
     cells_of,
     judged_choices,
     pool_of,
-    tie_orders,
 )
 from aucstudy.experiments.rare_surface import FEWEST_GROUPS
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.ranking import Order
 from aucstudy.metrics.wants import AREAS, on_samples
 from aucstudy.statistics.intervals import joint_limits
+from aucstudy.statistics.ranks import random_orders
 
 FEW_SCORES = 20  # a model with fewer distinct scores on the pool has few
 CHANCE = 0.55  # a model whose AUROC on the pool is lower ranks hardly better than chance
@@ -51,7 +51,7 @@ def of_task(
         on_sample = on_samples(order, scores, samples, judge.wants, of_rows=judge.n_rows)
         criteria = dict(zip(AREAS, on_sample.areas, strict=True))
         criteria[UNTIED] = untied_precision(order, scores, samples)
-        candidates = tie_orders(len(order.rows), draws, random)
+        candidates = random_orders(len(order.rows), draws, random)
         worths = [worth for worth in judge.worths(on_sample) if worth.threshold == BEST]
         weight = (1 - cell["prevalence"]) / cell["prevalence"] * y.sum() / (~y).sum()
         all_rows = np.ones((1, len(y)), dtype=np.uint8)

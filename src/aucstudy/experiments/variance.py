@@ -14,7 +14,7 @@ from aucstudy.learners.flows import FLOWS, Flow
 from aucstudy.metrics.ranking import areas_of_subsets, order_of
 from aucstudy.published import printed_shares
 from aucstudy.statistics.intervals import estimated, group_weights, over_tasks, statistic_interval
-from aucstudy.statistics.ranks import rounded
+from aucstudy.statistics.ranks import random_orders, rounded
 from aucstudy.statistics.seeds import generator
 from aucstudy.statistics.stratified import half_splits
 
@@ -141,8 +141,7 @@ def best_models(areas: np.ndarray, models: int, draws: int, rng: np.random.Gener
 
     The replicates share the draws of so many `models`.
     """
-    n_models = areas.shape[-1]
-    is_drawn = rng.permuted(np.tile(np.arange(n_models), (draws, 1)), axis=1) < models
+    is_drawn = random_orders(areas.shape[-1], draws, rng) < models
     values = np.where(is_drawn[:, None], areas[..., None, :, :], -np.inf)
     return values == values.max(axis=-1, keepdims=True)
 

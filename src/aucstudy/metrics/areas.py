@@ -72,7 +72,7 @@ def areas(
     pos_label : label, optional
         The positive label; without it labels must be 0/1, -1/1 or False/True.
     recall_range : (float, float), optional
-        Recalls to integrate `aupr` and `aucnpr` over, 0 <= a < b <= 1.
+        Recalls to integrate `aupr` and `aucnpr` over, 0 <= a < b <= 1; the other areas stay whole.
     prevalence : float, optional
         Compute what the same ROC curve gives at this share of positives, in [1e-100, 1): for `aupr` the calibrated area
         of Siblini et al. 2020.

@@ -109,6 +109,11 @@ def _without(groups: tuple[frozenset, ...], model: int) -> tuple[frozenset, ...]
     return (remaining, *groups[1:]) if remaining else groups[1:]
 
 
+def random_orders(n_models: int, draws: int, rng: np.random.Generator) -> np.ndarray:
+    """(draws, n_models) models in random orders."""
+    return rng.permuted(np.tile(np.arange(n_models), (draws, 1)), axis=1)
+
+
 def permuted_ranks(values: np.ndarray, permutations: np.ndarray) -> np.ndarray:
     """(draws, m) ranks, 1 for the largest area; of tied models the one with the smaller entry of a permutation wins."""
     values = np.asarray(values, dtype=float)
