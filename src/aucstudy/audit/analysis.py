@@ -30,7 +30,6 @@ from aucstudy.choosing.words import decision_sentences
 from aucstudy.errors import InputError
 from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.conventions import aupr_conventions
-from aucstudy.metrics.corrected_aupr import at_lower_prevalence
 from aucstudy.metrics.inputs import checked_prevalence, leveled_weights
 from aucstudy.metrics.uncertainty.sample import Sample, groups_with_either
 from aucstudy.metrics.uncertainty.spread import least_areas
@@ -212,13 +211,6 @@ class Analysis:
         return pd.DataFrame(list(areas), index=self.models)
 
     @cached_property
-    def few_negatives(self) -> pd.DataFrame | None:
-        if self.table.weight is not None or self.sample.cases:
-            return None
-        corrected = at_lower_prevalence(self.table.y_true, self.table.scores, self.question.prevalence)
-        return None if corrected is None else pd.DataFrame(corrected, index=self.models)
-
-    @cached_property
     def chance(self) -> pd.DataFrame:
         return chance_levels(self.sample, self.question.seed)
 
@@ -279,7 +271,6 @@ class Analysis:
             "where": self.bands,
             "winners_by_prevalence": self.by_prevalence,
             "conventions": self.conventions,
-            "aupr_from_few_negatives": self.few_negatives,
             "contenders": self.contenders,
             "chance": self.chance,
             "operating_points": self.operating_points,

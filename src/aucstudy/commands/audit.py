@@ -42,8 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_column(predictions, "--weight", "column of weights; rows of weight 0 are left out")
     predictions.add_argument(
         "--prevalence", type=float, metavar="P",
-        help="everything as at this prevalence; below that of the rows also AUPR corrected for few negatives, if these "
-        "are a random sample",
+        help="everything as at this prevalence; AUPR is biased upwards where there are few negatives and P is below "
+        "the prevalence of the rows",
     )  # fmt: skip
     predictions.add_argument(
         "--want",

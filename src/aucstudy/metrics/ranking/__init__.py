@@ -18,7 +18,7 @@ from aucstudy.metrics.formulas.thresholds import F_BETA, best_threshold, rows_ac
 from aucstudy.metrics.ranking.decomposition import areas_from_aupr_to_auprg
 from aucstudy.metrics.ranking.orders import RESAMPLED_AREAS, Order, all_areas, order_of, resampled_areas
 from aucstudy.metrics.ranking.subsets import SUBSET_AREAS, areas_of_subsets, false_positives_of_subsets
-from aucstudy.metrics.ranking.ties import group_rows
+from aucstudy.metrics.ranking.ties import group_rows, next_positive_group
 
 __all__ = [
     "F_BETA",
@@ -31,6 +31,7 @@ __all__ = [
     "best_threshold",
     "false_positives_of_subsets",
     "group_rows",
+    "next_positive_group",
     "order_of",
     "resampled_areas",
     "rows_accepted",

@@ -6,9 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-import aucstudy.metrics.corrected_aupr as correction
-from aucstudy.metrics import areas, aupr, aupr_from_few_negatives
-from aucstudy.metrics.corrected_aupr import (
+from aucstudy.experiments.few_negatives import (
     NODE_WEIGHTS,
     NODES,
     POWERS,
@@ -17,6 +15,7 @@ from aucstudy.metrics.corrected_aupr import (
     nodes_of,
     tails_of,
 )
+from aucstudy.metrics import areas
 from aucstudy.metrics.ranking import order_of
 
 
@@ -193,47 +192,3 @@ def test_the_correction_takes_most_of_the_bias():
     corrected = corrected_aupr(order_of(y, scores), orders, 60)[1]
     assert np.mean(moved) - truth > 0.03
     assert abs(corrected.mean() - truth) < 0.5 * (np.mean(moved) - truth)
-
-
-def test_few_negatives_of_a_user_are_those_of_a_draw():
-    rng = np.random.default_rng(4)
-    y = np.arange(1000) < 40
-    scores = (rng.normal(size=1000) + 1.2 * y).round(1)
-    negatives = rng.permutation(np.arange(40, 1000))
-    kept = np.r_[np.arange(40), negatives[:70]]
-    low, estimate, high = (
-        area.item() for area in corrected_aupr(order_of(y, scores[:, None]), negatives[None], 70)
-    )
-    found = aupr_from_few_negatives(y[kept], scores[kept], n_negative=960)
-    assert found == pytest.approx((estimate, low, high), abs=1e-12)
-    # all negatives: nothing is left to estimate; within tied groups a positive is integrated over three nodes
-    whole = aupr_from_few_negatives(y, scores, n_negative=960)
-    assert whole == pytest.approx([aupr(y, scores)] * 3, abs=5e-4)
-    with pytest.raises(ValueError, match=r"n_negative must be a whole number from 960 on, .*, not 959"):
-        aupr_from_few_negatives(y, scores, n_negative=959)
-
-
-def test_very_many_negatives_take_few_chunks_of_terms(monkeypatch):
-    y, scores, calls = np.arange(300) < 100, np.arange(300.0)[::-1], []
-
-    def counted(*arguments):
-        calls.append(1)
-        assert len(calls) < 20_000, "1,500,000 chunks of terms for 100,000,000 negatives"
-        return terms(*arguments)
-
-    terms = correction._terms
-    monkeypatch.setattr(correction, "_terms", counted)
-    estimate, low, high = aupr_from_few_negatives(y, scores, n_negative=10**8)
-    assert 0 <= low <= estimate <= high <= 1 + 1e-12
-
-
-@pytest.mark.parametrize("n_positive", [1, 30])
-def test_terms_in_the_middle_of_many_are_integrated_as_if_added_up(monkeypatch, n_positive):
-    nodes, shares = nodes_of(n_positive)
-    sizes = 400_000, 50, n_positive
-    reach, added_up = tails_of(nodes, shares, *sizes)
-    monkeypatch.setattr(correction, "ONE_BY_ONE", 1 << 14)
-    integrated = tails_of(nodes, shares, *sizes)
-    np.testing.assert_array_equal(integrated[0], reach)
-    # half steps at either end weigh 1 / (24 ONE_BY_ONE^2)
-    np.testing.assert_allclose(integrated[1], added_up, rtol=1e-9)

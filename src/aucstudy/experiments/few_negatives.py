@@ -1,4 +1,4 @@
-"""The area under the precision-recall curve of a large test set, estimated from few of its negatives.
+"""AUPR of a whole test set, estimated from few of its negatives: what claim C6 compares with the moved area.
 
 The plug-in estimate is biased upwards: precision t / (t + f) is convex in f. With N negatives of which M rank below a
 positive,
@@ -17,16 +17,12 @@ Errors grow by r = (t + j) (M' + 1) / (j (t + N - M' - 1)) a step, so it runs up
 r <= 1, and downwards from K(N') = 1 - (N)_(N'+1) / (t + N)_(N'+1) while r > 1.
 """
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from aucstudy.metrics import inputs
 from aucstudy.metrics.compiled import compiled, inlined
-from aucstudy.metrics.ranking import Order, order_of
-from aucstudy.metrics.ranking.ties import next_positive_group
+from aucstudy.metrics.ranking import Order, next_positive_group
 
 NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(3)
 # of k by which S(k) may fall beyond N'; 1 is that of a uniform false positive rate
@@ -34,10 +30,6 @@ POWERS = np.linspace(0, 1.5, 16)
 NOTHING = 1e-18  # weight of all terms still to come at which a series is cut
 FORGOTTEN = -np.log(NOTHING)
 CHUNK = 64  # terms in memory at once
-# terms at either end of the series that are added one by one; those between change slowly and are integrated
-ONE_BY_ONE = 1 << 18
-BLOCK_NODES, BLOCK_WEIGHTS = np.polynomial.legendre.leggauss(32)
-MOST_NEGATIVES = 10_000_000  # that the commands estimate an area among: it takes some seconds
 
 
 def corrected_aupr(
@@ -49,72 +41,15 @@ def corrected_aupr(
     between the expectations of low and high.
     """
     n_rows, n_positive = len(order.positive), int(order.positive.sum())
+    n_negative = n_rows - n_positive
     is_sampled = np.zeros((n_rows, len(orders)), dtype=np.uint8)
     is_sampled[orders[:, :n_sampled], np.arange(len(orders))[:, None]] = 1
-    areas = _estimated(order, is_sampled, n_rows - n_positive, n_sampled)
-    return tuple(area.T for area in areas)
-
-
-class FewNegatives(NamedTuple):
-    """An estimated area, which the expectations of `low` and `high` enclose."""
-
-    estimate: float
-    low: float
-    high: float
-
-
-def aupr_from_few_negatives(
-    y_true: ArrayLike, y_score: ArrayLike, *, n_negative: int, pos_label: Any = None
-) -> FewNegatives:
-    """Estimate the AUPR of these positives among `n_negative` negatives, of which those in `y_true` are a sample.
-
-    Examples
-    --------
-    >>> import aucstudy.metrics
-    >>> y, score = [1, 0, 1, 0, 0, 0], [6, 5, 4, 3, 2, 1]
-    >>> [round(area, 3) for area in aupr_from_few_negatives(y, score, n_negative=40)]
-    [0.257, 0.076, 0.545]
-    >>> round(aucstudy.metrics.aupr(y, score, prevalence=2 / 42), 3)
-    0.565
-    """
-    rows = inputs.checked_rows(y_true, y_score, pos_label=pos_label)
-    positive, P = rows.labels == 1, rows.n_positive
-    n_sampled = len(positive) - P
-    if not P or not n_sampled:
-        raise ValueError("y_true holds one class only; a positive and a negative are wanted")
-    if isinstance(n_negative, bool) or n_negative != int(n_negative) or n_negative < n_sampled:
-        raise ValueError(
-            f"n_negative must be a whole number from {n_sampled} on, the negatives here, not {n_negative!r}"
-        )
-    counts = (~positive).astype(np.uint8)[:, None]
-    areas = _estimated(order_of(positive, rows.scores[:, None]), counts, int(n_negative), n_sampled)
-    low, estimate, high = (area.item() for area in areas)
-    return FewNegatives(estimate, low, high)
-
-
-def at_lower_prevalence(
-    y_true: np.ndarray, scores: np.ndarray, prevalence: float | None
-) -> list[FewNegatives] | None:
-    """The estimated AUPR of each column of (n, m) scores at a lower prevalence.
-
-    None where `prevalence` is not below that of the rows, or takes more than MOST_NEGATIVES negatives.
-    """
-    P = int(np.count_nonzero(y_true))
-    n_negative = P * (1 - prevalence) / prevalence if prevalence else 0.0
-    if not 0 < len(y_true) - P < n_negative <= MOST_NEGATIVES:
-        return None
-    return [aupr_from_few_negatives(y_true, column, n_negative=round(n_negative)) for column in scores.T]
-
-
-def _estimated(order: Order, sampled: np.ndarray, n_negative: int, n_sampled: int) -> tuple[np.ndarray, ...]:
-    """Low, estimate and high, (m, draws) each, from the (n, draws) rows sampled."""
-    n_positive = int(np.count_nonzero(order.positive))
     nodes, shares = nodes_of(n_positive)
-    reach, beyond = tails_of(nodes, shares, n_negative, n_sampled, _most_above_all(order, sampled))
+    reach, beyond = tails_of(nodes, shares, n_negative, n_sampled, _most_above_all(order, is_sampled))
     series = Series(nodes, shares, 1 - reach, _chance_at_half(n_sampled), beyond)
     # over positives: known terms, S(N'/2), terms beyond by power, how many have all negatives below
-    sums = np.zeros((len(order.rows), sampled.shape[1], 3 + len(POWERS)))
-    _add_positives(order, sampled, n_negative, n_sampled, series, sums)
+    sums = np.zeros((len(order.rows), len(orders), 3 + len(POWERS)))
+    _add_positives(order, is_sampled, n_negative, n_sampled, series, sums)
     low, at_half, tails, all_below = sums[..., 0], sums[..., 1], sums[..., 2:-1], sums[..., -1]
     with np.errstate(divide="ignore", invalid="ignore"):
         power = np.log(at_half / all_below) / np.log(n_sampled / max(n_sampled // 2, 1))
@@ -124,7 +59,7 @@ def _estimated(order: Order, sampled: np.ndarray, n_negative: int, n_sampled: in
     share = steps - lower
     before, after = (np.take_along_axis(tails, (lower + step)[..., None], axis=-1)[..., 0] for step in (0, 1))
     estimate = low + (1 - share) * before + share * after
-    return low / n_positive, estimate / n_positive, (low + tails[..., 0]) / n_positive
+    return (low / n_positive).T, (estimate / n_positive).T, ((low + tails[..., 0]) / n_positive).T
 
 
 class Series(NamedTuple):
@@ -233,14 +168,10 @@ def tails_of(
 
     The sums are 0 from the `n_first`-th positive on, which has some negative above it.
     """
-
-    def falling(k: np.ndarray) -> np.ndarray:
-        return ((n_sampled + 1) / (k + 1))[:, None] ** POWERS
-
     t = nodes.ravel()
     # R(k) = (N)_k / (t + N)_k, the weight of all terms from k on, falls as t grows: those still in play come first
     weight, reach, beyond = np.ones(len(t)), np.zeros(len(t)), np.zeros((len(t), len(POWERS)))
-    starts = [*range(0, n_sampled + 1, CHUNK), *_starts_beyond(n_negative, n_sampled)]
+    starts = [*range(0, n_sampled + 1, CHUNK), *range(n_sampled + 1, n_negative + 1, CHUNK)]
     for start, stop in zip(starts, [*starts[1:], n_negative + 1], strict=True):
         if start == n_sampled + 1:
             reach[: len(weight)] = weight
@@ -251,47 +182,11 @@ def tails_of(
         if start <= n_sampled:
             weight = weight * _products(t[: len(weight)], n_negative, start, stop)
             continue
-        if stop - start > CHUNK:
-            beyond[: len(weight)] += _smooth_terms(t[: len(weight)], n_negative, start, stop, falling)
-            weight = _weight_from(t[: len(weight)], n_negative, float(stop))
-        else:
-            terms = np.empty((len(weight), stop - start))
-            weight = _terms(t, n_negative, start, weight, terms)
-            beyond[: len(weight)] += terms @ falling(np.arange(start, stop))
+        terms = np.empty((len(weight), stop - start))
+        weight = _terms(t, n_negative, start, weight, terms)
+        chances = ((n_sampled + 1) / (np.arange(start, stop) + 1))[:, None] ** POWERS
+        beyond[: len(weight)] += terms @ chances
     return reach.reshape(nodes.shape), np.einsum("s,isa->ia", shares, beyond.reshape(*nodes.shape, -1))
-
-
-def _starts_beyond(n_negative: int, n_sampled: int) -> list[int]:
-    first, last = n_sampled + 1 + ONE_BY_ONE, n_negative + 1 - ONE_BY_ONE
-    if last - first < 2 * ONE_BY_ONE:
-        return list(range(n_sampled + 1, n_negative + 1, CHUNK))
-    return [*range(n_sampled + 1, first + 1, CHUNK), *range(last, n_negative + 1, CHUNK)]
-
-
-def _smooth_terms(
-    t: np.ndarray, n_negative: int, start: int, stop: int, falling: Callable[[np.ndarray], np.ndarray]
-) -> np.ndarray:
-    """(t, POWERS) sums of w_k falling(k) from `start` to before `stop`, to 1e-12, as integrals."""
-    sums, low, end = np.zeros((len(t), len(POWERS))), start - 0.5, stop - 0.5
-    while low < end:
-        high = min(low + min(low, n_negative - low) / 2, end)
-        k = low + (high - low) * (BLOCK_NODES + 1) / 2
-        weight = _weight_from(t, n_negative, k) * t[:, None] / (t[:, None] + (n_negative - k))
-        sums += weight @ (falling(k) * (BLOCK_WEIGHTS * (high - low) / 2)[:, None])
-        low = high
-    return sums
-
-
-def _weight_from(t: np.ndarray, n_negative: int, k: np.ndarray | float) -> np.ndarray:
-    """R(k) of each t and many k, by Stirling's series."""
-
-    def series(x: np.ndarray | float) -> np.ndarray:
-        return (x + 0.5) * np.log1p(rows / x) + (1 / (x + rows) - 1 / x) / 12
-
-    rows = t if np.ndim(k) == 0 else t[:, None]
-    return np.exp(
-        rows * np.log1p(-k / (n_negative + rows)) + series(n_negative - k) - series(float(n_negative))
-    )
 
 
 @compiled
