@@ -8,7 +8,7 @@ TEST  := $(STUDY) $(addprefix $(VENV)/.has-,relational wide rare boosting slurm 
 UV     = $(shell command -v uv || command -v $(BIN)/uv)
 PIP    = $(if $(UV),$(UV) pip install --python $(BIN)/python,$(BIN)/pip install --disable-pip-version-check) --quiet --no-deps --no-compile
 
-.PHONY: study quick verify figure-5 rare natural weka wide slurm docs dist test test-all environment test-core test-slurm size bench fuzz faults lock clean
+.PHONY: study quick verify figure-5 rare natural weka wide slurm docs dist test test-all environment test-core test-slurm bench fuzz faults lock clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -65,10 +65,6 @@ test-all: $(TEST)
 # all that the targets of developers want
 environment: $(TEST)
 
-# files, lines and words of src and workflow
-size:
-	python3 tests/size.py
-
 # the wheel with the core's four libraries alone, oldest and newest, on every Python at hand; wants an index of packages
 test-core: $(TEST)
 	$(BIN)/python tests/installed/core_alone.py
@@ -84,7 +80,7 @@ bench: $(TEST)
 FOR ?= 600
 fuzz: $(TEST)
 	cd tests && for kind in areas files commands studies; do \
-	  PYTHONPATH=.. ../$(BIN)/python -m fuzz.$$kind --seconds $$(( $(FOR) / 4 )) || exit 1; done; PYTHONPATH=.. ../$(BIN)/python -m fuzz.designs
+	  PYTHONPATH=.. ../$(BIN)/python -m fuzz.$$kind --seconds $$(( $(FOR) / 4 )) || exit 1; done
 
 # kills, damaged files and full disks on the tiny study for so many seconds: make faults FOR=1800; as root for the disks
 faults: FOR = 1800

@@ -87,18 +87,15 @@ def test_who_compares_few_models_is_told_nothing_of_tasks_with_thirty(n_models):
     assert said.startswith(f"Not judged: {n_models} models at prevalence 0.3; ")
 
 
-def test_a_hundred_and_ninety_words_at_most_say_it_of_any_data_and_each_want_is_told():
-    for sizes in product((5, 20, 60, 200, 5000), (0.002, 0.01, 0.03, 0.1, 0.3), (2, 8, 30)):
-        said = " ".join(decision_sentences(*sizes))
-        assert len(said.split()) <= 190
-        for want in WANTS if sizes[2] == 8 else ():
-            told = " ".join(decision_sentences(*sizes, want))
+def test_each_want_is_told_of_any_data():
+    for n_positive, prevalence in product((5, 20, 60, 200, 5000), (0.002, 0.01, 0.03, 0.1, 0.3)):
+        for want in WANTS:
+            told = " ".join(decision_sentences(n_positive, prevalence, 8, want))
             assert told.startswith("Not judged: ") or want in told
 
 
 def test_the_evidence_is_the_rule_of_the_committed_tables(rule):
     assert EVIDENCE.read_bytes() == table_bytes(rule.rule_of_use())
-    assert EVIDENCE.stat().st_size <= 250_000
 
 
 def test_a_want_is_said_in_the_audit_and_an_unknown_one_refused_in_one_line(capsys):

@@ -32,9 +32,8 @@ def block(language):
     return text
 
 
-def test_the_example_has_ten_lines_and_runs(table, capsys):
+def test_the_example_runs(table, capsys):
     text = block("python")
-    assert len(text.splitlines()) <= 10
     names: dict[str, object] = {}
     exec(text, names)
     assert names["result"] == areas_of_chunks([(table["outcome"], table["model_a"])])

@@ -1,6 +1,5 @@
 """Pages, modules, configuration and committed tables agree with one another, and nothing is said twice."""
 
-import re
 import subprocess
 import sys
 from importlib import import_module
@@ -13,13 +12,12 @@ import yaml
 from aucstudy.config import REPOSITORY, load_config
 from aucstudy.errors import InputError
 from aucstudy.experiments import contract
-from aucstudy.experiments.contract import QUESTIONS, captions, defaults, experiments, page
+from aucstudy.experiments.contract import QUESTIONS, captions, defaults, experiments
 from aucstudy.sources import SOURCES, WITH_ROWS
 from aucstudy.store.task_store import FURTHER_COLUMNS
 
 EXPERIMENTS = experiments()
 COMMON = contract.shared_words()["columns"]
-MOST_WORDS = 1500
 
 
 def study(tmp_path: Path, text: str) -> Path:
@@ -72,13 +70,9 @@ def test_every_common_column_is_used_by_several_tables():
         assert sum(columns.get(column) == "" for columns in tables) > 1, column
 
 
-def test_the_findings_of_all_pages_are_short_and_have_a_place():
-    words = 0
+def test_the_findings_of_every_room_have_a_place():
     for room in contract.ROOMS:
-        text = re.sub(r"\{%.*?%\}", "", page(room).findings, flags=re.S)
-        words += len(re.sub(r"\{\{.*?\}\}", "1", text, flags=re.S).split())
         assert EXPERIMENTS[room].question in QUESTIONS
-    assert words <= MOST_WORDS
 
 
 def test_no_caption_is_missing_and_no_name_is_used_twice():

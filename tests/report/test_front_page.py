@@ -146,14 +146,12 @@ def test_every_figure_has_a_text_in_its_place_and_a_caption(page):
 
 
 @pytest.mark.parametrize("study", ["default", "wide", "weka", "rare", "natural", "uw-cse", "variance"])
-def test_the_findings_of_a_room_are_two_sentences_an_experiment_and_have_no_gap(study):
+def test_the_findings_of_a_room_have_no_gap(study):
     evidence = Evidence(RESULTS / study / "tables", "")
     for room in {experiment.room for experiment in EXPERIMENTS.values()}:
         text = findings(EXPERIMENTS[room], evidence)
         assert "nan" not in text.split()
         assert "None" not in text
-        own = sum(experiment.room == room for experiment in EXPERIMENTS.values())
-        assert len(re.findall(r"(?<!\bal)\.(?= [A-Z]|$)", text)) <= 2 * own, text
 
 
 def test_an_experiment_that_was_left_out_or_has_no_task_says_nothing(tmp_path):
