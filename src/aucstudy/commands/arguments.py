@@ -64,8 +64,9 @@ def add_study(parser: argparse.ArgumentParser) -> None:
         "study",
         nargs="?",
         type=Path,
-        metavar="STUDY.yaml",
-        help="overlays config.yaml (default: the default study); its paths are taken from its own folder",
+        metavar="STUDY",
+        help="a study file, or a folder with a study.yaml, laid on config.yaml (default: the default study); "
+        "its paths are taken from its own folder",
     )
     parser.add_argument(
         "--directory", type=Path, metavar="DIR",
