@@ -147,8 +147,9 @@ def schema(config: Mapping | None = None) -> dict:
         "enum": [*SOURCES, *own_source],
         "description": f"{' | '.join(SOURCES)}, or the path of a file like ./source.py",
     }
-    rooms = [name for name in (config or {}).get("experiments") or () if contract.is_own_room(name)]
-    listed = {"type": "array", "items": {"enum": [*names, *rooms]}, "uniqueItems": True}
+    paths = filter(contract.is_own_room, (config or {}).get("experiments") or ())
+    listed_paths = [path for path in paths if Path(path).name in declared]
+    listed = {"type": "array", "items": {"enum": [*names, *listed_paths]}, "uniqueItems": True}
     experiment_names = {"type": "array", "items": {"enum": names}, "uniqueItems": True}
     # `aucstudy run` says which experiments failed, so that the rest of the study is made without them
     failed = {"type": "object", "propertyNames": {"enum": names}, "additionalProperties": {"type": "string"}}
@@ -339,9 +340,12 @@ def _explain(error: ValidationError, origins: Mapping[str, Mapping]) -> str:
         path.append(missing)
         fault = "the key is missing"
     elif error.validator == "enum" and path and path[0] in ("experiments", "without"):
-        near = difflib.get_close_matches(str(error.instance), error.validator_value, n=1)
+        # a path of the study's folder by its last part
+        named = error.instance.rpartition("/")[2] if isinstance(error.instance, str) else error.instance
+        known_names = [name for name in error.validator_value if not contract.is_own_room(name)]
+        near = difflib.get_close_matches(str(named), known_names, n=1)
         path = path[:1]
-        fault = f"{_short(error.instance)} is no experiment; {_meant(near)}known: {', '.join(error.validator_value)}"
+        fault = f"{_short(named)} is no experiment; {_meant(near)}known: {', '.join(known_names)}"
     else:
         fault = f"is {_short(error.instance)}; wanted: {_wanted(error)}"
     return f"{_origin(path, origins)}: {'.'.join(path)}: {fault}"
