@@ -28,11 +28,8 @@ from aucstudy.metrics.displays import (
 from aucstudy.metrics.gains import expected_f_gain, f_gain, precision_gain, recall_gain
 from aucstudy.metrics.hulls import fbeta_calibration, prg_hull, roc_hull
 from aucstudy.metrics.outside_memory.tables import (
-    Partial,
     areas_of_chunks,
-    combine,
     intervals_of_chunks,
-    partial,
 )
 from aucstudy.metrics.scorers import scorers
 from aucstudy.metrics.uncertainty.intervals import (
@@ -59,7 +56,6 @@ __all__ = [
     "Interval",
     "LiftDisplay",
     "ModelComparison",
-    "Partial",
     "PrecisionRecallDisplay",
     "PrecisionRecallGainDisplay",
     "RocDisplay",
@@ -77,7 +73,6 @@ __all__ = [
     "auroc",
     "average_precision",
     "bedroc",
-    "combine",
     "compare",
     "compare_models",
     "compare_unpaired",
@@ -89,7 +84,6 @@ __all__ = [
     "mean_over_groups",
     "min_pr_curve",
     "min_precision",
-    "partial",
     "positives_needed",
     "pr_curve",
     "precision_gain",
