@@ -19,8 +19,6 @@ from aucstudy.metrics.conventions import aupr_conventions
 from aucstudy.metrics.corrected_aupr import aupr_from_few_negatives
 from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
 from aucstudy.metrics.displays import (
-    CumulativeGainDisplay,
-    LiftDisplay,
     PrecisionRecallDisplay,
     PrecisionRecallGainDisplay,
     RocDisplay,
@@ -38,12 +36,9 @@ from aucstudy.metrics.uncertainty.intervals import (
     ModelComparison,
     compare,
     compare_models,
-    compare_unpaired,
     interval,
-    mean_over_groups,
-    positives_needed,
 )
-from aucstudy.metrics.wants import bedroc, worth
+from aucstudy.metrics.wants import worth
 
 if TYPE_CHECKING:
     from aucstudy.metrics.inputs import UndefinedMetricWarning
@@ -52,9 +47,7 @@ __all__ = [
     "Areas",
     "AreasMany",
     "Comparison",
-    "CumulativeGainDisplay",
     "Interval",
-    "LiftDisplay",
     "ModelComparison",
     "PrecisionRecallDisplay",
     "PrecisionRecallGainDisplay",
@@ -72,19 +65,15 @@ __all__ = [
     "auprg",
     "auroc",
     "average_precision",
-    "bedroc",
     "compare",
     "compare_models",
-    "compare_unpaired",
     "expected_f_gain",
     "f_gain",
     "fbeta_calibration",
     "interval",
     "intervals_of_chunks",
-    "mean_over_groups",
     "min_pr_curve",
     "min_precision",
-    "positives_needed",
     "pr_curve",
     "precision_gain",
     "prg_curve",
