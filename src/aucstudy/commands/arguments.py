@@ -17,7 +17,6 @@ COMMANDS = {
     "fetch": "fetch the tasks of a study, or tell what that would cost (--plan)",
     "score": "compute every area of the scores in a file",
     "audit": "tell how far the areas disagree on the models in a file, and why",
-    "plan": "tell how many rows a difference of AUROC asks for",
     "curves": "print the vertices of a ROC, PR or PRG curve with their thresholds",
 }
 
