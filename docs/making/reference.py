@@ -14,7 +14,7 @@ from texts import allowed, plain, table
 from aucstudy import metrics
 from aucstudy.commands.arguments import COMMANDS, parser
 from aucstudy.config import WORKFLOW, load_config, schema
-from aucstudy.experiments.contract import ROOMS
+from aucstudy.experiments.contract import experiments
 from aucstudy.sources.openml.settings import Settings
 
 WIDTH = "88"
@@ -86,7 +86,7 @@ def configuration() -> str:
     ]
     single = {}
     for name, rule in schema()["properties"].items():
-        if name in ROOMS:
+        if name in experiments():
             continue
         if "properties" not in rule:
             single[name] = rule

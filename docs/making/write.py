@@ -26,13 +26,11 @@ from aucstudy.store.tables import table_bytes
 from aucstudy.wording import guard, selected, text_templates
 
 TEMPLATES = text_templates(FileSystemLoader(Path(__file__).parent))
-PLAY = Path(__file__).parent / "play"
 PAGES = {
     "README.md": "README.md.j2",
     "docs/choosing.md": "choosing.md.j2",
     "docs/claims.md": "claims.md.j2",
     "docs/peers.md": "peers.md.j2",
-    "docs/play.html": "play/play.html.j2",
     "docs/populations.md": "populations.md.j2",
     "paper/rescience/article.md": "rescience.md.j2",
 }
@@ -63,8 +61,6 @@ def render(page: str, tables: Tables = committed, guard: Callable[[object, str],
         in_use="bootstrap-t, by number of groups, either tail",
         named=named,
         points_of=points,
-        areas_script=(PLAY / "areas.js").read_text(encoding="utf-8"),
-        page_script=(PLAY / "page.js").read_text(encoding="utf-8"),
         across=lambda method, *of: " | ".join(
             hundredths(getattr(study, method)(*of)) for study in studies.values()
         ),

@@ -29,7 +29,7 @@ rule pages:
     conda:
         "../../environment.yml"
     params:
-        source=config["source"],
+        source=source_name(config),
         study=STUDY,
         experiments=[experiment.name for experiment in STUDIED],
         failed=config["failed"],

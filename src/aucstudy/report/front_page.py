@@ -12,7 +12,7 @@ from aucstudy import __version__
 from aucstudy.choosing.surface import by_purpose
 from aucstudy.choosing.words import in_short
 from aucstudy.claims.verdicts import Evidence, Verdict, side_of
-from aucstudy.experiments.contract import QUESTIONS, Experiment, page, why_empty
+from aucstudy.experiments.contract import Experiment, page, questions
 from aucstudy.experiments.rare import WANT_LABELS
 from aucstudy.figures.charts import why_not_drawn
 from aucstudy.report.table_page import MOST_TOGETHER, WITH_ALL_DIGITS
@@ -77,7 +77,7 @@ def front_page(
     """
     sections = {
         title: [_section(each, evidence, figures) for each in experiments if each.question == key]
-        for key, title in QUESTIONS.items()
+        for key, title in questions(experiments).items()
         if key != ANSWER
     }
     rule_of_use = "docs/choosing.md"
@@ -121,13 +121,13 @@ def _section(experiment: Experiment, evidence: Evidence, figures: Path) -> dict:
     files = {name: figures / f"{name}.png" for name in experiment.figures}
     why = {f"figure {name}": why_not_drawn(file) for name, file in files.items()}
     why |= {
-        f"{name}.csv": why_empty(name)
+        f"{name}.csv": experiment.tables[name].empty or experiment.empty
         for name in experiment.tables
         if (table := evidence.table(name)) is not None and table.empty
     }
     reasons = dict.fromkeys(filter(None, why.values()))
     return {
-        "title": page(experiment.room).title if experiment.name == experiment.room else "",
+        "title": page(experiment.page).title if experiment.name == experiment.room else "",
         "findings": findings(experiment, evidence),
         "figures": [
             {"source": base64.b64encode(file.read_bytes()).decode(), "caption": experiment.figures[name]}
@@ -145,7 +145,7 @@ def findings(experiment: Experiment, evidence: Evidence) -> str:
     first = evidence.table(next(iter(experiment.tables)))
     if first is None or first.empty:
         return ""
-    return " ".join(text_of(page(experiment.room).findings, evidence.table).split())
+    return " ".join(text_of(page(experiment.page).findings, evidence.table).split())
 
 
 def _left_out(rejections: pd.DataFrame) -> list[str]:

@@ -26,6 +26,9 @@ from aucstudy.store.task_store import (
     write_predictions,
 )
 
+BRINGS_MODELS = True
+PATHS = ("tasks",)
+
 ENDINGS = (".csv", ".tsv", ".tab", ".parquet", ".pq")
 MINORITY = "minority"
 

@@ -35,6 +35,9 @@ from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import LONGEST_TASK_ID, Batch, Filled, Predictions, run_id
 
+BRINGS_MODELS = True
+PATHS = ("folders",)
+
 FLOATS = ("float16", "float32", "float64")
 DAMAGED = (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile)
 # where a folder may hold <dataset>/<fold>; of the last, the sessions of the AutoML benchmark
