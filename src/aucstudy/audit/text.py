@@ -24,12 +24,11 @@ TITLED = '<span title="{{ whole }}">{{ short }}</span>'
 
 
 class Said(NamedTuple):
-    """What is said; `decision` and `warnings` are among the sentences by heading."""
+    """What is said; `warnings` are among the sentences by heading."""
 
     headline: str
     lead: str
     sections: dict[str, list[str]]
-    decision: list[str]
     warnings: list[str]
     note: str = ""
 
