@@ -24,7 +24,7 @@ from aucstudy.experiments.contract import experiments, studied, tables_of_every_
 from aucstudy.sources import SOURCES, even_batches, fetch_batches, input_files
 from aucstudy.sources import papers_population, rows_config
 from aucstudy.jobs.job import arithmetic_of_avx2
-from aucstudy.jobs.batches import audit_passes, cut, measuring_passes, needs
+from aucstudy.jobs.batches import cut, measuring_passes, needs
 from aucstudy.jobs.dependencies import MEASURING, code_of, digest_of_stage, paths_here
 
 os.environ.update(arithmetic_of_avx2(os.environ))

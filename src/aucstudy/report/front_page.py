@@ -66,11 +66,10 @@ def front_page(
     tables: Sequence[Path] = (),
     *,
     failed: Mapping[str, str] | None = None,
-    audited: bool = False,
 ) -> str:
     """The page of a study with <figure>.png in `figures` and `experiments` in the order of the report.
 
-    `tables` are files beside the report, as is audit.html where `audited`; `failed` has a line an experiment.
+    `tables` are files beside the report; `failed` has a line an experiment.
     """
     sections = {
         title: [_section(each, evidence, figures) for each in experiments if each.question == key]
@@ -96,7 +95,6 @@ def front_page(
         papers=claims_by_paper(evidence),
         tables=[(path.name, _bytes(path.stat().st_size)) for path in tables],
         bounds=(_bytes(WITH_ALL_DIGITS), _bytes(MOST_TOGETHER)),
-        audited=audited,
         version=__version__,
         digest=digest_of_files(tables, tables[0].parent) if tables else "",
     )
