@@ -1,8 +1,7 @@
 """README.md, the pages of docs/ that hold numbers and paper/rescience, from their templates and the committed tables.
 
-`python docs/making/write.py` writes them anew, with their figures and the table that `aucstudy audit`
-quotes. A statement of a template with a direction in it stands behind a guard, so that it ends with an error once the
-tables say otherwise.
+`python docs/making/write.py` writes them anew, with their figures. A statement of a template with a direction in it
+stands behind a guard, so that it ends with an error once the tables say otherwise.
 """
 
 from collections.abc import Callable
@@ -17,12 +16,10 @@ from populations import FIGURES, answers_figure, populations, populations_figure
 from rule import blocks, rule_of_use
 
 from aucstudy.area_names import DISTINCT_PAIRS
-from aucstudy.choosing.surface import EVIDENCE
 from aucstudy.choosing.words import decision_sentences, named, points
 from aucstudy.experiments.rare import WANT_LABELS
 from aucstudy.published import printed_shares
-from aucstudy.store.files import write_text, write_whole
-from aucstudy.store.tables import table_bytes
+from aucstudy.store.files import write_text
 from aucstudy.wording import guard, selected, text_templates
 
 TEMPLATES = text_templates(FileSystemLoader(Path(__file__).parent))
@@ -72,7 +69,6 @@ if __name__ == "__main__":
     save_figure(populations_figure(studies), FIGURES / "populations")
     save_figure(answers_figure(studies["wide"]), FIGURES / "answers")
     save_figure(peers_figure(), ROOT / "docs" / "conformance")
-    write_whole(EVIDENCE, lambda path: path.write_bytes(table_bytes(rule_of_use())))
     for page in PAGES:
         text = render(page)
         write_text(ROOT / page, text)

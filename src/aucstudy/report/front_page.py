@@ -9,11 +9,8 @@ import numpy as np
 import pandas as pd
 
 from aucstudy import __version__
-from aucstudy.choosing.surface import by_purpose
-from aucstudy.choosing.words import in_short
 from aucstudy.claims.verdicts import Evidence, Verdict, side_of
 from aucstudy.experiments.contract import Experiment, page, questions
-from aucstudy.experiments.rare import WANT_LABELS
 from aucstudy.figures.charts import why_not_drawn
 from aucstudy.report.table_page import MOST_TOGETHER, WITH_ALL_DIGITS
 from aucstudy.store.files import digest_of_files
@@ -69,11 +66,10 @@ def front_page(
     tables: Sequence[Path] = (),
     *,
     failed: Mapping[str, str] | None = None,
-    audited: bool = False,
 ) -> str:
     """The page of a study with <figure>.png in `figures` and `experiments` in the order of the report.
 
-    `tables` are files beside the report, as is audit.html where `audited`; `failed` has a line an experiment.
+    `tables` are files beside the report; `failed` has a line an experiment.
     """
     sections = {
         title: [_section(each, evidence, figures) for each in experiments if each.question == key]
@@ -90,7 +86,6 @@ def front_page(
         study=study,
         failed=failed or {},
         answers=[_section(answer, evidence, figures) for answer in experiments if answer.name == ANSWER],
-        purposes=_purposes(evidence),
         rule_of_use=rule_of_use,
         counts=verdict_counts(evidence.table("claims").set_index("id")["verdict"]),
         tasks=evidence.table("tasks"),
@@ -100,21 +95,11 @@ def front_page(
         papers=claims_by_paper(evidence),
         tables=[(path.name, _bytes(path.stat().st_size)) for path in tables],
         bounds=(_bytes(WITH_ALL_DIGITS), _bytes(MOST_TOGETHER)),
-        audited=audited,
         version=__version__,
         digest=digest_of_files(tables, tables[0].parent) if tables else "",
     )
     # a number and its unit stay on one line
     return text.replace(" %", "&nbsp;%")
-
-
-def _purposes(evidence: Evidence) -> dict[str, dict[str, str]]:
-    cells: dict[str, dict[str, str]] = {}
-    for _, cell in by_purpose(evidence.table).iterrows():
-        cells.setdefault(WANT_LABELS.get(cell["want"], cell["want"]).replace("\n", " "), {})[cell["data"]] = (
-            in_short(cell)
-        )
-    return cells
 
 
 def _section(experiment: Experiment, evidence: Evidence, figures: Path) -> dict:
