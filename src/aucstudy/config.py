@@ -25,8 +25,7 @@ SCHEMA = WORKFLOW / "workflow" / "schemas" / "config.schema.yaml"
 ABSENT = object()
 # keys that hold a file or folder, or a list of them
 PATHS = (
-    ("files", "tasks"), ("openml", "pinned"), ("openml", "cache"), ("relational", "folder"), ("tabrepo", "folders"),
-    ("amlb", "folders"),
+    ("files", "tasks"), ("openml", "pinned"), ("openml", "cache"), ("relational", "folder"),
 )  # fmt: skip
 LARGEST_COUNT = 1_000_000  # of draws, resamples and the like: with more no study would end
 UNCOUNTED = ("seed", "openml")  # seeds, ids and rows may be larger

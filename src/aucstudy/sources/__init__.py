@@ -27,13 +27,11 @@ SOURCES = {
     "openml": "aucstudy.sources.openml",
     "relational": "aucstudy.sources.relational",
     "files": "aucstudy.sources.files",
-    "tabrepo": "aucstudy.sources.leaderboards",
-    "amlb": "aucstudy.sources.leaderboards",
 }
 # said here too, because importing a source to see whether it has `rows` takes a second; and on which keys rows depend
 WITH_ROWS = {"packaged": ("rows",), "relational": ("folder",)}
 IN_BATCHES = ("packaged", "held_out", "natural_outcomes")
-WITH_FILES = ("files", "tabrepo", "amlb")
+WITH_FILES = ("files",)
 
 
 def check_source(config: Mapping) -> None:
