@@ -26,7 +26,7 @@ ROWS = {"median_rows": 250, "spread": 0.3}
 FEW_DRAWS = {
     "disagreement": {"permutations": 10},
     "downsampling": {"draws": 4, "moved_draws": 2, "bootstrap": 100},
-    "fold_skew": {"draws": 2, "clusterings": 2, "summary_curves": {"draws": 1, "points": 50}},
+    "fold_skew": {"draws": 2, "clusterings": 2},
     "task_aggregation": {"bootstrap": 100},
     "noise": {"splits": 20},
     "multiverse": {"redraws": 10},

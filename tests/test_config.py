@@ -40,7 +40,7 @@ BILLION = "a0: &a0 [x]\n" + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 1
         ({"seed": "one"}, "mine.yaml: seed: is 'one'; wanted: a whole number"),
         ({"seed": float("nan")}, "mine.yaml: seed: is nan; wanted: a whole number"),
         ({"openml": {"pause": float("nan")}}, "mine.yaml: openml.pause: is nan; wanted: a finite number"),
-        ({"multiverse": {"prevalence": {"prevalences": [float("nan")]}}}, ".prevalences: is nan; wanted: a finite"),
+        ({"fold_skew": {"spreads": [float("nan")]}}, ".spreads: is nan; wanted: a finite"),
         ({"openml": {"timeout": float("inf")}}, "mine.yaml: openml.timeout: is inf; wanted: a finite number"),
         ({"selection": {"bootstrap": 10**9}}, "selection.bootstrap: is 1000000000; wanted: at most 1,000,000"),
         ({"ranking": []}, "mine.yaml: ranking: is []; wanted: a block of keys"),

@@ -49,7 +49,7 @@ MADE_ONCE = Path(tempfile.mkdtemp())
 SMALL = {
     "disagreement": {"permutations": 2},
     "noise": {"splits": 20},
-    "multiverse": {"redraws": 10, "prevalence": {"prevalences": [0.1], "bootstrap": 100}},
+    "multiverse": {"redraws": 10},
     "selection": {"splits": 10, "bootstrap": 100},
     "downsampling": {
         "ratios": [1, 2],
@@ -58,19 +58,10 @@ SMALL = {
         "bootstrap": 100,
         "refitting": {"flows": ["naive_bayes"], "tasks": 1, "folds": 2, "training_draws": 1, "draws": 2},
     },
-    "fold_skew": {
-        "folds": 2,
-        "spreads": [0.2],
-        "draws": 2,
-        "clusterings": 1,
-        "summary_curves": {"folds": [2], "spreads": [0.4], "draws": 1, "points": 20},
-    },
+    "fold_skew": {"folds": 2, "spreads": [0.2], "draws": 2, "clusterings": 1},
     "task_aggregation": {"bootstrap": 100},
     "simulated_truth": {
         "positives": [10], "prevalences": [0.1], "draws": 2, "tests": 2, "resamples": 40, "tested_rows": 100
-    },
-    "variance": {
-        "cross_validations": 2, "learner_seeds": 2, "models": 2, "flow_draws": 2, "halves": 2, "bootstrap": 100
     },
     "rare": {"prevalences": [0.1], "positives": [10], "models": [2], "wants": ["f1"], "draws": 2, "bootstrap": 100},
 }  # fmt: skip
