@@ -10,10 +10,9 @@ import yaml
 from committed import EXACT, Study, Tables, committed, hundredths
 from experiments import COMMITTED
 
-from aucstudy.claims.claims import PAPERS as PUBLISHED
 from aucstudy.claims.claims import RARE
 from aucstudy.claims.verdicts import Verdict, side_of
-from aucstudy.published import not_decided
+from aucstudy.published import ledger, not_decided
 from aucstudy.report.front_page import PAPERS, WORDS, source_of, verdict_counts
 from aucstudy.wording import number, with_zero
 
@@ -34,7 +33,7 @@ def described() -> dict[str, dict]:
 @cache
 def _ledger() -> pd.DataFrame:
     """The rows of all published values, by the id of their claim."""
-    return pd.concat([PUBLISHED.values, RARE.values]).set_index("id")
+    return pd.concat([ledger(), RARE.values]).set_index("id")
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,8 @@ class Ledger:
     def papers(self) -> dict[str, list[str]]:
         """The ids of the claims that are decided, in the order of the ledger, under the title of each paper."""
         ids = [name for name in _ledger().index.unique() if name not in (*self.errata, *not_decided())]
-        return {title: [name for name in ids if source_of(name) == key] for key, title in PAPERS.items()}
+        of_papers = {title: [name for name in ids if source_of(name) == key] for key, title in PAPERS.items()}
+        return {title: names for title, names in of_papers.items() if names}
 
     def study(self, name: str) -> str:
         """The study that speaks to a claim: the first that decides it, or the first with too few data for it."""

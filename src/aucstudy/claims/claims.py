@@ -11,20 +11,11 @@ import pandas as pd
 
 from aucstudy.claims import boyd, confirmation, flach_kull, later_papers, rare_rules, theorems
 from aucstudy.claims.measured import measured_claims
-from aucstudy.claims.verdicts import Claim, Evidence, Finding, Item, Judge, Verdict, found, notes
+from aucstudy.claims.verdicts import Claim, Evidence, Finding, Item, Judge, Verdict, found, notes_of_claims
 from aucstudy.published import FOLDER, ledger
 
-# what follows from mathematics or from the papers' own tables, whatever a study says
-EXACT: Mapping[str, Judge] = {**flach_kull.EXACT, **theorems.EXACT, **boyd.EXACT, **later_papers.EXACT}
-JUDGES: Mapping[str, Judge] = {
-    **measured_claims(),
-    **flach_kull.JUDGES,
-    **boyd.JUDGES,
-    **later_papers.JUDGES,
-    **confirmation.JUDGES,
-}
 # numbers that are misprinted or rounded, or do not fit one another: docs/errata.md, not claims to be judged
-ERRATA = {"FK-pop-plotted", "B-range-genre", "B-tab2-gender", "B-tab2-genre", "B-ri", "B-fig4-B"}
+ERRATA = ("FK-pop-plotted", "B-range-genre", "B-tab2-gender", "B-tab2-genre", "B-ri", "B-fig4-B")
 CLAIM_COLUMNS = ("id", "claim", "published", "here", "low", "high", "n", "verdict", "note")
 VALUE_COLUMNS = ("id", "item", "published", "here", "low", "high", "n", "unit", "place", "rule", "amended")
 
@@ -35,9 +26,9 @@ class Rulebook:
 
     Attributes
     ----------
-    values : rows as of `published.ledger`, those of one claim together; claims without a judge are passed over.
-    judges : by the id of a claim.
-    notes : by the id of a claim, or by id and case, with what the judge fills in in braces.
+    values : rows as of `published.ledger`.
+    judges : by the id of a claim; claims without a judge are passed over.
+    notes : by the id of a claim, or by id and case; a judge fills in what stands in braces.
     """
 
     values: pd.DataFrame
@@ -46,24 +37,49 @@ class Rulebook:
 
     @classmethod
     def of_folder(cls, folder: Path) -> "Rulebook":
-        """A study's own: `claims.csv` with the columns of values.csv, `claims.py` with JUDGES and, if it has any, NOTES."""
+        """A study's own: claims.csv with the columns of values.csv, claims.py with JUDGES and, if it has any, NOTES."""
         spec = spec_from_file_location(f"claims_of_{folder.name}", folder / "claims.py")
         module = module_from_spec(spec)
         spec.loader.exec_module(module)
         return cls(ledger(folder / "claims.csv"), module.JUDGES, getattr(module, "NOTES", {}))
 
-    def claims(self, evidence: Evidence) -> Iterable[tuple[pd.DataFrame, Judge, Claim]]:
-        """The rows of each claim, its judge, and what that is asked."""
-        for name, rows in self.values.groupby("id", sort=False):
-            if name in self.judges:
-                printed = {row.item: Decimal(row.value) for row in rows.itertuples() if row.value}
-                claim = Claim(str(name), tuple(rows["item"]), printed, evidence, self.notes)
-                yield rows, self.judges[name], claim
+    def judge(self, name: str, evidence: Evidence) -> Finding | None:
+        """What a study says to a claim; None where it does not decide it."""
+        rows = self.values[self.values["id"] == name]
+        printed = {row.item: Decimal(row.value) for row in rows.itertuples() if row.value}
+        return found(self.judges[name], Claim(name, tuple(rows["item"]), printed, evidence, self.notes))
 
 
-PAPERS = Rulebook(ledger(), JUDGES, notes())
-MATHEMATICS = Rulebook(ledger(), EXACT, notes())
+def _or_erratum(judge: Judge) -> Judge:
+    """A judge that calls what does not come out an erratum."""
+
+    def judged(claim: Claim) -> Finding:
+        finding = judge(claim)
+        does_not = finding.verdict is Verdict.DOES_NOT_COME_OUT
+        return replace(finding, verdict=Verdict.ERRATUM) if does_not else finding
+
+    return judged
+
+
+EXACT: Mapping[str, Judge] = {**flach_kull.EXACT, **theorems.EXACT, **boyd.EXACT, **later_papers.EXACT}
+# what follows from mathematics or from the papers' own tables, whatever a study finds
+MATHEMATICS = Rulebook(
+    ledger(), EXACT | {name: _or_erratum(EXACT[name]) for name in ERRATA}, notes_of_claims()
+)
+JUDGES: Mapping[str, Judge] = {
+    **measured_claims(),
+    **flach_kull.JUDGES,
+    **boyd.JUDGES,
+    **later_papers.JUDGES,
+    **confirmation.JUDGES,
+}
+MEASURED = Rulebook(ledger(), JUDGES, notes_of_claims())
 RARE = Rulebook(ledger(FOLDER / "rare_rules.csv"), rare_rules.JUDGES, {})
+
+
+def exact_claims() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """claims.csv and claims_values.csv of the claims that need no data."""
+    return _tables([MATHEMATICS], Evidence(Path(), ""))
 
 
 def judge_claims(
@@ -74,41 +90,21 @@ def judge_claims(
     A claim has no row where the study does not make the table, or has not the tasks, that it is about. It has one where
     too few data decide nothing, and where the experiment failed.
     """
-    return _tables([PAPERS, *further], evidence)
-
-
-def exact_claims() -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The same of the claims that no data decide."""
-    return _tables([MATHEMATICS], Evidence(Path(), ""))
-
-
-def judge(name: str, evidence: Evidence, rulebook: Rulebook = PAPERS) -> Finding | None:
-    """The finding of one claim; None where the study does not decide it."""
-    rows = rulebook.values["id"] == name
-    ((_, judge, claim),) = replace(rulebook, values=rulebook.values[rows]).claims(evidence)
-    return _found(judge, claim)
-
-
-def _found(judge: Judge, claim: Claim) -> Finding | None:
-    finding = found(judge, claim)
-    if finding and claim.id in ERRATA and finding.verdict is Verdict.DOES_NOT_COME_OUT:
-        return replace(finding, verdict=Verdict.ERRATUM)
-    return finding
+    return _tables([MEASURED, *further], evidence)
 
 
 def _tables(rulebooks: Iterable[Rulebook], evidence: Evidence) -> tuple[pd.DataFrame, pd.DataFrame]:
     claims, values = [], []
     for rulebook in rulebooks:
-        for rows, judge, claim in rulebook.claims(evidence):
-            finding = _found(judge, claim)
-            if finding is None:
-                continue
-            by_name = {item.name: item for item in finding.items}
-            items = [by_name.get(item, Item(item)) for item in rows["item"]]
-            claims.append(_claim(rows, items, finding))
-            values.append(_values(rows, items))
-    none = pd.DataFrame(columns=VALUE_COLUMNS)
-    return pd.DataFrame(claims, columns=CLAIM_COLUMNS), pd.concat(values) if values else none
+        for name, rows in rulebook.values.groupby("id", sort=False):
+            finding = rulebook.judge(name, evidence) if name in rulebook.judges else None
+            if finding is not None:
+                by_name = {item.name: item for item in finding.items}
+                items = [by_name.get(item, Item(item)) for item in rows["item"]]
+                claims.append(_claim(rows, items, finding))
+                values.append(_values(rows, items))
+    no_values = pd.DataFrame(columns=VALUE_COLUMNS)
+    return pd.DataFrame(claims, columns=CLAIM_COLUMNS), pd.concat(values) if values else no_values
 
 
 def _values(rows: pd.DataFrame, items: list[Item]) -> pd.DataFrame:

@@ -56,13 +56,10 @@ def _population(claim: Claim) -> Finding:
     evidence = claim.evidence
     if not evidence.same_population:
         raise NotDecided
-    tasks, shares = evidence.table("tasks"), evidence.table("disagreement_tasks")
-    counts = [len(tasks), tasks["dataset_id"].nunique()]
-    if shares is not None and len(shares):
-        models = shares.drop_duplicates("task_id")["n_models"]
-        counts += [int(models.min()), models.sum()]
-    items = [Item(name, count) for name, count in zip(claim.names, counts, strict=False)]
-    holds = len(items) == len(claim.printed) and all(item.here == claim.printed[item.name] for item in items)
+    tasks, shares = claim.table("tasks"), claim.rows("disagreement_tasks")
+    models = shares.drop_duplicates("task_id")["n_models"]
+    items = claim.numbers(len(tasks), tasks["dataset_id"].nunique(), models.min(), models.sum())
+    holds = all(item.here == claim.printed[item.name] for item in items)
     return claim.reproduced_if(holds, items, source=evidence.source, groups=tasks["source_group"].nunique())
 
 

@@ -118,7 +118,7 @@ def _claim(
         row = {**(where or {}), **number.get("row", {})}
         return Number(**{**(every or {}), **number, "row": row})
 
-    numbers, noted = (
-        {name: read(number) for name, number in group.items()} for group in (numbers, noted or {})
-    )
-    return Measured(table, numbers, noted=noted, **facts)
+    def read_all(group: Mapping[str, Mapping]) -> dict[str, Number]:
+        return {name: read(number) for name, number in group.items()}
+
+    return Measured(table, read_all(numbers), noted=read_all(noted or {}), **facts)

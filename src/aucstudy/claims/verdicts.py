@@ -24,11 +24,6 @@ RESAMPLES, SEED = 2000, 1
 class Verdict(StrEnum):
     """What may be said of a claim; docs/claims.md says what each word means, values.csv by which rule."""
 
-    EXACT = "arithmetic: exact"
-    WITHIN_ROUNDING = "arithmetic: within rounding"
-    DOES_NOT_COME_OUT = "arithmetic: does not come out"
-    ERRATUM = "erratum"
-    BY_CONSTRUCTION = "consistent by construction"
     SUPPORTS = "measured: supports"
     NO_DIFFERENCE = "measured: no difference that matters"
     CONTRADICTS = "measured: contradicts"
@@ -48,6 +43,12 @@ class Verdict(StrEnum):
     SAME_DATA_OTHER_LEARNER = "same data and other learner"
     TOO_FEW_DATA = "too few data"
     FAILED = "experiment failed"
+    # what follows from mathematics or from the papers' own tables
+    EXACT = "arithmetic: exact"
+    WITHIN_ROUNDING = "arithmetic: within rounding"
+    DOES_NOT_COME_OUT = "arithmetic: does not come out"
+    BY_CONSTRUCTION = "consistent by construction"
+    ERRATUM = "erratum"
 
 
 WORD_OF_SIDE = {"inside": Verdict.INSIDE, "below": Verdict.BELOW, "above": Verdict.ABOVE}
@@ -103,6 +104,12 @@ class ExperimentFailed(Exception):
     """A table that a claim reads is not there because its experiment failed in this run."""
 
 
+@cache
+def notes_of_claims() -> dict[str, str | dict[str, str]]:
+    text = Path(__file__).with_name("notes.yaml").read_text(encoding="utf-8")
+    return yaml.load(text, yaml.CSafeLoader)
+
+
 @dataclass(frozen=True)
 class Claim:
     """A claim put to a study: the names of its numbers in the ledger's order, and the published ones."""
@@ -111,7 +118,7 @@ class Claim:
     names: tuple[str, ...]
     printed: dict[str, Decimal]
     evidence: Evidence
-    notes: Mapping[str, str | Mapping[str, str]] = field(default_factory=lambda: notes())
+    notes: Mapping[str, str | Mapping[str, str]] = field(default_factory=notes_of_claims)
 
     def table(self, name: str) -> pd.DataFrame:
         """A table of the study; NotDecided where the study does not make it, ExperimentFailed where it could not."""
@@ -176,7 +183,7 @@ def found(judge: Judge, claim: Claim) -> Finding | None:
 
 
 def worded(heading: str, case: str = "", **facts: object) -> str:
-    return _filled(notes()[heading], case, **facts)
+    return _filled(notes_of_claims()[heading], case, **facts)
 
 
 def _filled(note: str | Mapping[str, str], case: str, **facts: object) -> str:
@@ -185,12 +192,6 @@ def _filled(note: str | Mapping[str, str], case: str, **facts: object) -> str:
 
 def joined(*texts: str) -> str:
     return "; ".join(filter(None, texts))
-
-
-@cache
-def notes() -> dict[str, str | dict[str, str]]:
-    text = Path(__file__).with_name("notes.yaml").read_text(encoding="utf-8")
-    return yaml.load(text, yaml.CSafeLoader)
 
 
 def replication(
