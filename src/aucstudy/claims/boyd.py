@@ -246,7 +246,7 @@ def _folds(claim: Claim) -> Finding:
 
 def _outweighs(claim: Claim) -> Finding:
     by_task = claim.rows("fold_skew_tasks", area="aupr", cut="spread 0", known=["model_sd"])
-    tasks = claim.evidence.table("tasks")[["task_id", "prevalence", "source_group"]]
+    tasks = claim.table("tasks")[["task_id", "prevalence", "source_group"]]
     by_task = by_task.merge(tasks, on="task_id")
     unskewed, skewed = by_task["prevalence"] >= UNSKEWED, by_task["prevalence"] < SKEWED
     spread, groups = by_task["model_sd"].to_numpy(), by_task["source_group"]
@@ -278,7 +278,7 @@ def _tasks(claim: Claim) -> Finding:
         claim.row("task_aggregation", average=average) for average in ("mean AUPR", "mean AUCNPR")
     )
     averaged = claim.rows("task_aggregation_tasks")["task_id"]
-    groups = claim.evidence.table("tasks").set_index("task_id")["source_group"]
+    groups = claim.table("tasks").set_index("task_id")["source_group"]
     best_differ, share = aupr["best"] != aucnpr["best"], 100 * aucnpr["differs"]
     verdict = Verdict.UNDECIDED
     if groups[groups.index.isin(averaged)].nunique() < FEWEST_GROUPS:
@@ -292,7 +292,7 @@ def _tasks(claim: Claim) -> Finding:
 
 
 def _same_data(claim: Claim) -> Finding:
-    tasks = claim.evidence.table("tasks").set_index("task_id")
+    tasks = claim.table("tasks").set_index("task_id")
     if "uw-cse" not in tasks.index:
         raise NotDecided
     task_facts = tasks.loc["uw-cse"]

@@ -83,7 +83,7 @@ def _calibrated(claim: Claim) -> Finding:
     plug_in = [claim.row("prevalence_shift", **row) for row in (MOVED, CORRECTED)]
     by_task = admitting_every_ratio(claim.rows("prevalence_shift_tasks"))
     cut = rows_with(by_task, "prevalence_shift_tasks", area="aupr", estimator="downsampled")
-    groups = claim.evidence.table("tasks").set_index("task_id")["source_group"]
+    groups = claim.table("tasks").set_index("task_id")["source_group"]
     error = cut["analytic"] - cut["truth"] - cut["bias"]
     largest_error, *biases = claim.names
     differences = {
