@@ -33,7 +33,7 @@ from aucstudy.figures import charts
 from aucstudy.jobs.measuring import chosen, gather, measure
 from aucstudy.jobs.scoring import score_tasks
 from aucstudy.jobs.together import draw
-from aucstudy.report.front_page import ARITHMETIC, front_page
+from aucstudy.report.front_page import front_page
 from aucstudy.report.table_page import write_table_pages
 from aucstudy.statistics.intervals import FEWEST_GROUPS
 from aucstudy.store.measured import write_frames, write_scores
@@ -43,7 +43,6 @@ from aucstudy.store.task_store import merge_stores, read_runs, read_tasks
 from fuzz import numbers
 
 STUDY = "strange"
-TOO_FEW = (Verdict.TOO_FEW_DATA, Verdict.NOT_AVAILABLE)
 _save = charts.save
 MADE_ONCE = Path(tempfile.mkdtemp())
 SMALL = {
@@ -404,23 +403,23 @@ def fault_of(ended: Ended) -> str:
         return f"the report says: {odd[0]}"
     if silent := [name for name in ended.empty_tables if why_empty(name) == Experiment.empty]:
         return f"nobody says why {min(silent)}.csv is empty"
-    if ended.n_groups < FEWEST_GROUPS and (told := set(ended.verdicts.values()) - {*ARITHMETIC, *TOO_FEW}):
+    if ended.n_groups < FEWEST_GROUPS and (told := set(ended.verdicts.values()) - {Verdict.TOO_FEW_DATA}):
         return f"{ended.n_groups} source groups give a claim the verdict {min(told)}"
     return ""
 
 
 def never_too_few(ended: Iterable[Ended]) -> tuple[set[str], set[str]]:
-    """The claims and figures that no study had too little data for; theorems and figures of no study's data apart."""
+    """The claims and figures that no study had too little data for; figures of no study's data apart."""
     reports = [study for study in ended if not study.refused]
     verdicts = [(claim, verdict) for study in reports for claim, verdict in study.verdicts.items()]
-    claims = {claim for claim, verdict in verdicts if verdict not in ARITHMETIC}
+    claims = {claim for claim, _ in verdicts}
     figures = {
         figure
         for experiment in experiments().values()
         if not _same_in_every_study(experiment)
         for figure in experiment.figures
     }
-    reached = {claim for claim, verdict in verdicts if verdict in TOO_FEW}
+    reached = {claim for claim, verdict in verdicts if verdict == Verdict.TOO_FEW_DATA}
     empty = {figure for study in reports for figure in study.empty_figures}
     print(
         f"of {len(reports)} reports: too little data for {len(reached)} of {len(claims)} claims "

@@ -18,27 +18,19 @@ RESULTS = Path(__file__).parents[2] / "results"
 SHOWN = ("answer", "disagreement", "noise", "downsampling", "papers")
 CLAIM = {"id": "FK-x", "claim": "c", "verdict": "measured: supports", "note": "n"}
 FRAMES = {
-    "claims": [CLAIM, CLAIM | {"id": "FK-y", "verdict": "arithmetic: exact"}],
+    "claims": [CLAIM],
     "claims_values": [
-        {
-            "id": name,
-            "item": "share",
-            "published": ".5",
-            "unit": "%",
-            "rule": "r",
-            "amended": "2026-11-22: why.",
-        }
-        | {"here": 50, "low": 5, "high": 95}
-        for name in ("FK-x", "FK-y")
+        {"id": "FK-x", "item": "share", "published": ".5", "unit": "%", "here": 50, "low": 5, "high": 95, "rule": "r",
+         "amended": "2026-11-22: why."}
     ],
     "tasks": [{"prevalence": 0.1, "source_group": "g", "n_rows": 10}],
-}
+}  # fmt: skip
 EXPERIMENTS = experiments()
 
 
 @pytest.fixture
 def small(tmp_path):
-    """A study of two claims that has measured nothing."""
+    """A study of one claim that has measured nothing."""
     for name, rows in FRAMES.items():
         pd.DataFrame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
     pd.DataFrame({"run_id": [], "reason": [], "stage": []}).to_csv(tmp_path / "rejections.csv", index=False)
@@ -104,11 +96,20 @@ def test_the_answer_comes_first_then_the_tasks_then_the_questions_then_the_claim
     assert page.index("<img") < page.index("<h2>")
 
 
-def test_what_needs_no_data_is_folded_away(small):
-    page = page_of(small)
-    folded = re.search(r"<details>\s*<summary>1 of arithmetic.*?</details>", page, re.S).group()
-    assert "FK-y" in folded
-    assert "FK-x" not in folded
+def test_claims_that_no_study_decides_are_linked_where_there_is_a_checkout(small, page):
+    assert "docs/claims.md of the repository" in page_of(small)
+    assert '<a href="../../docs/claims.md" target="_blank">' in page
+
+
+def test_claims_that_a_study_brings_stand_under_a_heading_of_their_own_and_a_study_may_decide_none(small):
+    own = {**CLAIM, "id": "mine-1"}
+    values = {**FRAMES["claims_values"][0], "id": "mine-1"}
+    pd.DataFrame([own]).to_csv(small / "claims.csv", index=False)
+    pd.DataFrame([values]).to_csv(small / "claims_values.csv", index=False)
+    assert "<h3>Claims that the study brings</h3>" in page_of(small)
+    pd.DataFrame(columns=list(own)).to_csv(small / "claims.csv", index=False)
+    pd.DataFrame(columns=list(values)).to_csv(small / "claims_values.csv", index=False)
+    assert "<h3>" not in page_of(small)
 
 
 def test_every_figure_has_a_text_in_its_place_and_a_caption(page):

@@ -1,5 +1,6 @@
 """A study over files of the user's own: it follows their changes, and needs no folds."""
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -65,7 +66,8 @@ def test_a_study_without_folds_ends_with_a_report_that_says_what_is_missing(fres
     tables = fresh.tables("files-example")
     assert tables["thresholds.csv"].count(b"\n") == 1
     assert tables["favour.csv"].startswith(b"first,second,judge")
-    assert b"has no task it can work on" in tables["claims.csv"]
+    assert re.search(rb"\nFK-notune,.*,too few data,\"?thresholds.csv has no row: ", tables["claims.csv"])
+    assert b"\nFK-select," not in tables["claims.csv"]
     assert (fresh.folder / "results/files-example/report.html").exists()
 
 

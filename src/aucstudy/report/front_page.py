@@ -32,18 +32,11 @@ PAPERS = {
     "L": "Later papers",
     "H": "Hypotheses of ours",
     "C": "Rules of confirmation",
+    "": "Claims that the study brings",
 }
 # whose claims are counted together; a hypothesis of ours is nobody's claim, nor is a rule of confirmation
 COUNTED = {"the two papers": ("FK", "B"), "later papers": ("L",)}
 OURS = ("FK-cause", "B-tasks")  # suggested by a paper, which does not say so
-# what follows from mathematics or from the papers' own tables needs no data
-ARITHMETIC = (
-    Verdict.EXACT,
-    Verdict.WITHIN_ROUNDING,
-    Verdict.DOES_NOT_COME_OUT,
-    Verdict.BY_CONSTRUCTION,
-    Verdict.ERRATUM,
-)
 OTHER_TASKS = (Verdict.INSIDE, Verdict.BELOW, Verdict.ABOVE, Verdict.BOTH_SIDES)
 WORDS: dict[str, str] = {
     Verdict.EXACT: "exact",
@@ -76,9 +69,6 @@ def front_page(
         for key, title in questions(experiments).items()
         if key != ANSWER
     }
-    rule_of_use = "docs/choosing.md"
-    # seen from the report, which stands beside the folder of figures
-    rule_of_use = f"../../{rule_of_use}" if (figures.parents[2] / rule_of_use).exists() else ""
     server = evidence.table("server_check")
     has_compared = server is not None and server["n_compared"].iloc[0]
     template = html_templates("aucstudy.report").get_template("front_page.html")
@@ -86,13 +76,14 @@ def front_page(
         study=study,
         failed=failed or {},
         answers=[_section(answer, evidence, figures) for answer in experiments if answer.name == ANSWER],
-        rule_of_use=rule_of_use,
+        rule_of_use=_docs_page("choosing", figures),
         counts=verdict_counts(evidence.table("claims").set_index("id")["verdict"]),
         tasks=evidence.table("tasks"),
         rejected=_left_out(evidence.table("rejections")),
         server=server.to_dict("records")[0] if has_compared else None,
         sections={title: shown for title, shown in sections.items() if shown},
         papers=claims_by_paper(evidence),
+        every_claim=_docs_page("claims", figures),
         tables=[(path.name, _bytes(path.stat().st_size)) for path in tables],
         bounds=(_bytes(WITH_ALL_DIGITS), _bytes(MOST_TOGETHER)),
         version=__version__,
@@ -100,6 +91,12 @@ def front_page(
     )
     # a number and its unit stay on one line
     return text.replace(" %", "&nbsp;%")
+
+
+def _docs_page(name: str, figures: Path) -> str:
+    """A page of docs/ as seen from the report, which stands beside the folder of figures; "" outside a checkout."""
+    page = f"docs/{name}.md"
+    return f"../../{page}" if (figures.parents[2] / page).exists() else ""
 
 
 def _section(experiment: Experiment, evidence: Evidence, figures: Path) -> dict:
@@ -154,7 +151,6 @@ def claims_by_paper(evidence: Evidence) -> dict[str, list[dict]]:
         claim = {
             **row,
             "verdict": verdict_words(row["verdict"], items),
-            "arithmetic": row["verdict"] in ARITHMETIC,
             "numbers": [_number(item) for item in items],
             "rule": items[0]["rule"],
             "amended": items[0]["amended"],
@@ -164,14 +160,15 @@ def claims_by_paper(evidence: Evidence) -> dict[str, list[dict]]:
 
 
 def source_of(claim: str) -> str:
-    """The key of PAPERS.
+    """The key of PAPERS, "" for a claim that a study brings.
 
-    >>> source_of("L-tools"), source_of("C11"), source_of("B-tasks")
-    ('L', 'C', 'H')
+    >>> source_of("L-tools"), source_of("C11"), source_of("B-tasks"), source_of("mine-1")
+    ('L', 'C', 'H', '')
     """
     if claim in OURS:
         return "H"
-    return claim.split("-")[0] if "-" in claim else claim[0]
+    key = claim.split("-")[0] if "-" in claim else claim[0]
+    return key if key in PAPERS else ""
 
 
 def verdict_words(verdict: str, items: Sequence[Mapping[str, object]]) -> str:
@@ -187,15 +184,14 @@ def verdict_words(verdict: str, items: Sequence[Mapping[str, object]]) -> str:
 
 
 def verdict_counts(verdicts: pd.Series) -> dict[str, Counter[str]]:
-    """Counts of claims by source and verdict, those that needed data first."""
+    """Counts of claims by source and verdict."""
     verdicts = verdicts[verdicts != Verdict.ERRATUM]
     sources = verdicts.index.map(source_of)
-    order = [*(verdict for verdict in Verdict if verdict not in ARITHMETIC), *ARITHMETIC]
     counts_by_title: dict[str, Counter[str]] = {}
     for title, papers in COUNTED.items():
         counts = verdicts[sources.isin(papers)].value_counts()
         title_counts = counts_by_title.setdefault(title, Counter())
-        for verdict in order:
+        for verdict in Verdict:
             if verdict in counts.index:
                 title_counts[WORDS.get(verdict, verdict)] += int(counts[verdict])
     return counts_by_title
