@@ -24,7 +24,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aucstudy.errors import InputError
 from aucstudy.study_folder import constants_of, functions_of, import_file
@@ -64,7 +64,7 @@ def source_name(config: Mapping) -> str:
     return source if source in SOURCES else str(_constant(source, "NAME", Path(source).parent.name))
 
 
-def _constant(source: str, name: str, default: object) -> object:
+def _constant(source: str, name: str, default: Any) -> Any:
     return constants_of(source_file(source)).get(name, default)
 
 
