@@ -21,7 +21,8 @@ from pathlib import Path
 import pandas as pd
 
 from aucstudy import __version__
-from aucstudy.experiments.contract import experiments, shared_words, tables_of_every_study
+from aucstudy.config import shipped_experiments
+from aucstudy.experiments.contract import shared_words, tables_of_every_study
 from aucstudy.store.files import digest_of_files
 
 ROOT = Path(__file__).parents[1]
@@ -40,7 +41,7 @@ def committed_tables() -> list[Path]:
 def documented() -> dict[str, tuple[str, Mapping[str, str]]]:
     """The caption and the columns of each table, by its name."""
     tables = {name: (facts["caption"], facts["columns"]) for name, facts in tables_of_every_study().items()}
-    for experiment in experiments().values():
+    for experiment in shipped_experiments().values():
         for name, table in {**experiment.tables, **experiment.archives}.items():
             tables[name] = table.caption, table.columns
     return tables

@@ -7,21 +7,26 @@ import pandas as pd
 from texts import allowed, plain, table
 
 from aucstudy.claims.verdicts import Evidence
+from aucstudy.config import shipped_experiments
 from aucstudy.experiments import contract
-from aucstudy.experiments.contract import QUESTIONS, ROOMS, Experiment, Table
+from aucstudy.experiments.contract import Experiment, Table, questions
 from aucstudy.report.front_page import findings
 
 # the studies whose results are committed, the one that is shown first
-COMMITTED = ("default", "wide", "weka", "rare", "natural", "uw-cse", "variance")
+COMMITTED = ("default", "wide", "weka", "rare", "natural", "uw-cse")
 MOST_ROWS = 12  # a table of no more rows is shown, a longer one is linked
 DIGITS = 4
+# those of the package, then those that studies bring
+EXPERIMENTS = shipped_experiments()
+ROOMS = [name for name, experiment in EXPERIMENTS.items() if experiment.room == name]
 
 
 def sections() -> dict[str, list[str]]:
     """The rooms under the question of the report that they answer."""
-    by_question: dict[str, list[str]] = {title: [] for title in QUESTIONS.values()}
+    titles = questions(EXPERIMENTS.values())
+    by_question: dict[str, list[str]] = {title: [] for title in titles.values()}
     for room in ROOMS:
-        by_question[QUESTIONS[contract.experiments()[room].question]].append(room)
+        by_question[titles[EXPERIMENTS[room].question]].append(room)
     return by_question
 
 
@@ -39,7 +44,10 @@ def overview() -> str:
     """The page that lists the experiments under the questions of the report."""
     lines = ["# The experiments"]
     for question, rooms in sections().items():
-        rows = [(f"[{in_words(room)}]({room}.md)", plain(contract.page(room).title)) for room in rooms]
+        rows = [
+            (f"[{in_words(room)}]({room}.md)", plain(contract.page(EXPERIMENTS[room].page).title))
+            for room in rooms
+        ]
         lines += [f"## {question}", table(("experiment", "what it asks"), rows)]
     return "\n\n".join(lines) + "\n"
 
@@ -50,8 +58,8 @@ def pages(root: Path) -> dict[str, str]:
 
 
 def _page(room: str, root: Path) -> str:
-    page = contract.page(room)
-    own = [one for one in contract.experiments().values() if one.room == room]
+    page = contract.page(EXPERIMENTS[room].page)
+    own = [one for one in EXPERIMENTS.values() if one.room == room]
     parts = [f"# {in_words(room)}", f"**{page.title}**", page.method]
     for experiment in own:
         tables = _tables(experiment, root)
@@ -140,7 +148,7 @@ def dictionary() -> str:
         name: Table(facts["caption"], facts["columns"])
         for name, facts in contract.tables_of_every_study().items()
     }
-    for experiment in contract.experiments().values():
+    for experiment in EXPERIMENTS.values():
         tables |= experiment.tables
     parts = ["# Tables", "Every table of `results/<study>/tables`, and what its columns hold."]
     for name, facts in tables.items():

@@ -14,7 +14,7 @@ from texts import allowed, plain, table
 from aucstudy import metrics
 from aucstudy.commands.arguments import COMMANDS, parser
 from aucstudy.config import WORKFLOW, load_config, schema
-from aucstudy.experiments.contract import ROOMS
+from aucstudy.experiments.contract import experiments
 from aucstudy.sources.openml.settings import Settings
 
 WIDTH = "88"
@@ -24,13 +24,7 @@ MODULE = """\
 Every area, curve, bound and scorer, imported from `aucstudy.metrics`. [Definitions](../definitions.md) explains the
 terms; [In Python](../metrics.md) has an example that draws."""
 # the study files whose comments explain the keys that config.yaml does not have
-EXPLAINED = (
-    "config.yaml",
-    "studies/openml-example.yaml",
-    "studies/files-example.yaml",
-    "studies/tabrepo-example.yaml",
-    "studies/amlb-example.yaml",
-)
+EXPLAINED = ("config.yaml", "studies/openml-example.yaml", "studies/files-example.yaml")
 
 
 def module() -> str:
@@ -86,7 +80,7 @@ def configuration() -> str:
     ]
     single = {}
     for name, rule in schema()["properties"].items():
-        if name in ROOMS:
+        if name in experiments():
             continue
         if "properties" not in rule:
             single[name] = rule

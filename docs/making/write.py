@@ -1,8 +1,7 @@
 """README.md, the pages of docs/ that hold numbers and paper/rescience, from their templates and the committed tables.
 
-`python docs/making/write.py` writes them anew, with their figures, the exact claims and the table that `aucstudy audit`
-quotes. A statement of a template with a direction in it stands behind a guard, so that it ends with an error once the
-tables say otherwise.
+`python docs/making/write.py` writes them anew, with their figures and the exact claims. A statement of a template with
+a direction in it stands behind a guard, so that it ends with an error once the tables say otherwise.
 """
 
 from collections.abc import Callable
@@ -17,23 +16,20 @@ from populations import FIGURES, answers_figure, populations, populations_figure
 from rule import blocks, rule_of_use
 
 from aucstudy.area_names import DISTINCT_PAIRS
-from aucstudy.choosing.surface import EVIDENCE
 from aucstudy.choosing.words import decision_sentences, named, points
 from aucstudy.claims.claims import exact_claims
 from aucstudy.experiments.rare import WANT_LABELS
 from aucstudy.published import printed_shares
-from aucstudy.store.files import write_text, write_whole
-from aucstudy.store.tables import table_bytes, write_table
+from aucstudy.store.files import write_text
+from aucstudy.store.tables import write_table
 from aucstudy.wording import guard, selected, text_templates
 
 TEMPLATES = text_templates(FileSystemLoader(Path(__file__).parent))
-PLAY = Path(__file__).parent / "play"
 PAGES = {
     "README.md": "README.md.j2",
     "docs/choosing.md": "choosing.md.j2",
     "docs/claims.md": "claims.md.j2",
     "docs/peers.md": "peers.md.j2",
-    "docs/play.html": "play/play.html.j2",
     "docs/populations.md": "populations.md.j2",
     "paper/rescience/article.md": "rescience.md.j2",
 }
@@ -64,8 +60,6 @@ def render(page: str, tables: Tables = committed, guard: Callable[[object, str],
         in_use="bootstrap-t, by number of groups, either tail",
         named=named,
         points_of=points,
-        areas_script=(PLAY / "areas.js").read_text(encoding="utf-8"),
-        page_script=(PLAY / "page.js").read_text(encoding="utf-8"),
         across=lambda method, *of: " | ".join(
             hundredths(getattr(study, method)(*of)) for study in studies.values()
         ),
@@ -79,7 +73,6 @@ if __name__ == "__main__":
     save_figure(populations_figure(studies), FIGURES / "populations")
     save_figure(answers_figure(studies["wide"]), FIGURES / "answers")
     save_figure(peers_figure(), ROOT / "docs" / "conformance")
-    write_whole(EVIDENCE, lambda path: path.write_bytes(table_bytes(rule_of_use())))
     for page in PAGES:
         text = render(page)
         write_text(ROOT / page, text)

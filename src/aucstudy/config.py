@@ -5,16 +5,27 @@ import math
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import NoReturn
 
 import yaml
 from jsonschema import Draft202012Validator, ValidationError, validators
 from jsonschema.exceptions import relevance
+from packaging.requirements import Requirement
 
 from aucstudy.errors import InputError
 from aucstudy.experiments import contract
-from aucstudy.sources import WITH_FILES
+from aucstudy.sources import (
+    OWN_SETTINGS,
+    SOURCES,
+    brings_models,
+    check_source,
+    is_source,
+    path_settings,
+    settings_key,
+)
+from aucstudy.study_folder import rules_file, study_file
 
 _PACKAGE = Path(__file__).parent
 IN_CHECKOUT = (_PACKAGE.parents[1] / "Snakefile").exists()
@@ -22,14 +33,10 @@ IN_CHECKOUT = (_PACKAGE.parents[1] / "Snakefile").exists()
 WORKFLOW = _PACKAGE.parents[1] if IN_CHECKOUT else _PACKAGE / "shipped"
 REPOSITORY = WORKFLOW if IN_CHECKOUT else Path.cwd()
 SCHEMA = WORKFLOW / "workflow" / "schemas" / "config.schema.yaml"
+STUDIES = WORKFLOW / "studies"
 ABSENT = object()
-# keys that hold a file or folder, or a list of them
-PATHS = (
-    ("files", "tasks"), ("openml", "pinned"), ("openml", "cache"), ("relational", "folder"), ("tabrepo", "folders"),
-    ("amlb", "folders"),
-)  # fmt: skip
 LARGEST_COUNT = 1_000_000  # of draws, resamples and the like: with more no study would end
-UNCOUNTED = ("seed", "openml")  # seeds, ids and rows may be larger
+UNCOUNTED = ("seed", "openml", OWN_SETTINGS)  # seeds, ids and rows may be larger
 _NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 _NOT_AS_WRITTEN = re.compile(r"[+-]?0[0-9_]+|.*:.*")  # octal, and in base 60
 KINDS = {
@@ -130,12 +137,23 @@ def overlay(base: Mapping, over: Mapping) -> dict:
     return merged
 
 
-def schema() -> dict:
-    base, blocks, names = read_yaml(SCHEMA), contract.schema(), list(contract.experiments())
+def schema(config: Mapping | None = None) -> dict:
+    """What a configuration may hold; of a study with rooms of its own these too."""
+    declared = contract.experiments_of(config or {})
+    base, blocks, names = read_yaml(SCHEMA), contract.schema(declared), list(declared)
+    source = (config or {}).get("source")
+    own_source = [source] if source not in SOURCES and is_source(source) else []
+    sources = {
+        "enum": [*SOURCES, *own_source],
+        "description": f"{' | '.join(SOURCES)}, or the path of a file like ./source.py",
+    }
+    paths = filter(contract.is_own_room, (config or {}).get("experiments") or ())
+    listed_paths = [path for path in paths if Path(path).name in declared]
+    listed = {"type": "array", "items": {"enum": [*names, *listed_paths]}, "uniqueItems": True}
     experiment_names = {"type": "array", "items": {"enum": names}, "uniqueItems": True}
     # `aucstudy run` says which experiments failed, so that the rest of the study is made without them
     failed = {"type": "object", "propertyNames": {"enum": names}, "additionalProperties": {"type": "string"}}
-    lists = {"experiments": experiment_names, "without": experiment_names, "failed": failed}
+    lists = {"source": sources, "experiments": listed, "without": experiment_names, "failed": failed}
     return {
         **base,
         "required": [*base["required"], *lists, *blocks],
@@ -144,21 +162,39 @@ def schema() -> dict:
 
 
 def completed(config: Mapping) -> dict:
-    base = overlay(contract.defaults(), read_yaml(WORKFLOW / "config.yaml"))
-    full = overlay({"without": [], "failed": {}, **base}, config)
+    """`config`, with full paths, laid on config.yaml and on the defaults of all experiments that it may list."""
+    base = read_yaml(WORKFLOW / "config.yaml")
+    rooms = contract.defaults(contract.experiments_of({**base, **config}))
+    full = overlay({"without": [], "failed": {}, "packages": [], **overlay(rooms, base)}, config)
     if full.get("min_flows") is None:
         # whoever brings predictions has the models that he has; elsewhere each task gets as many as are drawn
-        full["min_flows"] = 2 if full.get("source") in WITH_FILES else full.get("models_per_task")
+        full["min_flows"] = 2 if brings_models(full["source"]) else full.get("models_per_task")
     return full
 
 
 def load_config(study: Path | str | None = None) -> dict:
+    """The checked configuration of a study: a study file, a folder with one, or the default study."""
     origins = {str(WORKFLOW / "config.yaml"): read_yaml(WORKFLOW / "config.yaml")}
+    content: dict = {}
     if study:
-        origins[str(study)] = read_yaml(study)
-    config = located(completed(origins[str(study)] if study else {}), origins)
+        path = study_file(study, STUDIES)
+        content = origins[str(path)] = read_yaml(path)
+    config = configured(content, origins)
     check_config(config, origins)
     return config
+
+
+def configured(config: Mapping, origins: dict[str, Mapping]) -> dict:
+    """`config`, which was merged of the files in `origins`, with the rules beside these files, all paths and defaults.
+
+    The rules join `origins`, which has the content of each file by path, so that an error can name its file.
+    """
+    for file in list(origins):
+        rules = rules_file(Path(file))
+        if rules and str(rules) not in origins:
+            origins[str(rules)] = read_yaml(rules)
+            config = overlay(config, origins[str(rules)])
+    return completed(located(config, origins))
 
 
 def located(config: Mapping, origins: Mapping[str, Mapping]) -> dict:
@@ -168,15 +204,37 @@ def located(config: Mapping, origins: Mapping[str, Mapping]) -> dict:
     folder: what it means does not depend on what exists.
     """
     resolved = dict(config)
-    for name, key in PATHS:
-        value = _value(resolved, (name, key))
-        if value not in (ABSENT, None):
-            naming = [file for file in origins if _value(origins[file], (name, key)) == value]
-            resolved[name] = {
-                **resolved[name],
-                key: _full(value, naming[-1] if naming else "", f"{name}.{key}"),
-            }
+    source = resolved.get("source", "packaged")
+    if isinstance(source, str) and source not in SOURCES and "/" in source:
+        resolved["source"] = source = _located(resolved, ("source",), origins)
+    names = resolved.get("experiments")
+    if isinstance(names, list) and any(map(contract.is_own_room, names)):
+        file = _naming(("experiments",), names, origins)
+        folder = Path(file).parent if file else working_folder()
+        resolved["experiments"] = [
+            os.path.abspath(folder / name) if contract.is_own_room(name) else name for name in names
+        ]
+    for name, key in _keys_of_paths(source):
+        if _value(resolved, (name, key)) not in (ABSENT, None):
+            resolved[name] = {**resolved[name], key: _located(resolved, (name, key), origins)}
     return resolved
+
+
+def _keys_of_paths(source: object) -> list[tuple[str, str]]:
+    """The keys that hold a file or folder, or a list of them, of the package's sources and of a study's own."""
+    names = [*SOURCES, *([source] if is_source(source) and source not in SOURCES else [])]
+    return [(settings_key(name), key) for name in names for key in path_settings(name)]
+
+
+def _located(config: Mapping, path: tuple[str, ...], origins: Mapping[str, Mapping]) -> object:
+    value = _value(config, path)
+    return _full(value, _naming(path, value, origins), ".".join(path))
+
+
+def _naming(path: tuple[str, ...], value: object, origins: Mapping[str, Mapping]) -> str:
+    """The last of the merged files that gives a key this value; "" where none does."""
+    naming = [file for file, content in origins.items() if _value(content, path) == value]
+    return naming[-1] if naming else ""
 
 
 def _full(value: object, file: str, key: str) -> object:
@@ -192,11 +250,17 @@ def _full(value: object, file: str, key: str) -> object:
     return str(path)
 
 
+def shipped_experiments() -> dict[str, contract.Experiment]:
+    """The experiments of the package and of all studies that are shipped with it, for the docs and for releases."""
+    rooms = sorted(path for path in STUDIES.glob("*/*.md") if path.stem != "README")
+    return contract.experiments(tuple(str(path.with_suffix("")) for path in rooms))
+
+
 def check_config(config: Mapping, origins: Mapping[str, Mapping] | None = None) -> None:
     for name, content in (origins or {}).items():
         if {"experiments", "without"} <= content.keys():
             raise InputError(f"{Path(name).name}: has both experiments and without; wanted: one of the two")
-    errors = sorted(_Validator(schema()).iter_errors(config), key=relevance, reverse=True)
+    errors = sorted(_Validator(schema(config)).iter_errors(config), key=relevance, reverse=True)
     if errors:
         raise InputError(_explain(errors[0], origins or {}))
     for path, value in _numbers(config):
@@ -207,13 +271,47 @@ def check_config(config: Mapping, origins: Mapping[str, Mapping] | None = None) 
             raise InputError(
                 f"{_origin(path, origins or {})}: {'.'.join(path)}: is {_short(value)}; wanted: {required}"
             )
-    if config["source"] not in config:
+    if config["source"] in SOURCES and config["source"] not in config:
         raise InputError(
             f"configuration: source is {config['source']}, so the block {config['source']!r} is wanted"
         )
-    from aucstudy.sources import check_source
-
+    check_packages(config["packages"])
     check_source(config)
+
+
+def check_packages(sections: Sequence[str]) -> None:
+    """Refuse a study whose packages are missing, with the line that installs them.
+
+    `sections` are extras of this package, which have a section each in requirements.lock.
+    """
+    missing = [name for name in sections if missing_packages(name)]
+    if missing:
+        packages = ", ".join(sorted({package for name in missing for package in missing_packages(name)}))
+        line = f"pip install 'aucstudy[{','.join(missing)}]'"
+        if IN_CHECKOUT:
+            line = f"make {' '.join(f'.venv/.has-{name}' for name in missing)}"
+        raise InputError(
+            f"this study wants packages that are not installed ({packages}); install them by: {line}"
+        )
+
+
+def missing_packages(extra: str) -> list[str]:
+    """The distributions that an extra of this package asks for and that are not installed."""
+    asked = (Requirement(text) for text in requires("aucstudy") or ())
+    return [one.name for one in asked if one.marker and _is_of(one, extra) and not _is_installed(one.name)]
+
+
+def _is_of(requirement: Requirement, extra: str) -> bool:
+    marker = requirement.marker
+    return marker.evaluate({"extra": extra}) and not marker.evaluate({"extra": ""})
+
+
+def _is_installed(distribution: str) -> bool:
+    try:
+        version(distribution)
+    except PackageNotFoundError:
+        return False
+    return True
 
 
 def _numbers(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], float]]:
@@ -241,10 +339,13 @@ def _explain(error: ValidationError, origins: Mapping[str, Mapping]) -> str:
         missing = next(key for key in error.validator_value if key not in error.instance)
         path.append(missing)
         fault = "the key is missing"
-    elif error.validator == "enum" and path[0] in ("experiments", "without"):
-        near = difflib.get_close_matches(str(error.instance), error.validator_value, n=1)
+    elif error.validator == "enum" and path and path[0] in ("experiments", "without"):
+        # a path of the study's folder by its last part
+        named = error.instance.rpartition("/")[2] if isinstance(error.instance, str) else error.instance
+        known_names = [name for name in error.validator_value if not contract.is_own_room(name)]
+        near = difflib.get_close_matches(str(named), known_names, n=1)
         path = path[:1]
-        fault = f"{_short(error.instance)} is no experiment; {_meant(near)}known: {', '.join(error.validator_value)}"
+        fault = f"{_short(named)} is no experiment; {_meant(near)}known: {', '.join(known_names)}"
     else:
         fault = f"is {_short(error.instance)}; wanted: {_wanted(error)}"
     return f"{_origin(path, origins)}: {'.'.join(path)}: {fault}"

@@ -246,15 +246,3 @@ def test_a_refusal_stands_alone_on_stderr_and_a_note_cannot_steer_the_terminal(t
     assert code == 0
     assert "note: 'a' is positive" in err
     assert "\x1b" not in err
-
-
-@pytest.mark.parametrize(
-    ("prevalence", "aim", "answer"),
-    [
-        (".02", ("--difference", ".03"), (0, "616 positives, 30,800 rows\n", "")),
-        (".02", ("--width", ".05"), (0, "441 positives, 22,050 rows\n", "")),
-        ("2", ("--width", ".05"), (1, "", "aucstudy: --prevalence must lie between 0 and 1, not 2.0\n")),
-    ],
-)
-def test_a_plan_says_positives_and_rows_or_refuses_what_makes_no_sense(run, prevalence, aim, answer):
-    assert run("plan", "--prevalence", prevalence, "--auroc", ".8", *aim) == answer

@@ -10,7 +10,7 @@ from matplotlib.text import Text
 from PIL import Image
 
 from aucstudy.area_names import AREAS_COMPARED
-from aucstudy.experiments.contract import page
+from aucstudy.experiments.contract import experiments
 from aucstudy.figures import papers
 from aucstudy.figures.charts import (
     AREA_COLOURS,
@@ -43,7 +43,7 @@ SEEN_BY = {
     ],
 }
 XYZ_OF_RGB = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
-FIGURES = tuple(page("papers").front["figures"])  # which need no tables
+FIGURES = tuple(experiments()["papers"].figures)  # which need no tables
 
 
 def lab(colour: str, eye: str) -> np.ndarray:

@@ -23,7 +23,6 @@ import pandas as pd
 from PIL import Image
 
 from aucstudy import sources
-from aucstudy.audit.study_page import read_payloads, study_page, task_payloads, write_payloads
 from aucstudy.claims.claims import judge_claims
 from aucstudy.claims.verdicts import Evidence, Verdict
 from aucstudy.config import check_config, completed
@@ -37,8 +36,7 @@ from aucstudy.jobs.together import draw
 from aucstudy.report.front_page import front_page
 from aucstudy.report.table_page import write_table_pages
 from aucstudy.statistics.intervals import FEWEST_GROUPS
-from aucstudy.store.files import write_text
-from aucstudy.store.measured import read_scores, write_frames, write_scores
+from aucstudy.store.measured import write_frames, write_scores
 from aucstudy.store.rejections import read_rejections, write_rejections
 from aucstudy.store.tables import read_table, write_table
 from aucstudy.store.task_store import merge_stores, read_runs, read_tasks
@@ -50,7 +48,7 @@ MADE_ONCE = Path(tempfile.mkdtemp())
 SMALL = {
     "disagreement": {"permutations": 2},
     "noise": {"splits": 20},
-    "multiverse": {"redraws": 10, "prevalence": {"prevalences": [0.1], "bootstrap": 100}},
+    "multiverse": {"redraws": 10},
     "selection": {"splits": 10, "bootstrap": 100},
     "downsampling": {
         "ratios": [1, 2],
@@ -59,22 +57,12 @@ SMALL = {
         "bootstrap": 100,
         "refitting": {"flows": ["naive_bayes"], "tasks": 1, "folds": 2, "training_draws": 1, "draws": 2},
     },
-    "fold_skew": {
-        "folds": 2,
-        "spreads": [0.2],
-        "draws": 2,
-        "clusterings": 1,
-        "summary_curves": {"folds": [2], "spreads": [0.4], "draws": 1, "points": 20},
-    },
+    "fold_skew": {"folds": 2, "spreads": [0.2], "draws": 2, "clusterings": 1},
     "task_aggregation": {"bootstrap": 100},
     "simulated_truth": {
         "positives": [10], "prevalences": [0.1], "draws": 2, "tests": 2, "resamples": 40, "tested_rows": 100
     },
-    "variance": {
-        "cross_validations": 2, "learner_seeds": 2, "models": 2, "flow_draws": 2, "halves": 2, "bootstrap": 100
-    },
     "rare": {"prevalences": [0.1], "positives": [10], "models": [2], "wants": ["f1"], "draws": 2, "bootstrap": 100},
-    "audit": {"enabled": True, "curve_tasks": 2, "resamples": 100},
 }  # fmt: skip
 
 
@@ -260,8 +248,7 @@ def run(config: Mapping, folder: Path) -> Ended:
     write_table(claims, tables / "claims.csv")
     shown = sorted(tables.glob("*.csv"))
     write_table_pages(shown, [folder / f"{path.stem}.html" for path in shown])
-    page = front_page(Evidence(tables, config["source"]), STUDY, figures, made, shown, audited=True)
-    _audit(config, data, folder / "audit.html")
+    page = front_page(Evidence(tables, config["source"]), STUDY, figures, made, shown)
     why = {path.stem: charts.why_not_drawn(path) for path in figures.glob("*.png")}
     return Ended(
         verdicts=dict(zip(claims["id"], claims["verdict"], strict=True)),
@@ -378,13 +365,6 @@ def _copied(experiment: Experiment, config: Mapping, tables: Path, figures: Path
         _draw(experiment, config, made, made, made)
     for path in made.iterdir():
         shutil.copyfile(path, (tables if path.suffix == ".csv" else figures) / path.name)
-
-
-def _audit(config: Mapping, data: Path, page: Path) -> None:
-    scores = read_scores(data / "scores.parquet", config["ranking"]["aggregation"])
-    settings = {name: config["audit"][name] for name in ("curve_tasks", "resamples")}
-    write_payloads(task_payloads(data, scores, **settings, seed=config["seed"]), data / "audited.json")
-    write_text(page, study_page(STUDY, read_tasks(data), read_payloads([data / "audited.json"])))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import pytest
 
 from aucstudy.experiments.contract import experiments
 from aucstudy.jobs import dependencies
-from aucstudy.jobs.dependencies import code_digest, code_of, code_of_functions
+from aucstudy.jobs.dependencies import code_digest, code_of, code_of_functions, importable
 
 EXPERIMENTS = experiments()
 MEASURED = {name: one for name, one in EXPERIMENTS.items() if one.has("of_task")}
@@ -19,7 +19,7 @@ def depends(on: str, files: list[str]) -> bool:
 
 
 def files_of(name: str, *functions: str) -> list[str]:
-    return code_of_functions(EXPERIMENTS[name].module, *functions).files
+    return code_of_functions(importable(EXPERIMENTS[name].file), *functions).files
 
 
 @pytest.mark.parametrize("name", ["fold_skew", "noise", "downsampling", "downsampling.prevalence_shift"])
@@ -29,7 +29,7 @@ def test_what_draws_at_random_depends_on_the_seeds(name):
 
 @pytest.mark.parametrize("name", MEASURED)
 def test_what_measures_depends_on_no_figure_and_on_no_page(name):
-    files = [*code_of(EXPERIMENTS[name].module), *code_of("aucstudy.jobs.measuring")]
+    files = [*code_of(importable(EXPERIMENTS[name].file)), *code_of("aucstudy.jobs.measuring")]
     assert not depends("wording.py", files)
     assert not any(path.endswith(".md") or "/figures/" in path for path in files)
 
@@ -37,15 +37,15 @@ def test_what_measures_depends_on_no_figure_and_on_no_page(name):
 @pytest.mark.parametrize("name", [name for name, one in EXPERIMENTS.items() if one.figures])
 def test_what_draws_depends_on_the_look_and_on_its_room(name):
     experiment = EXPERIMENTS[name]
-    files = code_of(experiment.drawings)
+    files = code_of(importable(experiment.drawings))
     assert depends("figures/charts.py", files)
     assert depends("figures/aucstudy.mplstyle", files)
     assert depends(f"figures/{experiment.room}.py", files)
 
 
 def test_an_experiment_depends_on_another_only_if_it_uses_its_code():
-    assert depends("experiments/fold_cuts.py", code_of("aucstudy.experiments.fold_skew_summary_curves"))
-    assert not depends("experiments/noise.py", code_of("aucstudy.experiments.fold_skew_summary_curves"))
+    assert depends("experiments/fold_cuts.py", code_of("aucstudy.experiments.fold_skew"))
+    assert not depends("experiments/noise.py", code_of("aucstudy.experiments.fold_skew"))
 
 
 def test_the_imports_in_the_text_of_each_module_are_those_that_python_sees():

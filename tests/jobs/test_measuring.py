@@ -90,6 +90,6 @@ def test_a_figure_without_rows_says_why(tmp_path, monkeypatch, rows, drawn, why)
         frame.to_csv(tmp_path / f"{name}.csv", index=False)
     files = {kind: str(tmp_path / f"noise_halves.{kind}") for kind in ("png", "svg")}
     monkeypatch.setattr(drawings, "noise_halves", drawn)
-    draw(noise, tmp_path, tmp_path, {"noise_halves": files}, settings={"noise_halves": {}})
+    draw(experiments(), noise, tmp_path, tmp_path, {"noise_halves": files}, settings={"noise_halves": {}})
     assert why_not_drawn(files["png"]) == why
     assert why in (tmp_path / "noise_halves.svg").read_text()

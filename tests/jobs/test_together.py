@@ -35,7 +35,7 @@ def measure(study, caplog):
 
     def measure(runs=RUNS, tasks=tuple(TASKS), **options):
         caplog.clear()
-        measured = measure_together(runs, study.data, tasks, Attempts("log"), **options)
+        measured = measure_together(experiments(), runs, study.data, tasks, Attempts("log"), **options)
         now = re.findall(r"(\w+): measured (\d+) of", caplog.text)
         return measured, {name: int(number) for name, number in now}
 
@@ -98,7 +98,7 @@ def test_another_seed_and_another_version_of_a_library_measure_anew(measure, stu
     measure()
     attempts = Attempts("log")
     runs = {name: run._replace(seed=2) for name, run in RUNS.items()}
-    other_seed = measure_together(runs, study.data, list(TASKS), attempts)
+    other_seed = measure_together(experiments(), runs, study.data, list(TASKS), attempts)
     assert not set(other_seed["conventions"].values()) & set(measure()[0]["conventions"].values())
     monkeypatch.setattr(together, "_libraries", lambda: {"numpy": "0"})
     assert measure()[1] == dict.fromkeys(NAMES, 3)
@@ -128,7 +128,7 @@ def test_an_index_says_where_frames_are_and_a_damaged_one_is_named(measure, stud
 
 def gathered(study, measured, caplog, runs=GATHERED):
     caplog.clear()
-    gather_together(runs, study, measured, Attempts("log"))
+    gather_together(experiments(), runs, study, measured, Attempts("log"))
     return dict(re.findall(r"(\w+): tables (\w+)", caplog.text))
 
 
@@ -164,7 +164,7 @@ def test_figures_are_drawn_again_where_their_tables_or_code_changed(measure, stu
     def drawn(code="code"):
         caplog.clear()
         runs = {"decomposition": Run(code, {"decomposition_steps": {}}, 1)}
-        draw_together(runs, study, Attempts("log"))
+        draw_together(experiments(), runs, study, Attempts("log"))
         return re.findall(r"figures (\w+)", caplog.text)
 
     assert [*drawn(), *drawn(), *drawn("other"), *drawn("other")] == ["drawn", "kept", "drawn", "kept"]
@@ -186,7 +186,7 @@ def test_where_an_experiment_fails_the_others_go_on_and_what_reads_it_is_left_ou
 ):
     def work():
         with job(tmp_path / "job.log", tmp_path / "failed") as attempts:
-            measured.update(measure_together(RUNS, study.data, list(TASKS), attempts))
+            measured.update(measure_together(experiments(), RUNS, study.data, list(TASKS), attempts))
 
     measured = {}
     with pytest.raises(SystemExit) as ended:
@@ -208,4 +208,4 @@ def test_bad_input_and_too_little_memory_end_the_job(study, fault, monkeypatch):
 
     monkeypatch.setattr(experiments()["conventions"].load(), "of_task", of_task)
     with pytest.raises(type(fault)):
-        measure_together(RUNS, study.data, list(TASKS), Attempts("log"))
+        measure_together(experiments(), RUNS, study.data, list(TASKS), Attempts("log"))

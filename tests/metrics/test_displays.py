@@ -10,8 +10,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from aucstudy.metrics import (
-    CumulativeGainDisplay,
-    LiftDisplay,
     PrecisionRecallDisplay,
     PrecisionRecallGainDisplay,
     RocDisplay,
@@ -30,8 +28,6 @@ AREA_OF = {
     RocDisplay: auroc,
     PrecisionRecallDisplay: aupr,
     PrecisionRecallGainDisplay: auprg,
-    CumulativeGainDisplay: auroc,
-    LiftDisplay: auroc,
 }
 every_display = pytest.mark.parametrize("cls", AREA_OF)
 
@@ -180,26 +176,3 @@ def test_gain_contours_carry_the_f1_they_stand_for():
 def test_an_estimator_without_scores_of_two_classes_is_refused(estimator, options, message):
     with pytest.raises(ValueError, match=message):
         RocDisplay.from_estimator(estimator, X, Y, **options)
-
-
-def test_gain_and_lift_are_the_recall_and_precision_of_the_first_rows():
-    gain, lift = (cls.from_predictions(Y, SCORES) for cls in (CumulativeGainDisplay, LiftDisplay))
-    order = np.argsort(-SCORES)
-    for n in (10, 40, 100):
-        hits = Y[order][:n].sum()
-        assert np.interp(n / 150, gain.accepted, gain.recall) == pytest.approx(hits / Y.sum())
-        assert np.interp(n / 150, lift.accepted, lift.lift) == pytest.approx(hits / n / Y.mean())
-    above = np.trapezoid(gain.recall, gain.accepted) - 0.5
-    assert above == pytest.approx((1 - Y.mean()) * (gain.auroc - 0.5))
-    # a tie is taken in proportion: half of the rows hold half of the positives
-    tied = CumulativeGainDisplay.from_predictions([1, 0, 0, 0], [1, 1, 1, 1])
-    assert np.interp(0.5, tied.accepted, tied.recall) == 0.5
-    assert LiftDisplay.from_predictions([1, 0, 0, 0], [1, 1, 1, 1]).lift == pytest.approx(1.0)
-
-
-def test_a_perfect_ranking_lies_on_the_perfect_guides():
-    for cls, values in ((CumulativeGainDisplay, "recall"), (LiftDisplay, "lift")):
-        display = cls.from_predictions(Y, Y, plot_perfect=True)
-        [guide] = [line for line in display.ax_.lines if str(line.get_gid()).startswith("perfect")]
-        expected = np.interp(display.accepted, *guide.get_data())
-        assert getattr(display, values) == pytest.approx(expected, abs=2e-3)

@@ -11,10 +11,7 @@ from aucstudy.metrics import (
     areas,
     compare,
     compare_models,
-    compare_unpaired,
     interval,
-    mean_over_groups,
-    positives_needed,
 )
 from aucstudy.metrics.tied_groups import tied_groups
 from aucstudy.metrics.uncertainty.intervals import limits_of_all
@@ -258,12 +255,9 @@ def test_bad_input_is_refused_with_what_is_wanted(options, message):
         (lambda: compare(*ROWS, [1, 2], area="auroc", margin=0), "margin must lie .* between 0 and 1, not 0"),
         (lambda: compare_models([1, 0], {"a": [1, 2]}, area="auroc"), r"two or more models, not \['a'\]"),
         (lambda: compare_models([1, 0], {"a": [1, 2], "b": [1, 2]}, area="auroc", against="c"), "not 'c'"),
-        (lambda: mean_over_groups(*ROWS, [0, 0], area="auroc", by="rows"), "'positives', not 'rows'"),
-        (lambda: positives_needed(0.8, prevalence=0.2), "one of width and difference is wanted"),
-        (lambda: positives_needed(0.8, prevalence=0.2, difference=0.3), r"between 1e-06 and 0\.2, not 0\.3"),
     ],
 )
-def test_comparisons_means_and_plans_refuse_what_makes_no_sense(call, message):
+def test_comparisons_refuse_what_makes_no_sense(call, message):
     with pytest.raises(ValueError, match=message):
         call()
 
@@ -404,82 +398,3 @@ def test_a_margin_by_delong_is_a_normal_test():
     estimate, low, _, p = compare(y, a, b, area="auroc", method="delong", margin=0.05)
     sd = (estimate - low) / stats.norm.ppf(0.975)
     assert p == pytest.approx(stats.norm.sf((estimate + 0.05) / sd), abs=1e-9)
-
-
-def test_models_on_other_rows_are_compared_by_both_variances():
-    rng = np.random.default_rng(7)
-    samples = []
-    for n, shift in ((300, 1.2), (200, 0.7)):
-        y = np.arange(n) < n // 3
-        samples.append((y, rng.normal(size=n) + shift * y))
-    a, b = (interval(*sample, area="auroc", method="delong") for sample in samples)
-    sd = math.hypot(a.estimate - a.low, b.estimate - b.low) / 1.959964
-    difference = a.estimate - b.estimate
-    ends = difference - 1.959964 * sd, difference + 1.959964 * sd
-    compared = compare_unpaired(*samples, area="auroc", method="delong")
-    assert compared == pytest.approx((difference, *ends, 2 * stats.norm.sf(difference / sd)), abs=1e-6)
-
-
-def test_models_on_other_rows_are_told_apart_as_often_as_the_level_says():
-    rng, y, n_rejected = np.random.default_rng(8), np.arange(90) < 30, np.zeros(2)
-    for _ in range(40):
-        a, b = ((y, rng.normal(size=90) + y) for _ in range(2))
-        n_rejected += [compare_unpaired(a, b, area=area).p < 0.05 for area in ("auroc", "average_precision")]
-    assert (n_rejected <= 0.1 * 40).all()
-
-
-@pytest.mark.parametrize(("power", "published"), [(0.8, 652), (0.9, 897), (0.95, 1131)])
-def test_the_positives_needed_are_those_of_hanley_and_mcneils_table(power, published):
-    """Table III of 1982: .70 and .75, one-sided 5 %, by a formula without the terms of second order."""
-    needed = positives_needed(0.7, prevalence=0.5, difference=0.05, correlation=0, level=0.9, power=power)
-    assert needed == pytest.approx(published, rel=0.005)
-
-
-def test_the_positives_needed_find_the_difference_as_often_as_asked_for():
-    """Binormal scores of two models that correlate, 400 samples."""
-    P, rng, n_found = positives_needed(0.8, prevalence=0.25, difference=0.06), np.random.default_rng(9), 0
-    y, shifts = np.arange(4 * P) < P, math.sqrt(2) * stats.norm.ppf([0.86, 0.8])
-    for _ in range(400):
-        shared, noise = rng.normal(size=4 * P), rng.normal(size=(2, 4 * P))
-        a, b = math.sqrt(0.55) * shared + math.sqrt(0.45) * noise + shifts[:, None] * y
-        n_found += compare(y, a, b, area="auroc", method="delong").p < 0.05
-    assert 0.7 < n_found / 400 < 0.95
-
-
-def test_a_width_is_that_of_the_variance_of_hanley_and_mcneil():
-    P = positives_needed(0.8, prevalence=0.2, width=0.1)
-    first, second = 0.8 / 1.2, 2 * 0.64 / 1.8
-    widths = []
-    for p in (P - 1, P):
-        n = 4 * p
-        variance = (0.16 + (p - 1) * (first - 0.64) + (n - 1) * (second - 0.64)) / (p * n)
-        widths.append(2 * stats.norm.ppf(0.975) * math.sqrt(variance))
-    assert widths[0] > 0.1 >= widths[1]
-
-
-def test_the_mean_over_groups_is_students_and_groups_of_one_class_are_counted():
-    rng = np.random.default_rng(10)
-    groups = np.repeat([f"site {i}" for i in range(9)], 30)
-    y = rng.random(270) < 0.3
-    y[groups == "site 3"] = False
-    score = rng.normal(size=270) + y
-    names = [name for name in np.unique(groups) if name != "site 3"]
-    each = [areas(y[groups == name], score[groups == name]).aupr for name in names]
-    mean = mean_over_groups(y, score, groups, area="aupr")
-    low, high = stats.t.interval(0.95, 7, np.mean(each), stats.sem(each))
-    assert mean == pytest.approx((np.mean(each), low, high, 8, 1), abs=1e-12)
-    weights = [y[groups == name].sum() for name in names]
-    weighted = mean_over_groups(y, score, groups, area="aupr", by="positives")
-    assert weighted.estimate == pytest.approx(np.average(each, weights=weights), abs=1e-12)
-    # the jackknife of a ratio, to first order
-    left_out = [np.average(np.delete(each, i), weights=np.delete(weights, i)) for i in range(8)]
-    jackknife = math.sqrt(7 / 8 * np.sum((left_out - np.mean(left_out)) ** 2)) * stats.t.ppf(0.975, 7)
-    assert weighted.high - weighted.estimate == pytest.approx(jackknife, rel=0.15)
-
-
-def test_without_two_groups_of_both_classes_there_are_no_limits():
-    mean = mean_over_groups([1, 0, 1], [3, 2, 1], [0, 0, 1], area="auroc")
-    assert mean[0] == 1
-    assert mean[3:] == (1, 1)
-    assert np.isnan(mean[1:3]).all()
-    assert np.isnan(mean_over_groups([1, 1], [3, 2], [0, 1], area="auroc")[:3]).all()

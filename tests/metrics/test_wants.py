@@ -1,14 +1,11 @@
 """Wants are worth what a search over all thresholds finds, whatever the ties and weights."""
 
-import math
-from itertools import permutations
-
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from aucstudy.metrics import bedroc, scorers, worth
+from aucstudy.metrics import scorers, worth
 from aucstudy.metrics.areas import areas
 from aucstudy.metrics.ranking import order_of
 from aucstudy.metrics.wants import AREAS, WANTS, least_worth, on_samples, want_of, weighted_worth
@@ -157,31 +154,3 @@ def test_wants_and_scores_that_make_no_sense_are_refused(arguments):
     with pytest.raises(ValueError, match=r"want|y_score"):
         worth(*arguments)
     assert "recall@2" not in scorers
-
-
-def truchon_and_bayly(y, alpha):
-    """BEDROC of a ranking without ties, term by term as equations 18 and 36 have it."""
-    n, ratio = len(y), np.mean(y)
-    ranks = np.flatnonzero(y) + 1
-    random = (1 - np.exp(-alpha)) / (n * (np.exp(alpha / n) - 1))
-    enhancement = np.mean(np.exp(-alpha * ranks / n)) / random
-    hyperbolic = np.cosh(alpha / 2) - np.cosh(alpha / 2 - alpha * ratio)
-    return enhancement * ratio * np.sinh(alpha / 2) / hyperbolic + 1 / (1 - np.exp(alpha * (1 - ratio)))
-
-
-@pytest.mark.parametrize("alpha", [0.5, 20.0, 100.0])
-def test_bedroc_is_truchon_and_baylys_and_of_ties_its_mean_over_all_orders(alpha):
-    y = np.array([True, False, True, False, False, True, False])
-    assert bedroc(y, -np.arange(7), alpha=alpha) == pytest.approx(truchon_and_bayly(y, alpha), abs=1e-12)
-    tied = [0, 1, 1, 1, 2, 2, 3]
-    orders = [(0, *first, *last, 6) for first in permutations((1, 2, 3)) for last in permutations((4, 5))]
-    mean = np.mean([truchon_and_bayly(y[list(order)], alpha) for order in orders])
-    assert bedroc(y, -np.array(tied), alpha=alpha) == pytest.approx(mean, abs=1e-12)
-    assert bedroc(y, y, alpha=alpha) == pytest.approx(1.0, abs=1e-12)
-    assert bedroc(y, -y.astype(float), alpha=alpha) == pytest.approx(0.0, abs=1e-12)
-
-
-def test_bedroc_of_one_class_is_nan_and_alpha_is_positive():
-    assert math.isnan(bedroc([1, 1], [1, 2]))
-    with pytest.raises(ValueError, match="alpha must be a finite number above 0, not 0"):
-        bedroc([0, 1], [1, 2], alpha=0)

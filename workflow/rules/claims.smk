@@ -15,13 +15,12 @@ rule claims:
     conda:
         "../../environment.yml"
     params:
-        source=config["source"],
+        source=source_name(config),
         same_population=papers_population(config),
         failed={
             table: name
             for name in config["failed"]
-            for other in EXPERIMENTS.values()
-            if name in with_what_they_read([other.name])
+            for other in made_from(EXPERIMENTS, [name])
             for table in other.tables
         },
     script:

@@ -17,22 +17,28 @@ if SOURCES_OF_PYTHON:
     paths = [*SOURCES_OF_PYTHON, environment.get("PYTHONPATH")]
     os.environ.update(PYTHONPATH=os.pathsep.join(filter(None, paths)))
 
-from aucstudy.config import check_config, completed, located, read_yaml
+from aucstudy.config import check_config, configured, read_yaml
 from aucstudy.errors import InputError
-from aucstudy.experiments.contract import HERE as ROOMS, STUDY_FILES
-from aucstudy.experiments.contract import experiments, studied, tables_of_every_study, with_what_they_read
-from aucstudy.sources import SOURCES, even_batches, fetch_batches, input_files
-from aucstudy.sources import papers_population, rows_config
+from aucstudy.experiments.contract import (
+    STUDY_FILES,
+    experiments_of,
+    made_from,
+    studied,
+    tables_of_every_study,
+)
+from aucstudy.experiments.contract import with_what_they_read as in_order_of_reading
+from aucstudy.sources import even_batches, fetch_batches, input_files
+from aucstudy.sources import papers_population, rows_config, settings_of, source_file, source_name
 from aucstudy.jobs.job import arithmetic_of_avx2
-from aucstudy.jobs.batches import audit_passes, cut, measuring_passes, needs
-from aucstudy.jobs.dependencies import MEASURING, code_of, digest_of_stage, paths_here
+from aucstudy.jobs.batches import cut, measuring_passes, needs
+from aucstudy.jobs.dependencies import MEASURING, code_of, digest_of_stage, importable, paths_here
 
 os.environ.update(arithmetic_of_avx2(os.environ))
 # a job's own process gets the configuration that was checked before it started
 try:
     origins = {str(path): read_yaml(path) for path in workflow.configfiles}
     # a study that another workflow includes as a module names what it changes, as a study file does
-    config.update(located(completed(config), origins))
+    config.update(configured(config, origins))
     if workflow.is_main_process:
         check_config(config, origins)
     USER_FILES = input_files(config)
@@ -44,15 +50,20 @@ DATA = f"data/{STUDY}"
 TABLES = f"results/{STUDY}/tables"
 FIGURES = f"results/{STUDY}/figures"
 LOGS = f"results/{STUDY}/logs"
-EXPERIMENTS = experiments()
+EXPERIMENTS = experiments_of(config)
+SOURCE = importable(source_file(config["source"]))
 STUDIED = studied(config)
 STUDIED_NAMES = [experiment.name for experiment in STUDIED]
-PAGES = paths_here(ROOMS.glob("*.md"))
+PAGES = paths_here({experiment.page for experiment in EXPERIMENTS.values()})
 STUDY_TARGETS = []
 
 
 wildcard_constraints:
     batch=r"\d+",
+
+
+def with_what_they_read(names, made=()):
+    return in_order_of_reading(EXPERIMENTS, names, made)
 
 
 def code(*modules):
@@ -67,7 +78,7 @@ def runs_of(stage, names):
         functions = {"measure": MEASURING, "gather": ("over_all",), "draw": tuple(experiment.figures)}[stage]
         with_rows = stage == "measure" and bool(experiment.rows)
         return {
-            "code": digest_of_stage(experiment, stage, *[SOURCES[config["source"]]] * with_rows),
+            "code": digest_of_stage(experiment, stage, *[SOURCE] * with_rows),
             "settings": {name: experiment.values(name, config) for name in functions if experiment.has(name)},
             "seed": config["seed"],
             "rows": rows_config(config) if with_rows else None,

@@ -1,10 +1,12 @@
 # Stage 1: the source fills the task store, a batch of tasks a job.
 FETCH_BATCHES = range(fetch_batches(config))
+# a source of the study's own by its path from here, so that a checkout may be moved
+SOURCE_HERE = config["source"] if isinstance(SOURCE, str) else paths_here([SOURCE])[0]
 
 
 rule fetch:
     input:
-        code(SOURCES[config["source"]], "aucstudy.sources"),
+        code(SOURCE, "aucstudy.sources"),
     output:
         directory(f"{DATA}/fetched/{{batch}}"),
     log:
@@ -18,8 +20,8 @@ rule fetch:
     params:
         study=STUDY,
         seed=config["seed"],
-        source=config["source"],
-        settings=config[config["source"]],
+        source=SOURCE_HERE,
+        settings=settings_of(config),
         models_per_task=config["models_per_task"],
         min_flows=config["min_flows"],
         batches=len(FETCH_BATCHES),

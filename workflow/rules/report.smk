@@ -29,11 +29,10 @@ rule pages:
     conda:
         "../../environment.yml"
     params:
-        source=config["source"],
+        source=source_name(config),
         study=STUDY,
         experiments=[experiment.name for experiment in STUDIED],
         failed=config["failed"],
-        audited=config["audit"]["enabled"],
     script:
         "../scripts/pages.py"
 

@@ -5,12 +5,12 @@ import json
 from pathlib import Path
 
 from aucstudy.jobs.job import job, shared_progress
-from aucstudy.sources import fetch, work
+from aucstudy.sources import fetch, settings_key, work
 
 params = snakemake.params  # noqa: F821
 config = {
     "source": params.source,
-    params.source: params.settings,
+    settings_key(params.source): params.settings,
     "models_per_task": params.models_per_task,
     "min_flows": params.min_flows,
     "seed": params.seed,

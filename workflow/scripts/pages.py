@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from aucstudy.claims.verdicts import Evidence
-from aucstudy.experiments.contract import captions, experiments
+from aucstudy.experiments.contract import captions, experiments_of
 from aucstudy.jobs.job import job
 from aucstudy.report.front_page import front_page
 from aucstudy.report.table_page import write_table_pages
@@ -12,17 +12,17 @@ from aucstudy.store.files import new_folder, write_text
 with job(snakemake.log[0]):  # noqa: F821
     out, params = snakemake.output, snakemake.params  # noqa: F821
     tables, results = [Path(table) for table in snakemake.input.tables], Path("results", params.study)  # noqa: F821
-    write_table_pages(tables, [Path(page) for page in out.tables])
+    declared = experiments_of(snakemake.config)  # noqa: F821
+    write_table_pages(tables, [Path(page) for page in out.tables], declared)
     with new_folder(Path(out.captions)) as folder:
-        for name, text in captions().items():
+        for name, text in captions(declared).items():
             (folder / f"{name}.rst").write_text(text + "\n", encoding="utf-8")
     page = front_page(
         Evidence(results / "tables", params.source),
         params.study,
         results / "figures",
-        [experiments()[name] for name in params.experiments],
+        [declared[name] for name in params.experiments],
         tables,
         failed=params.failed,
-        audited=params.audited,
     )
     write_text(out.front, page)

@@ -17,7 +17,6 @@ COMMANDS = {
     "fetch": "fetch the tasks of a study, or tell what that would cost (--plan)",
     "score": "compute every area of the scores in a file",
     "audit": "tell how far the areas disagree on the models in a file, and why",
-    "plan": "tell how many rows a difference of AUROC asks for",
     "curves": "print the vertices of a ROC, PR or PRG curve with their thresholds",
 }
 
@@ -64,8 +63,9 @@ def add_study(parser: argparse.ArgumentParser) -> None:
         "study",
         nargs="?",
         type=Path,
-        metavar="STUDY.yaml",
-        help="overlays config.yaml (default: the default study); its paths are taken from its own folder",
+        metavar="STUDY",
+        help="a study file, or a folder with a study.yaml, laid on config.yaml (default: the default study); "
+        "its paths are taken from its own folder",
     )
     parser.add_argument(
         "--directory", type=Path, metavar="DIR",

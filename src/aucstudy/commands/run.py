@@ -17,11 +17,12 @@ import yaml
 
 from aucstudy.commands.arguments import add_cores, add_study
 from aucstudy.commands.main import LEAST_ROOM
-from aucstudy.config import WORKFLOW, load_config, working_folder
+from aucstudy.config import STUDIES, WORKFLOW, load_config, working_folder
 from aucstudy.errors import InputError
-from aucstudy.experiments.contract import experiments, with_what_they_read
+from aucstudy.experiments.contract import Experiment, experiments_of, made_from
 from aucstudy.printable import printable
 from aucstudy.store.files import write_text
+from aucstudy.study_folder import study_file
 
 CLOCKS_DIFFER = 1  # seconds that the clock of a file server may be ahead
 FAILED = "failed"  # in a study's data: a file of each experiment that failed, with its line
@@ -37,12 +38,13 @@ def run(arguments: argparse.Namespace) -> int:
     """1 when a job failed and has said why; the report is made without experiments that failed, and says so."""
     directory = working_folder(arguments.directory)
     check_workflow(directory)
-    config = load_config(arguments.study)
-    overlay = overlaid(directory, arguments.study)
+    study = arguments.study and study_file(arguments.study, STUDIES)
+    config = load_config(study)
+    overlay = overlaid(directory, study)
     results = directory / "results" / config["study"]
     report = results / "report.html"
     folders = directory / "data" / config["study"], results
-    inputs = WORKFLOW / "workflow", WORKFLOW / "config.yaml", arguments.study
+    inputs = WORKFLOW / "workflow", WORKFLOW / "config.yaml", study
     reported = [*folders, *filter(None, inputs)]
     # under its name once it is whole: half a page would be newer than all that it shows
     draft = report.with_name(".report.html")
@@ -68,8 +70,8 @@ def run(arguments: argparse.Namespace) -> int:
                     return 1
                 failed = lines
                 print(printable(f"going on without {', '.join(failed)}"), flush=True)
-                without = leave_out(failed, folders[0] / FAILED, results)
-                overlay = overlaid(directory, arguments.study, without)
+                without = leave_out(experiments_of(config), failed, folders[0] / FAILED, results)
+                overlay = overlaid(directory, study, without)
             if not outdated and not is_newest(report, reported) and snakemake_here(*reporting, *overlay):
                 check_room(directory)
                 return 1
@@ -87,15 +89,16 @@ def failures(folder: Path) -> dict[str, str]:
     return {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.txt"))}
 
 
-def leave_out(failed: Mapping[str, str], folder: Path, results: Path) -> Path:
+def leave_out(
+    declared: Mapping[str, Experiment], failed: Mapping[str, str], folder: Path, results: Path
+) -> Path:
     """A study file for the rest; what an earlier run made of the failed experiments is removed."""
-    for experiment in experiments().values():
-        if not failed.keys().isdisjoint(with_what_they_read([experiment.name])):
-            for file in experiment.files.values():
-                (results / "tables" / file).unlink(missing_ok=True)
-            for name in experiment.figures:
-                (results / "figures" / f"{name}.png").unlink(missing_ok=True)
-                (results / "figures" / f"{name}.svg").unlink(missing_ok=True)
+    for experiment in made_from(declared, failed):
+        for file in experiment.files.values():
+            (results / "tables" / file).unlink(missing_ok=True)
+        for name in experiment.figures:
+            (results / "figures" / f"{name}.png").unlink(missing_ok=True)
+            (results / "figures" / f"{name}.svg").unlink(missing_ok=True)
     path = folder / "without.yaml"
     text = yaml.safe_dump({"failed": dict(failed)}, allow_unicode=True)
     write_text(path, text)

@@ -11,27 +11,31 @@ title, the method, and under Findings a template that reads the tables. Its func
 
 A function gets the settings that its keyword-only arguments name. `further` declares experiments that a study can leave
 out: `downsampling.refitting` measures in `downsampling_refitting.py` and draws in the file of its room.
+
+A study may bring rooms in its own folder: `experiments: [./room]` in its file names `room.md` and `room.py` there, and
+`room_figures.py` draws.
 """
 
-import ast
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field, fields
 from functools import cache
 from importlib import import_module
 from math import prod
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import yaml
+
+from aucstudy.errors import InputError
+from aucstudy.study_folder import functions_of, import_file
 
 HERE = Path(__file__).parent
 # the order of the report; a room that is not named here comes after them
 ORDER = (
     "answer",
-    "leaderboard",
     "disagreement",
     "multiverse",
-    "variance",
     "downsampling",
     "fold_skew",
     "task_aggregation",
@@ -39,16 +43,13 @@ ORDER = (
     "simulated_truth",
     "decomposition",
     "conventions",
-    "mistakes",
     "thresholds",
     "selection",
     "rare",
     "natural",
     "papers",
 )
-ROOMS = tuple(
-    sorted((path.stem for path in HERE.glob("*.md")), key=lambda room: ((*ORDER, room).index(room), room))
-)
+# the sections of the report, by what pages call them; a page may ask a question of its own, which comes after these
 QUESTIONS = {
     "answer": "The answer",
     "disagreement": "Do the areas disagree on the best model?",
@@ -98,19 +99,21 @@ class Experiment:
     Attributes
     ----------
     name : `downsampling`, or `downsampling.refitting`.
-    question : a key of QUESTIONS, the section of the report.
+    page : the file of its page.
+    question : the section of the report, a key of QUESTIONS or free text.
     archives : tables too large for a page of the report, a `<name>.csv.gz` each.
     reads : what `over_all` and the figures read of the study: tasks, scores, runs, predictions.
     frames_of : experiments whose frames of the same task `of_task` reads.
     tables_of : experiments whose tables `over_all` reads, made even where the study leaves them out.
     tables_where_made : experiments whose tables `over_all` reads where the study has them.
     rows : "needed" where `of_task` fits learners, "used" where it takes rows if there are any.
-    sources : the only sources that it is for, () for all.
+    needs : what the study's source must provide, see `aucstudy.sources`.
     empty : why a study may have no row of its tables.
     passes : how often `of_task` walks a row of one model: numbers and settings, multiplied; of a list its length.
     """
 
     name: str
+    page: Path
     _: KW_ONLY
     question: str
     category: str
@@ -123,7 +126,7 @@ class Experiment:
     tables_of: tuple[str, ...] = ()
     tables_where_made: tuple[str, ...] = ()
     rows: str = ""
-    sources: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
     empty: str = "no task of this study can be measured here"
     passes: tuple[float | str, ...] = (10,)
     limits: tuple[str, ...] = ()
@@ -147,15 +150,26 @@ class Experiment:
         return self.name.replace(".", "_")
 
     @property
-    def module(self) -> str:
-        return f"aucstudy.experiments.{self.stem}"
+    def in_package(self) -> bool:
+        return self.page.parent == HERE
 
     @property
-    def drawings(self) -> str:
-        return f"aucstudy.figures.{self.room}"
+    def file(self) -> Path:
+        """The file that measures and gathers; there is none where an experiment only draws."""
+        return self.page.with_name(f"{self.stem}.py")
 
-    def load(self) -> Any:
-        return import_module(self.module)
+    @property
+    def drawings(self) -> Path:
+        """The file that draws, which the experiments of a room share."""
+        if self.in_package:
+            return HERE.parent / "figures" / f"{self.room}.py"
+        return self.page.with_name(f"{self.room}_figures.py")
+
+    def load(self) -> ModuleType:
+        return _loaded(self.file)
+
+    def load_drawings(self) -> ModuleType:
+        return _loaded(self.drawings)
 
     def has(self, function: str) -> bool:
         """Whether there is `of_task`, `choose`, `over_all` or a figure, by the files, which are not imported."""
@@ -165,7 +179,7 @@ class Experiment:
         return {name: self._value(name, config) for name in self._signatures()[function] if name != "seed"}
 
     def _signatures(self) -> dict[str, tuple[str, ...]]:
-        return _signatures(self.drawings) | _signatures(self.module)
+        return functions_of(self.drawings) | functions_of(self.file)
 
     def _value(self, name: str, config: Mapping) -> object:
         path = self.settings[name].place or f"{self.name}.{name}"
@@ -182,18 +196,16 @@ class Experiment:
         return [*self.tables_of, *(name for name in self.tables_where_made if name in names_made)]
 
     def can_be_made(self, config: Mapping) -> bool:
-        from aucstudy.sources import has_rows
+        from aucstudy.sources import has_rows, provides
 
-        source_fits = not self.sources or config["source"] in self.sources
-        return source_fits and (self.rows != "needed" or has_rows(config))
+        return set(self.needs) <= provides(config) and (self.rows != "needed" or has_rows(config))
 
 
-@cache
-def _signatures(module: str) -> dict[str, tuple[str, ...]]:
-    file = HERE.parents[1].joinpath(*module.split(".")).with_suffix(".py")
-    tree = ast.parse(file.read_text(encoding="utf-8") if file.exists() else "")
-    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-    return {node.name: tuple(argument.arg for argument in node.args.kwonlyargs) for node in functions}
+def _loaded(file: Path) -> ModuleType:
+    package = HERE.parent
+    if not file.is_relative_to(package):
+        return import_file(file)
+    return import_module(".".join([package.name, *file.relative_to(package).with_suffix("").parts]))
 
 
 class Page(NamedTuple):
@@ -204,39 +216,83 @@ class Page(NamedTuple):
 
 
 @cache
-def page(room: str) -> Page:
-    _, front, text = (HERE / f"{room}.md").read_text(encoding="utf-8").split("---\n", 2)
+def page(path: Path) -> Page:
+    try:
+        _, front, text = path.read_text(encoding="utf-8").split("---\n", 2)
+        facts = yaml.load(front, yaml.CSafeLoader)
+    except OSError as error:
+        raise InputError(f"{path}: the page of an experiment cannot be read ({error.strerror})") from None
+    except (ValueError, yaml.YAMLError) as error:
+        raise InputError(f"{path}: no page of an experiment ({' '.join(str(error).split())})") from None
     method, _, findings = text.partition("\n## Findings\n")
     title, _, method = method.strip().partition("\n")
-    return Page(
-        yaml.load(front, yaml.CSafeLoader), title.removeprefix("# "), method.strip(), findings.strip()
-    )
+    return Page(facts, title.removeprefix("# "), method.strip(), findings.strip())
+
+
+def rooms_of(config: Mapping) -> tuple[str, ...]:
+    """The rooms that a study brings in its own folder: the path of each page, without its suffix."""
+    paths = [Path(name) for name in config.get("experiments") or () if is_own_room(name)]
+    return tuple(dict.fromkeys(str(path.with_name(path.name.partition(".")[0])) for path in paths))
+
+
+def is_own_room(name: object) -> bool:
+    """Whether an entry of a study's list of experiments is a path, not the name of an experiment of the package."""
+    return isinstance(name, str) and "/" in name
+
+
+def pages(rooms: Iterable[str] = ()) -> list[Path]:
+    """The pages of the package in the order of the report, then those of a study's own rooms.
+
+    InputError where two rooms have one name.
+    """
+    found = sorted(HERE.glob("*.md"), key=lambda path: ((*ORDER, path.stem).index(path.stem), path.stem))
+    for path in (Path(f"{room}.md") for room in rooms):
+        if path.stem in {other.stem for other in found}:
+            raise InputError(
+                f"{path}: another experiment has the name {path.stem}; wanted: a name of its own"
+            )
+        found.append(path)
+    return found
+
+
+def experiments_of(config: Mapping) -> dict[str, Experiment]:
+    """All experiments that a study may list: those of the package, and its own."""
+    return experiments(rooms_of(config))
 
 
 @cache
-def experiments() -> dict[str, Experiment]:
-    fronts: dict[str, Mapping[str, Any]] = {}
-    for room in ROOMS:
-        fronts[room] = front = dict(page(room).front)
-        shared = {key: front[key] for key in ("question", "category")}
-        fronts |= {f"{room}.{name}": shared | facts for name, facts in front.pop("further", {}).items()}
-    return {name: _experiment(name, front) for name, front in fronts.items()}
+def experiments(rooms: tuple[str, ...] = ()) -> dict[str, Experiment]:
+    """The experiments of the package and of a study's own rooms by name, in the order of the report."""
+    declared: dict[str, Experiment] = {}
+    for path in pages(rooms):
+        front = dict(page(path).front)
+        further = front.pop("further", {})
+        shared = {key: front.get(key) for key in ("question", "category")}
+        declared[path.stem] = _experiment(path.stem, path, front)
+        for name, facts in further.items():
+            full_name = f"{path.stem}.{name}"
+            declared[full_name] = _experiment(full_name, path, shared | facts)
+    return declared
 
 
-def _experiment(name: str, front: Mapping[str, Any]) -> Experiment:
-    known = {key.name for key in fields(Experiment)}
+def questions(declared: Iterable[Experiment]) -> dict[str, str]:
+    """The sections of a report by what pages call them: those of QUESTIONS, then what pages ask of their own."""
+    own = [experiment.question for experiment in declared if experiment.question not in QUESTIONS]
+    return QUESTIONS | {question: question for question in own}
+
+
+def _experiment(name: str, path: Path, front: Mapping[str, Any]) -> Experiment:
+    known = {key.name for key in fields(Experiment)} - {"name", "page"}
     if unknown := front.keys() - known:
-        raise KeyError(f"the page of {name}: unknown key {min(unknown)!r}; known: {', '.join(sorted(known))}")
-    if front["question"] not in QUESTIONS:
-        raise KeyError(
-            f"the page of {name}: question is {front['question']!r}; wanted: {', '.join(QUESTIONS)}"
-        )
+        raise InputError(f"{path}: unknown key {min(unknown)!r} of {name}; known: {', '.join(sorted(known))}")
+    if missing := [key for key in ("question", "category") if not front.get(key)]:
+        raise InputError(f"{path}: the key {missing[0]!r} is missing")
     values = {key: tuple(value) if isinstance(value, list) else value for key, value in front.items()}
     for kind, read in (("settings", _setting), ("tables", _table), ("archives", _table)):
         values[kind] = {key: read(facts) for key, facts in front.get(kind, {}).items()}
     if not isinstance(values.get("passes", ()), tuple):
         values["passes"] = (values["passes"],)
-    return Experiment(name, **values)
+    return Experiment(name, path, **values)
 
 
 def _table(facts: Mapping[str, Any]) -> Table:
@@ -276,25 +332,26 @@ def tables_of_every_study() -> dict[str, dict[str, Any]]:
     }
 
 
-def why_empty(table: str) -> str:
-    for experiment in experiments().values():
+def why_empty(table: str, declared: Mapping[str, Experiment] | None = None) -> str:
+    """Why a table may have no row; `declared` has the experiments of a study with rooms of its own."""
+    for experiment in (declared or experiments()).values():
         if table in experiment.tables:
             return experiment.tables[table].empty or experiment.empty
     return tables_of_every_study()[table]["empty"]
 
 
-def captions() -> dict[str, str]:
+def captions(declared: Mapping[str, Experiment]) -> dict[str, str]:
     texts = {f"table-{name}": facts["caption"] for name, facts in tables_of_every_study().items()}
-    for experiment in experiments().values():
+    for experiment in declared.values():
         texts |= {f"table-{name}": table.caption for name, table in experiment.tables.items()}
         texts |= {f"figure-{name}": text for name, text in experiment.figures.items()}
     return texts
 
 
-def defaults() -> dict[str, Any]:
+def defaults(declared: Mapping[str, Experiment]) -> dict[str, Any]:
     """The settings of each room at their defaults, those of a further experiment in a block within."""
     blocks: dict[str, Any] = {}
-    for experiment in experiments().values():
+    for experiment in declared.values():
         values = {name: setting.default for name, setting in experiment.settings.items() if not setting.place}
         if experiment.name == experiment.room:
             blocks[experiment.room] = values
@@ -303,9 +360,9 @@ def defaults() -> dict[str, Any]:
     return blocks
 
 
-def schema() -> dict[str, Any]:
+def schema(declared: Mapping[str, Experiment]) -> dict[str, Any]:
     blocks: dict[str, Any] = {}
-    for experiment in experiments().values():
+    for experiment in declared.values():
         keys = {
             name: dict(setting.schema) for name, setting in experiment.settings.items() if not setting.place
         }
@@ -319,22 +376,26 @@ def schema() -> dict[str, Any]:
 
 def studied(config: Mapping) -> list[Experiment]:
     """The experiments of a study, without those that failed in its last run or read what failed."""
+    declared = experiments_of(config)
+    listed = {name.rpartition("/")[2] for name in config["experiments"]}
     return [
         experiment
-        for experiment in experiments().values()
-        if experiment.name in config["experiments"]
+        for experiment in declared.values()
+        if experiment.name in listed
         and not {experiment.room, experiment.name} & set(config["without"])
-        and not set(with_what_they_read([experiment.name])) & set(config["failed"])
+        and not set(with_what_they_read(declared, [experiment.name])) & set(config["failed"])
         and experiment.can_be_made(config)
     ]
 
 
-def with_what_they_read(names: Iterable[str], names_made: Collection[str] = ()) -> list[str]:
+def with_what_they_read(
+    declared: Mapping[str, Experiment], names: Iterable[str], names_made: Collection[str] = ()
+) -> list[str]:
     """Experiments, each after those that it reads: it cannot do without, or reads where they are made."""
     order: list[str] = []
 
     def add(name: str) -> None:
-        experiment = experiments()[name]
+        experiment = declared[name]
         for needed in (*experiment.frames_of, *experiment.tables_read(names_made)):
             add(needed)
         if name not in order:
@@ -343,3 +404,12 @@ def with_what_they_read(names: Iterable[str], names_made: Collection[str] = ()) 
     for name in names:
         add(name)
     return order
+
+
+def made_from(declared: Mapping[str, Experiment], names: Collection[str]) -> list[Experiment]:
+    """The experiments that are some of these or read one of them, over any number of steps."""
+    return [
+        experiment
+        for experiment in declared.values()
+        if not set(with_what_they_read(declared, [experiment.name])).isdisjoint(names)
+    ]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from aucstudy.experiments.contract import Experiment
+from aucstudy.study_folder import code_files
 
 PACKAGE = "aucstudy"
 MEASURING = ("of_task", "choose")
@@ -19,19 +20,25 @@ IMPORT = re.compile(r"(?m)^[ \t]*from ([\w.]+) import (\([^)]*\)|[^\n#]*)")
 READS_ITS_FOLDER = ("__file__", "PackageLoader", "html_templates(")
 
 
-def code_of(*modules: str) -> list[str]:
+def code_of(*modules: str | Path) -> list[str]:
     """The files of modules of this package and of all that they import from it, local imports included.
 
-    The `__init__` of folders on the way do not count: no module relies on what another import does on the side.
+    The `__init__` of folders on the way do not count: no module relies on what another import does on the side. A path
+    is a file in a study's folder: of such a folder all code counts.
     """
     reached: set[str] = set()
-    waiting = list(modules)
+    folders = {module.parent for module in modules if isinstance(module, Path)}
+    of_studies = [file for folder in folders for file in code_files(folder)]
+    waiting = [module for module in modules if isinstance(module, str)]
+    for file in of_studies:
+        waiting += [owner for owner, _, _ in _imports(file.read_text(encoding="utf-8"))]
     while waiting:
         module = waiting.pop()
         if module not in reached:
             reached.add(module)
             waiting += {owner for owner, _, _ in _imports_of(module)}
-    return paths_here(file for module in reached for file in (_file(module), *_data_files(module)))
+    in_package = (file for module in reached for file in (_file(module), *_data_files(module)))
+    return paths_here([*of_studies, *in_package])
 
 
 def paths_here(files: Iterable[Path]) -> list[str]:
@@ -68,14 +75,26 @@ def code_of_functions(module: str, *functions: str) -> Code:
     return Code(reached, sorted({*code_of(*modules), *paths_here(data)}))
 
 
-def digest_of_stage(experiment: Experiment, stage: str, *further: str) -> str:
+def digest_of_stage(experiment: Experiment, stage: str, *further: str | Path) -> str:
     """One digest of the code that measures, gathers or draws an experiment, and of further modules."""
-    if stage == "measure":
-        definitions, files = code_of_functions(experiment.module, *MEASURING)
+    module = importable(experiment.file)
+    if stage == "measure" and isinstance(module, str):
+        definitions, files = code_of_functions(module, *MEASURING)
         return code_digest([*files, *code_of("aucstudy.jobs.measuring", *further)], definitions)
+    if stage == "measure":
+        return code_digest(code_of("aucstudy.jobs.measuring", module, *further))
     if stage == "gather":
-        return code_digest(code_of("aucstudy.jobs.measuring", experiment.module))
-    return code_digest(code_of("aucstudy.jobs.together", experiment.drawings))
+        return code_digest(code_of("aucstudy.jobs.measuring", module))
+    return code_digest(code_of("aucstudy.jobs.together", importable(experiment.drawings)))
+
+
+def importable(file: Path) -> str | Path:
+    """The name of a module of this package by its file; a file of a study's folder stays what it is."""
+    folder = Path(__file__).parents[1]
+    if not file.is_relative_to(folder):
+        return file
+    parts = file.relative_to(folder).with_suffix("").parts
+    return ".".join([PACKAGE, *parts]).removesuffix(".__init__")
 
 
 def code_digest(files: Iterable[str], definitions: dict[tuple[str, str], str] | None = None) -> str:

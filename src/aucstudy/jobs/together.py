@@ -6,14 +6,13 @@ What an earlier run made of the same code, settings, seed, data and libraries is
 import logging
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
-from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
 
-from aucstudy.experiments.contract import STUDY_FILES, Experiment, experiments, why_empty, with_what_they_read
+from aucstudy.experiments.contract import STUDY_FILES, Experiment, why_empty, with_what_they_read
 from aucstudy.experiments.inputs import Study, two_class_tasks
 from aucstudy.figures import charts
 from aucstudy.jobs.job import Attempts
@@ -58,6 +57,7 @@ class Folders(NamedTuple):
 
 
 def measure_together(
+    declared: Mapping[str, Experiment],
     runs: Mapping[str, Run],
     data: Path,
     task_ids: Sequence[str],
@@ -72,8 +72,8 @@ def measure_together(
     tasks = two_class_tasks(data)
     states = _states(data, tasks, task_ids)
     measured: dict[str, dict[str, Measured]] = {}
-    for name in filter(runs.get, with_what_they_read(reversed(runs) if backwards else runs)):
-        experiment, run = experiments()[name], runs[name]
+    for name in filter(runs.get, with_what_they_read(declared, reversed(runs) if backwards else runs)):
+        experiment, run = declared[name], runs[name]
         frames_read = {needed: measured[needed] for needed in experiment.frames_of if needed in measured}
         work = partial(_measured, experiment, run, data, tasks, states, frames_read)
         if (frames := attempts.at(name, experiment.frames_of, work)) is not None:
@@ -110,6 +110,7 @@ def _measured(
 
 
 def gather_together(
+    declared: Mapping[str, Experiment],
     runs: Mapping[str, Run],
     study: Folders,
     measured: Mapping[str, Mapping[str, Measured]],
@@ -117,16 +118,19 @@ def gather_together(
 ) -> None:
     """Make the tables of experiments, each after those it reads; frames that no table is made of are removed."""
     for name, run in runs.items():
-        work = partial(_gathered, experiments()[name], run, study, measured.get(name, {}))
+        work = partial(_gathered, declared, name, run, study, measured.get(name, {}))
         attempts.at(name, run.reads, work)
     for name, frames in measured.items():
-        forget_frames(study.data / "measured" / experiments()[name].stem, frames.values())
+        forget_frames(study.data / "measured" / declared[name].stem, frames.values())
 
 
-def _gathered(experiment: Experiment, run: Run, study: Folders, frames: Mapping[str, Measured]) -> None:
+def _gathered(
+    declared: Mapping[str, Experiment], name: str, run: Run, study: Folders, frames: Mapping[str, Measured]
+) -> None:
+    experiment = declared[name]
     files = {name: study.tables / file for name, file in experiment.files.items()}
     keys = {task_id: frame.key for task_id, frame in frames.items()}
-    key = digest_of(_made_with(run), experiment.columns, keys, _read_by(experiment, run, study))
+    key = digest_of(_made_with(run), experiment.columns, keys, _read_by(declared, experiment, run, study))
     folders = {task_id: frame.folder for task_id, frame in frames.items()}
     settings = run.settings.get("over_all", {})
     make = partial(gather, experiment, study.data, folders, files, settings=settings, seed=run.seed)
@@ -134,24 +138,28 @@ def _gathered(experiment: Experiment, run: Run, study: Folders, frames: Mapping[
     logger.info("%s: tables %s", experiment.name, "kept" if reused else "made")
 
 
-def draw_together(runs: Mapping[str, Run], study: Folders, attempts: Attempts) -> None:
+def draw_together(
+    declared: Mapping[str, Experiment], runs: Mapping[str, Run], study: Folders, attempts: Attempts
+) -> None:
     for name, run in runs.items():
-        attempts.at(name, (), partial(_drawn, experiments()[name], run, study))
+        attempts.at(name, (), partial(_drawn, declared, name, run, study))
 
 
-def _drawn(experiment: Experiment, run: Run, study: Folders) -> None:
+def _drawn(declared: Mapping[str, Experiment], name: str, run: Run, study: Folders) -> None:
+    experiment = declared[name]
     files = {
         name: {kind: str(study.figures / f"{name}.{kind}") for kind in KINDS} for name in experiment.figures
     }
     tables = [file_digest(study.tables / file) for file in experiment.files.values()]
-    key = digest_of(_made_with(run), tables, _read_by(experiment, run, study))
-    make = partial(draw, experiment, study.data, study.tables, files, settings=run.settings)
+    key = digest_of(_made_with(run), tables, _read_by(declared, experiment, run, study))
+    make = partial(draw, declared, experiment, study.data, study.tables, files, settings=run.settings)
     paths = [Path(path) for figure_files in files.values() for path in figure_files.values()]
     reused = kept_or_made(study.data / "drawn" / experiment.stem, key, paths, make)
     logger.info("%s: figures %s", experiment.name, "kept" if reused else "drawn")
 
 
 def draw(
+    declared: Mapping[str, Experiment],
     experiment: Experiment,
     store: Path,
     tables: Path,
@@ -160,14 +168,14 @@ def draw(
     settings: Mapping[str, Settings],
 ) -> None:
     """Draw an experiment's figures, each to its files by format, or in its place why there is none."""
-    study, drawings = Study(store, tables), import_module(experiment.drawings)
+    study, drawings = Study(store, tables), experiment.load_drawings()
     for name, paths in files.items():
         try:
             for table in list(experiment.tables)[:1]:
                 study.rows(table)
             figure = getattr(drawings, name)(study, **settings[name])
         except TooFewRows as missing:
-            figure = why_empty(missing.table) if study.table(missing.table).empty else str(missing)
+            figure = why_empty(missing.table, declared) if study.table(missing.table).empty else str(missing)
         charts.save(figure, paths)
 
 
@@ -187,10 +195,12 @@ def _states(data: Path, tasks: pd.DataFrame, task_ids: Sequence[str]) -> dict[st
     }
 
 
-def _read_by(experiment: Experiment, run: Run, study: Folders) -> dict[str, object]:
+def _read_by(
+    declared: Mapping[str, Experiment], experiment: Experiment, run: Run, study: Folders
+) -> dict[str, object]:
     kinds = {*experiment.reads, *["tasks"] * experiment.has("of_task")}
     files = [path for kind in kinds for path in _files(study.data / STUDY_FILES[kind])]
-    files += [study.tables / file for name in run.reads for file in experiments()[name].files.values()]
+    files += [study.tables / file for name in run.reads for file in declared[name].files.values()]
     return {f"{path.parent.name}/{path.name}": file_digest(path) for path in files}
 
 

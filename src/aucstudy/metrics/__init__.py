@@ -16,11 +16,8 @@ from aucstudy.metrics.areas import (
 )
 from aucstudy.metrics.bounds import ap_min, aucpr_min, min_precision
 from aucstudy.metrics.conventions import aupr_conventions
-from aucstudy.metrics.corrected_aupr import aupr_from_few_negatives
 from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
 from aucstudy.metrics.displays import (
-    CumulativeGainDisplay,
-    LiftDisplay,
     PrecisionRecallDisplay,
     PrecisionRecallGainDisplay,
     RocDisplay,
@@ -28,11 +25,8 @@ from aucstudy.metrics.displays import (
 from aucstudy.metrics.gains import expected_f_gain, f_gain, precision_gain, recall_gain
 from aucstudy.metrics.hulls import fbeta_calibration, prg_hull, roc_hull
 from aucstudy.metrics.outside_memory.tables import (
-    Partial,
     areas_of_chunks,
-    combine,
     intervals_of_chunks,
-    partial,
 )
 from aucstudy.metrics.scorers import scorers
 from aucstudy.metrics.uncertainty.intervals import (
@@ -41,12 +35,9 @@ from aucstudy.metrics.uncertainty.intervals import (
     ModelComparison,
     compare,
     compare_models,
-    compare_unpaired,
     interval,
-    mean_over_groups,
-    positives_needed,
 )
-from aucstudy.metrics.wants import bedroc, worth
+from aucstudy.metrics.wants import worth
 
 if TYPE_CHECKING:
     from aucstudy.metrics.inputs import UndefinedMetricWarning
@@ -55,11 +46,8 @@ __all__ = [
     "Areas",
     "AreasMany",
     "Comparison",
-    "CumulativeGainDisplay",
     "Interval",
-    "LiftDisplay",
     "ModelComparison",
-    "Partial",
     "PrecisionRecallDisplay",
     "PrecisionRecallGainDisplay",
     "RocDisplay",
@@ -72,25 +60,18 @@ __all__ = [
     "aucpr_min",
     "aupr",
     "aupr_conventions",
-    "aupr_from_few_negatives",
     "auprg",
     "auroc",
     "average_precision",
-    "bedroc",
-    "combine",
     "compare",
     "compare_models",
-    "compare_unpaired",
     "expected_f_gain",
     "f_gain",
     "fbeta_calibration",
     "interval",
     "intervals_of_chunks",
-    "mean_over_groups",
     "min_pr_curve",
     "min_precision",
-    "partial",
-    "positives_needed",
     "pr_curve",
     "precision_gain",
     "prg_curve",

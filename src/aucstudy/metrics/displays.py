@@ -1,4 +1,4 @@
-"""Displays of ROC, precision-recall, precision-recall-gain, cumulative gain and lift curves; drawing loads matplotlib.
+"""Displays of ROC, precision-recall and precision-recall-gain curves; drawing loads matplotlib.
 
 They draw at `ax` or in a new figure, with `name` and area in the legend, `pos_label` on the axes, and each guide once.
 Further arguments are those of `plot`, and of matplotlib's; others and errors are as for `areas`. Afterwards `line_`,
@@ -46,7 +46,6 @@ class CurveDisplay:
     options: ClassVar[tuple[str, ...]] = ()
     guides: ClassVar[dict[str, bool]]
     hull_marks: ClassVar[dict[str, str]] = {}
-    y_axis: ClassVar[dict[str, Any]] = {"ylim": (-0.01, 1.01), "aspect": "equal"}
     _values: ClassVar[Callable[..., dict[str, Any]]]
 
     prevalence: float | None = None
@@ -162,7 +161,7 @@ class CurveDisplay:
         (self.line_,) = ax.plot(x, y, **({"label": label} if label else {}) | kwargs)
         self.ax_, self.figure_ = ax, ax.figure
         ax.set(xlabel=self._axis_label(self.x_name), ylabel=self._axis_label(self.y_name))
-        ax.set(xlim=(-0.01, 1.01), **self.y_axis)
+        ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
         for guide in drawn_guides:
             getattr(self, f"_{guide}")(ax)
         if ax.get_legend_handles_labels()[1]:
@@ -171,14 +170,6 @@ class CurveDisplay:
 
     def _axis_label(self, quantity: str) -> str:
         return quantity if self.pos_label is None else f"{quantity} (positive label: {self.pos_label})"
-
-    def _once_at_prevalence(self, ax: "Axes", guide: str, draw: "Callable[[float], list[Artist]]") -> None:
-        prevalence = self.prevalence
-        if prevalence is not None and 0 < prevalence < 1:
-            once(ax, f"{guide} {prevalence:.6g}", lambda: draw(prevalence))
-
-    def _plot_chance_level(self, ax: "Axes") -> None:
-        once(ax, "chance", lambda: ax.plot([0, 1], [0, 1], linestyle="--", **GUIDE))
 
     def _plot_hull(self, ax: "Axes") -> None:
         if (hull := getattr(self, "hull", None)) is not None:
@@ -211,6 +202,9 @@ class RocDisplay(CurveDisplay):
         curve = roc_curve(y_true, y_score, **rows)
         area, hull = auroc(y_true, y_score, **rows), roc_hull(y_true, y_score, **rows)
         return {"fpr": curve.fpr, "tpr": curve.tpr, "auroc": area, "hull": hull}
+
+    def _plot_chance_level(self, ax: "Axes") -> None:
+        once(ax, "chance", lambda: ax.plot([0, 1], [0, 1], linestyle="--", **GUIDE))
 
 
 @dataclass(eq=False, repr=False)
@@ -257,6 +251,11 @@ class PrecisionRecallDisplay(CurveDisplay):
 
     def _plot_chance_level(self, ax: "Axes") -> None:
         self._once_at_prevalence(ax, "prevalence", lambda level: [ax.axhline(level, linestyle="--", **GUIDE)])
+
+    def _once_at_prevalence(self, ax: "Axes", guide: str, draw: "Callable[[float], list[Artist]]") -> None:
+        prevalence = self.prevalence
+        if prevalence is not None and 0 < prevalence < 1:
+            once(ax, f"{guide} {prevalence:.6g}", lambda: draw(prevalence))
 
     def _plot_f_contours(self, ax: "Axes") -> None:
         def draw() -> "Iterator[Artist]":
@@ -328,91 +327,6 @@ class PrecisionRecallGainDisplay(CurveDisplay):
             middle = ((x[i] + x[i + 1]) / 2, (y[i] + y[i + 1]) / 2)
             style = {"textcoords": "offset points", "color": self.line_.get_color()}
             ax.annotate(f"{d:.2g}", middle, xytext=(3, 3), **style)
-
-
-@dataclass(eq=False, repr=False)
-class CumulativeGainDisplay(CurveDisplay):
-    """Cumulative gain of one model: the recall among the first rows, tied ones in proportion.
-
-    With `plot_chance_level` and `plot_perfect`. The area above the diagonal is (1 - prevalence) (AUROC - 1/2).
-
-    Examples
-    --------
-    >>> display = CumulativeGainDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1], name="model")
-    >>> display.accepted.tolist(), display.recall.tolist()
-    ([0.0, 0.25, 0.5, 0.75, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
-    """
-
-    area_name, points, legend_corner = "AUROC", ("accepted", "recall"), "lower right"
-    x_name, y_name = "Share of the rows", "Recall"
-    guides: ClassVar = {"plot_chance_level": True, "plot_perfect": True}
-
-    accepted: ArrayLike
-    recall: ArrayLike
-    auroc: float | None = field(default=None, kw_only=True)
-
-    @staticmethod
-    def _values(y_true: ArrayLike, y_score: ArrayLike, **rows: Any) -> dict[str, Any]:
-        counts = ranking_counts(y_true, y_score, **rows)
-        return {
-            "accepted": (counts.true_positives + counts.false_positives) / (counts.P + counts.N),
-            "recall": counts.true_positives / (counts.P or np.nan),
-            "auroc": auroc(y_true, y_score, **rows),
-            "prevalence": counts.prevalence,
-        }
-
-    def _plot_perfect(self, ax: "Axes") -> None:
-        def draw(prevalence: float) -> "list[Artist]":
-            return ax.plot([0, prevalence, 1], [0, 1, 1], linestyle=":", **GUIDE)
-
-        self._once_at_prevalence(ax, "perfect", draw)
-
-
-@dataclass(eq=False, repr=False)
-class LiftDisplay(CurveDisplay):
-    """Lift of one model: the precision among the first rows, tied ones in proportion, over the prevalence.
-
-    With `plot_chance_level` and on request `plot_perfect`.
-
-    Examples
-    --------
-    >>> display = LiftDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1])
-    >>> float(display.lift[-1]), float(display.lift.max())
-    (1.0, 2.0)
-    """
-
-    area_name, points, legend_corner = "AUROC", ("accepted", "lift"), "upper right"
-    x_name, y_name = "Share of the rows", "Lift"
-    guides: ClassVar = {"plot_chance_level": True, "plot_perfect": False}
-    y_axis: ClassVar = {"ylim": (0, None)}
-
-    accepted: ArrayLike
-    lift: ArrayLike
-    auroc: float | None = field(default=None, kw_only=True)
-
-    @staticmethod
-    def _values(y_true: ArrayLike, y_score: ArrayLike, **rows: Any) -> dict[str, Any]:
-        counts = ranking_counts(y_true, y_score, **rows)
-        total = counts.P + counts.N
-        steps = np.diff(counts.true_positives + counts.false_positives) / total / RECALL_STEP
-        vertices = with_hyperbolas(counts, np.ceil(steps))
-        return {
-            "accepted": (vertices.true_positives + vertices.false_positives) / total,
-            "lift": precision_at(vertices) / (counts.prevalence or np.nan),
-            "auroc": auroc(y_true, y_score, **rows),
-            "prevalence": counts.prevalence,
-        }
-
-    def _plot_chance_level(self, ax: "Axes") -> None:
-        once(ax, "chance", lambda: [ax.axhline(1, linestyle="--", **GUIDE)])
-
-    def _plot_perfect(self, ax: "Axes") -> None:
-        def draw(prevalence: float) -> "list[Artist]":
-            accepted = np.linspace(prevalence, 1, 200)
-            lift = np.append(1 / prevalence, 1 / accepted)
-            return ax.plot(np.append(0, accepted), lift, linestyle=":", **GUIDE)
-
-        self._once_at_prevalence(ax, "perfect", draw)
 
 
 class FoldsDisplay:

@@ -14,7 +14,6 @@
 None exceeds 1. Thresholds accept tied rows together; the first rows of `precision@` take them in random order.
 """  # noqa: E501
 
-import math
 import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -101,45 +100,14 @@ def worth(
     >>> [round(worth(y, score, want), 3) for want in ("f1", "recall@.9", "precision@2", "net:1")]
     [0.857, 0.333, 0.5, 0.667]
     """
-    utility, (positive, scores) = want_of(want), _checked_rows(y_true, y_score, pos_label)
+    utility = want_of(want)
+    positive, scores = inputs.checked_labels(y_true, pos_label), inputs.checked_scores(y_score)
+    inputs.same_length(positive.size, scores.size, "y_score")
+    inputs.refuse_nan(scores, "y_score")
     weight, _ = inputs.leveled_weights(inputs.checked_weights(sample_weight, positive.size), positive)
     weight = np.ones(positive.size) if weight is None else weight
     order = order_of(positive, scores[:, None])
     return float(weighted_worth(order, weight[None], utility, float(weight.sum()))[0, 0])
-
-
-def bedroc(y_true: ArrayLike, y_score: ArrayLike, *, alpha: float = 20.0, pos_label: Any = None) -> float:
-    """Boltzmann-enhanced discrimination of ROC: how early positives come, weighed by exp(-alpha rank / n).
-
-    In [0, 1]; with alpha 20 the first 8 % of the rows have 80 % of the weight. Truchon and Bayly 2007, equation 36.
-    Tied rows have the mean weight of their ranks. NaN for rows of one class. Other arguments and errors as for `auroc`.
-
-    Examples
-    --------
-    >>> round(bedroc([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5], alpha=5.0), 4)
-    0.8211
-    """
-    if not 0 < alpha < math.inf:
-        raise ValueError(f"alpha must be a finite number above 0, not {alpha!r}")
-    positive, scores = _checked_rows(y_true, y_score, pos_label)
-    n, ratio = positive.size, positive.mean()
-    if ratio in (0, 1):
-        return math.nan
-    _, group, size = np.unique(-scores, return_inverse=True, return_counts=True)
-    weight = np.exp(-alpha * np.arange(1, n + 1) / n)
-    by_group = np.add.reduceat(weight, np.cumsum(size) - size) / size
-    enhancement = by_group[group][positive].mean() / weight.mean()
-    # sinh / (cosh - cosh), and the constant, without overflow for a large alpha
-    highest = -math.expm1(-alpha * ratio) / (ratio * -math.expm1(-alpha))
-    lowest = math.exp(-alpha * (1 - ratio)) * highest
-    return min(float((enhancement - lowest) / (highest - lowest)), 1.0)
-
-
-def _checked_rows(y_true: ArrayLike, y_score: ArrayLike, pos_label: Any) -> tuple[np.ndarray, np.ndarray]:
-    positive, scores = inputs.checked_labels(y_true, pos_label), inputs.checked_scores(y_score)
-    inputs.same_length(positive.size, scores.size, "y_score")
-    inputs.refuse_nan(scores, "y_score")
-    return positive, scores
 
 
 def least_worth(want: Want) -> float:

@@ -9,11 +9,8 @@ import numpy as np
 import pandas as pd
 
 from aucstudy import __version__
-from aucstudy.choosing.surface import by_purpose
-from aucstudy.choosing.words import in_short
 from aucstudy.claims.verdicts import Evidence, Verdict, side_of
-from aucstudy.experiments.contract import QUESTIONS, Experiment, page, why_empty
-from aucstudy.experiments.rare import WANT_LABELS
+from aucstudy.experiments.contract import Experiment, page, questions
 from aucstudy.figures.charts import why_not_drawn
 from aucstudy.report.table_page import MOST_TOGETHER, WITH_ALL_DIGITS
 from aucstudy.store.files import digest_of_files
@@ -62,15 +59,14 @@ def front_page(
     tables: Sequence[Path] = (),
     *,
     failed: Mapping[str, str] | None = None,
-    audited: bool = False,
 ) -> str:
     """The page of a study with <figure>.png in `figures` and `experiments` in the order of the report.
 
-    `tables` are files beside the report, as is audit.html where `audited`; `failed` has a line an experiment.
+    `tables` are files beside the report; `failed` has a line an experiment.
     """
     sections = {
         title: [_section(each, evidence, figures) for each in experiments if each.question == key]
-        for key, title in QUESTIONS.items()
+        for key, title in questions(experiments).items()
         if key != ANSWER
     }
     server = evidence.table("server_check")
@@ -80,7 +76,6 @@ def front_page(
         study=study,
         failed=failed or {},
         answers=[_section(answer, evidence, figures) for answer in experiments if answer.name == ANSWER],
-        purposes=_purposes(evidence),
         rule_of_use=_docs_page("choosing", figures),
         counts=verdict_counts(evidence.table("claims").set_index("id")["verdict"]),
         tasks=evidence.table("tasks"),
@@ -91,7 +86,6 @@ def front_page(
         every_claim=_docs_page("claims", figures),
         tables=[(path.name, _bytes(path.stat().st_size)) for path in tables],
         bounds=(_bytes(WITH_ALL_DIGITS), _bytes(MOST_TOGETHER)),
-        audited=audited,
         version=__version__,
         digest=digest_of_files(tables, tables[0].parent) if tables else "",
     )
@@ -101,30 +95,21 @@ def front_page(
 
 def _docs_page(name: str, figures: Path) -> str:
     """A page of docs/ as seen from the report, which stands beside the folder of figures; "" outside a checkout."""
-    page = f"docs/{name}.md"
-    return f"../../{page}" if (figures.parents[2] / page).exists() else ""
-
-
-def _purposes(evidence: Evidence) -> dict[str, dict[str, str]]:
-    cells: dict[str, dict[str, str]] = {}
-    for _, cell in by_purpose(evidence.table).iterrows():
-        cells.setdefault(WANT_LABELS.get(cell["want"], cell["want"]).replace("\n", " "), {})[cell["data"]] = (
-            in_short(cell)
-        )
-    return cells
+    file = f"docs/{name}.md"
+    return f"../../{file}" if (figures.parents[2] / file).exists() else ""
 
 
 def _section(experiment: Experiment, evidence: Evidence, figures: Path) -> dict:
     files = {name: figures / f"{name}.png" for name in experiment.figures}
     why = {f"figure {name}": why_not_drawn(file) for name, file in files.items()}
     why |= {
-        f"{name}.csv": why_empty(name)
+        f"{name}.csv": experiment.tables[name].empty or experiment.empty
         for name in experiment.tables
         if (table := evidence.table(name)) is not None and table.empty
     }
     reasons = dict.fromkeys(filter(None, why.values()))
     return {
-        "title": page(experiment.room).title if experiment.name == experiment.room else "",
+        "title": page(experiment.page).title if experiment.name == experiment.room else "",
         "findings": findings(experiment, evidence),
         "figures": [
             {"source": base64.b64encode(file.read_bytes()).decode(), "caption": experiment.figures[name]}
@@ -142,7 +127,7 @@ def findings(experiment: Experiment, evidence: Evidence) -> str:
     first = evidence.table(next(iter(experiment.tables)))
     if first is None or first.empty:
         return ""
-    return " ".join(text_of(page(experiment.room).findings, evidence.table).split())
+    return " ".join(text_of(page(experiment.page).findings, evidence.table).split())
 
 
 def _left_out(rejections: pd.DataFrame) -> list[str]:

@@ -4,13 +4,13 @@ import base64
 import json
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
 
-from aucstudy.experiments.contract import why_empty
+from aucstudy.experiments.contract import Experiment, why_empty
 from aucstudy.store.files import write_text
 from aucstudy.store.tables import refuse_cut
 from aucstudy.wording import html_templates
@@ -42,7 +42,9 @@ def packed_table(path: Path, with_all_digits: int = WITH_ALL_DIGITS) -> Packed:
     return Packed(pack(_columns(rows.apply(_shortened))), len(rows), False)
 
 
-def table_page(name: str, table: Packed, limit: int = MOST_OF_ONE) -> str:
+def table_page(
+    name: str, table: Packed, limit: int = MOST_OF_ONE, declared: Mapping[str, Experiment] | None = None
+) -> str:
     """With the first rows where all need more than `limit` bytes; it says what it leaves out."""
     cells, n_shown = _first_rows(table, limit)
     return (
@@ -53,18 +55,23 @@ def table_page(name: str, table: Packed, limit: int = MOST_OF_ONE) -> str:
             n_shown=n_shown,
             n_rows=table.n_rows,
             digits=None if table.all_digits else DIGITS,
-            why_empty="" if table.n_rows else why_empty(name),
+            why_empty="" if table.n_rows else why_empty(name, declared),
             packed=base64.b64encode(cells).decode(),
         )
     )
 
 
-def write_table_pages(tables: Sequence[Path], pages: Sequence[Path], limit: int = MOST_TOGETHER) -> None:
+def write_table_pages(
+    tables: Sequence[Path],
+    pages: Sequence[Path],
+    declared: Mapping[str, Experiment] | None = None,
+    limit: int = MOST_TOGETHER,
+) -> None:
     """Pages that together hold at most `limit` bytes of packed cells."""
     packed_tables = [packed_table(path) for path in tables]
     share = min(fair_share([len(table.cells) for table in packed_tables], limit), MOST_OF_ONE)
     for path, table, page in zip(tables, packed_tables, pages, strict=True):
-        write_text(page, table_page(path.stem, table, share))
+        write_text(page, table_page(path.stem, table, share, declared))
 
 
 def fair_share(needs: Sequence[int], total: int) -> int:

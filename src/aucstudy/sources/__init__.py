@@ -1,44 +1,100 @@
 """Sources of tasks and predictions: each fills a task store and knows nothing of metrics.
 
-A source is a module with functions of `settings`, its block of the configuration:
+A source is a module of this folder, or the file of a study's own folder that `source: ./source.py` names. It has
+functions of `settings`, its block of the configuration (`source_settings` for a study's own):
 
 * `check(settings, *, models_per_task, min_flows)` raises InputError before anything starts;
 * `fetch(batch)` fills the task store of a `Batch`, most by `fill`, a task at a time;
 * `rows(settings, task_id, seed)`, if it has the rows of its tasks at hand, so that learners can be fitted again;
 * `task_ids(settings)`, if it knows its tasks before it starts, and `work(settings, models_per_task, seed)`, what each
   of them takes, if they differ;
-* `input_files(settings)`, if it reads files of the user's.
+* `input_files(settings)`, if it reads files of the user's: the SHA-256 of each by its path.
+
+It may have constants, which are read without importing it:
+
+* `ROWS_DEPEND_ON`, the settings on which `rows` depends; a source without it has no rows;
+* `IN_BATCHES = True`, if its tasks may be fetched in several jobs;
+* `BRINGS_MODELS = True`, if the user brings the predictions, so that a task has as many models as it has;
+* `PATHS`, the settings that hold a file or a folder, or a list of them, and are taken from the study file's folder;
+* `PROVIDES`, words for what else its task stores hold, which the page of an experiment may name under `needs`;
+* `NAME`, what tables and notes call a study's own source, the name of its folder without.
 """
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from aucstudy.errors import InputError
+from aucstudy.study_folder import constants_of, functions_of, import_file
 
 if TYPE_CHECKING:
     from aucstudy.store.task_store import Batch, Filled
 
+HERE = Path(__file__).parent
 SOURCES = {
-    "packaged": "aucstudy.sources.packaged",
-    "held_out": "aucstudy.sources.held_out",
-    "natural_outcomes": "aucstudy.sources.natural_outcomes",
-    "openml": "aucstudy.sources.openml",
-    "relational": "aucstudy.sources.relational",
-    "files": "aucstudy.sources.files",
-    "tabrepo": "aucstudy.sources.leaderboards",
-    "amlb": "aucstudy.sources.leaderboards",
+    "packaged": HERE / "packaged.py",
+    "held_out": HERE / "held_out.py",
+    "natural_outcomes": HERE / "natural_outcomes.py",
+    "openml": HERE / "openml" / "__init__.py",
+    "relational": HERE / "relational.py",
+    "files": HERE / "files.py",
 }
-# said here too, because importing a source to see whether it has `rows` takes a second; and on which keys rows depend
-WITH_ROWS = {"packaged": ("rows",), "relational": ("folder",)}
-IN_BATCHES = ("packaged", "held_out", "natural_outcomes")
-WITH_FILES = ("files", "tabrepo", "amlb")
+OWN_SETTINGS = "source_settings"
+
+
+def source_file(source: str) -> Path:
+    """The file of a source by its name, or by its path in a study's folder."""
+    return SOURCES.get(source) or Path(source)
+
+
+def settings_key(source: str) -> str:
+    """The block of the configuration that holds the settings of a source."""
+    return source if source in SOURCES else OWN_SETTINGS
+
+
+def settings_of(config: Mapping) -> Mapping:
+    return config.get(settings_key(config["source"])) or {}
+
+
+def source_name(config: Mapping) -> str:
+    """What tables and notes call a study's source."""
+    source = config["source"]
+    return source if source in SOURCES else str(_constant(source, "NAME", Path(source).parent.name))
+
+
+def _constant(source: str, name: str, default: object) -> object:
+    return constants_of(source_file(source)).get(name, default)
+
+
+def path_settings(source: str) -> tuple[str, ...]:
+    """The settings of a source that hold a file or a folder, or a list of them."""
+    return tuple(_constant(source, "PATHS", ()))
+
+
+def provides(config: Mapping) -> set[str]:
+    return set(_constant(config["source"], "PROVIDES", ()))
+
+
+def is_source(source: object) -> bool:
+    return isinstance(source, str) and (source in SOURCES or Path(source).is_file())
+
+
+def brings_models(source: object) -> bool:
+    """Whether whoever brings the predictions decides how many models a task has."""
+    return is_source(source) and bool(_constant(str(source), "BRINGS_MODELS", False))
 
 
 def check_source(config: Mapping) -> None:
+    source = _module(config)
+    for function in ("check", "fetch"):
+        if not hasattr(source, function):
+            raise InputError(
+                f"{source.__file__}: the function {function} is missing; a source has check and fetch"
+            )
     numbers = {key: config[key] for key in ("models_per_task", "min_flows")}
-    _module(config).check(config[config["source"]], **numbers)
+    source.check(settings_of(config), **numbers)
 
 
 def check_numbers(key: str, n_flows: int, **numbers: int) -> None:
@@ -51,7 +107,7 @@ def fetch(folder: Path | str, config: Mapping, *, batch: int, progress: Callable
     from aucstudy.store.task_store import Batch
 
     numbers = {key: config[key] for key in ("models_per_task", "min_flows", "seed")}
-    study_options = {"settings": config[config["source"]], "n_batches": fetch_batches(config), **numbers}
+    study_options = {"settings": settings_of(config), "n_batches": fetch_batches(config), **numbers}
     _module(config).fetch(Batch(Path(folder), number=batch, progress=progress, **study_options))
 
 
@@ -68,12 +124,12 @@ def fill(batch: "Batch", costs: Mapping[str, float], fill_task: "Callable[[str],
 
 def fetch_batches(config: Mapping) -> int:
     """Into how many jobs fetching is cut: one where a server is asked, so that it is asked politely."""
-    return config["batches"]["fetch"] if config["source"] in IN_BATCHES else 1
+    return config["batches"]["fetch"] if _constant(config["source"], "IN_BATCHES", False) else 1
 
 
 def work(config: Mapping) -> dict[str, int] | None:
     """What each task that the source will look at takes, in a unit of its own; None where only the server knows."""
-    module, settings = _module(config), config[config["source"]]
+    module, settings = _module(config), settings_of(config)
     if hasattr(module, "work"):
         return module.work(settings, config["models_per_task"], config["seed"])
     return dict.fromkeys(module.task_ids(settings), 1) if hasattr(module, "task_ids") else None
@@ -81,20 +137,22 @@ def work(config: Mapping) -> dict[str, int] | None:
 
 def input_files(config: Mapping) -> dict[str, str]:
     """The files of the user's that fetching reads: the SHA-256 of each by its path; empty for other sources."""
-    source = config["source"]
-    return _module(config).input_files(config[source]) if source in WITH_FILES else {}
+    file = source_file(config["source"])
+    return _module(config).input_files(settings_of(config)) if "input_files" in functions_of(file) else {}
 
 
 def has_rows(config: Mapping) -> bool:
     """Whether the source of a study has the rows of its tasks at hand, not only the predictions."""
-    return config["source"] in WITH_ROWS
+    return _constant(config["source"], "ROWS_DEPEND_ON", None) is not None
 
 
 def rows_config(config: Mapping) -> dict | None:
     """What the rows of a task depend on in the configuration of a study: not on which other tasks there are."""
+    if not has_rows(config):
+        return None
     source = config["source"]
-    keys = WITH_ROWS.get(source)
-    return keys and {"source": source, source: {key: config[source].get(key) for key in keys}}
+    keys, settings = _constant(source, "ROWS_DEPEND_ON", ()), settings_of(config)
+    return {"source": source, settings_key(source): {key: settings.get(key) for key in keys}}
 
 
 def rows(config: Mapping, task_id: str, *, seed: int):
@@ -103,7 +161,7 @@ def rows(config: Mapping, task_id: str, *, seed: int):
     `config` is that of the study or of `rows_config`, `seed` the study's: a source that cuts large sets draws the same
     rows again.
     """
-    return _module(config).rows(config[config["source"]], task_id, seed)
+    return _module(config).rows(settings_of(config), task_id, seed)
 
 
 def papers_population(config: Mapping) -> bool:
@@ -130,5 +188,9 @@ def even_batches(costs: Mapping[str, float], batches: int) -> list[list[str]]:
     return placed
 
 
-def _module(config: Mapping):
-    return import_module(SOURCES[config["source"]])
+def _module(config: Mapping) -> ModuleType:
+    source = config["source"]
+    if source not in SOURCES:
+        return import_file(source_file(source))
+    name = SOURCES[source].relative_to(HERE).parts[0].removesuffix(".py")
+    return import_module(f"{__name__}.{name}")

@@ -39,6 +39,9 @@ from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import Batch, Filled
 
+IN_BATCHES = True
+PROVIDES = ("held_out",)
+
 LEAST_TRAINING = 15  # positives that thinning leaves
 LEAST_CHOSEN_ON = 10  # positives that the pool holds, with the negatives that their prevalence asks for
 LEAST_POSITIVES = LEAST_TRAINING + 2 * LEAST_CHOSEN_ON

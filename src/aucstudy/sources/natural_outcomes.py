@@ -34,6 +34,9 @@ from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import Batch, Filled
 
+IN_BATCHES = True
+PROVIDES = ("natural_outcomes",)
+
 TRAINING_SHARE, VALIDATION_SHARE = 0.4, 0.3
 ROUNDS_OF = "rounds of "  # how the models of a task were trained, with the library
 

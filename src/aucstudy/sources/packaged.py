@@ -30,6 +30,9 @@ from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import Batch, Filled
 
+IN_BATCHES = True
+ROWS_DEPEND_ON = ("rows",)
+
 
 @dataclass(frozen=True)
 class Chosen:

@@ -24,6 +24,9 @@ from aucstudy.learners.flows import FLOWS
 from aucstudy.sources import check_numbers, fill
 from aucstudy.store.task_store import Batch, Filled
 
+ROWS_DEPEND_ON = ("folder",)
+PATHS = ("folder",)
+
 TASK = "uw-cse"
 ATOM = re.compile(r"\s*(\w+)\(\s*([^()]*?)\s*\)\s*\.?\s*")
 FOLDS = 5

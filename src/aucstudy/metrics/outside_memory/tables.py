@@ -1,11 +1,8 @@
-"""Exact areas of tables that come in ranges of scores or in chunks, to the same bits however they are cut."""
+"""Exact areas of tables that come in chunks, to the same bits however they are cut."""
 
 import math
-import operator
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from fractions import Fraction
-from functools import reduce
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,12 +15,9 @@ from aucstudy.metrics.areas import Areas
 from aucstudy.metrics.formulas.sums import SUMS, finish
 from aucstudy.metrics.formulas.terms import totals_of
 from aucstudy.metrics.outside_memory.exact_sums import (
-    HIGH,
     LIMBS,
-    LOW,
     UNITS_PER_ONE,
     add_by_code,
-    high_and_low,
     whole_number,
 )
 from aucstudy.metrics.outside_memory.runs import OneScore, Rows, no_progress, sorted_runs, split_into_runs
@@ -33,27 +27,12 @@ from aucstudy.metrics.outside_memory.walks import (
     new_walks,
     walk_one_score,
     walk_rows,
-    walk_scores,
 )
 from aucstudy.metrics.uncertainty.intervals import Interval, Limits, checked_level, limits_of_variance
 from aucstudy.metrics.uncertainty.spread import largest_unseen_shares
 
 LARGEST_WEIGHT = 2.0**200
 MOST_UNEVEN = 2.0**64, 2.0**80  # the sum of weights over the smallest; that times the rows
-ADJOINING = Fraction(1, 10**12)  # of the totals: what weights may have lost to rounding
-
-
-class Partial(NamedTuple):
-    """The terms of every area from a range of scores: `sums` in multiples of 2^-1074.
-
-    `above` are positives and negatives strictly above its first score, `below` those down to and with its last.
-    """
-
-    above: tuple[Fraction, Fraction]
-    below: tuple[Fraction, Fraction]
-    totals: tuple[Fraction, Fraction]
-    options: tuple[float, ...]
-    sums: tuple[int, ...]
 
 
 class Scored(NamedTuple):
@@ -64,9 +43,10 @@ class Scored(NamedTuple):
     n_minority: float = 0.0
 
 
-def _float(value: Fraction) -> float:
+def _as_float(units: int) -> float:
+    """A sum of weights that is given in multiples of 2^-1074."""
     try:
-        return float(value)
+        return units / UNITS_PER_ONE
     except OverflowError:
         return math.inf
 
@@ -74,83 +54,6 @@ def _float(value: Fraction) -> float:
 def _refuse_extreme(total: float) -> None:
     if not (total == 0 or 1 / LARGEST_WEIGHT <= total <= LARGEST_WEIGHT):
         raise ValueError(f"totals must be 0 or lie between 2^-200 and 2^200, not {total:g}")
-
-
-def _amounts(values: ArrayLike, name: str) -> np.ndarray:
-    amounts = inputs.real_numbers(values, name).astype(np.float64)
-    if amounts.ndim != 1 or not (np.isfinite(amounts) & (amounts >= 0)).all():
-        raise ValueError(f"{name} must be finite and not negative, of shape (k,), one for each score")
-    return amounts
-
-
-def _pair(values: Sequence[float | Fraction], name: str) -> tuple[Fraction, Fraction]:
-    try:
-        pair = [value.item() if isinstance(value, np.generic) else value for value in values]
-        positives, negatives = map(Fraction, pair)
-    except (TypeError, ValueError, OverflowError):
-        raise ValueError(
-            f"{name} must be two numbers, of positives and negatives, not {values!r:.60}"
-        ) from None
-    for value in (positives, negatives):
-        _refuse_extreme(_float(value))
-    return positives, negatives
-
-
-def partial(
-    positives: ArrayLike,
-    negatives: ArrayLike,
-    *,
-    totals: Sequence[float | Fraction],
-    above: Sequence[float | Fraction] = (0, 0),
-    **options,
-) -> Partial:
-    """Add up a range of scores of a table; `combine` joins the ranges.
-
-    `positives` and `negatives` (k,) are the rows, or weight, at the distinct scores of the range, from the highest
-    down; `totals` and `above` the (positives, negatives) of the whole table and of all higher scores, of weights the
-    exact sums. `options` are `recall_range`, `prevalence` and `negative_gains`, as for `areas`.
-
-    Examples
-    --------
-    >>> top = partial([2, 0], [0, 1], totals=(3, 3))
-    >>> rest = partial([1, 0], [1, 1], totals=(3, 3), above=(2, 1))
-    >>> round(combine([rest, top]).aupr, 6)
-    0.875902
-    """
-    chosen, _ = inputs.checked_options(**options)
-    amounts = np.array(list(map(_amounts, (positives, negatives), ("positives", "negatives"))))
-    table_totals, start = _pair(totals, "totals"), _pair(above, "above")
-    for total, total_above, class_amounts in zip(table_totals, start, amounts, strict=True):
-        if total_above + Fraction(math.fsum(class_amounts)) > total * (1 + ADJOINING):
-            raise ValueError(
-                f"the range and what is above it add up to more than the totals, "
-                f"{' and '.join(f'{_float(value):g}' for value in table_totals)}; those of the whole table are wanted"
-            )
-    P, N = (int(total * UNITS_PER_ONE) for total in table_totals)
-    walks = new_walks([(P, N)], chosen)
-    exponents = [math.frexp(total)[1] for total in table_totals]
-    for side, (value, exponent) in enumerate(zip(start, exponents, strict=True)):
-        walks.position[0, side] = high_and_low(int(value * UNITS_PER_ONE), exponent)
-    walk_scores(amounts, 0, walks)
-    below = tuple(
-        ((high << LOW) + low) / Fraction(2) ** (HIGH + LOW - exponent)
-        for (high, low), exponent in zip(walks.position[0].tolist(), exponents, strict=True)
-    )
-    sums = tuple(map(whole_number, walks.sums[0]))
-    return Partial(start, below, table_totals, tuple(chosen.tolist()), sums)
-
-
-def _joined(upper: Partial, lower: Partial) -> Partial:
-    if (upper.totals, upper.options) != (lower.totals, lower.options):
-        raise ValueError("the ranges differ in their totals or options; those of one table are wanted")
-    gaps = (abs(a - b) for a, b in zip(upper.below, lower.above, strict=True))
-    if any(gap > ADJOINING * total for gap, total in zip(gaps, upper.totals, strict=True)):
-        ends, begins = ("{:.12g} + {:.12g}".format(*map(float, p)) for p in (upper.below, lower.above))
-        raise ValueError(
-            f"one range ends below {ends} rows of the classes, the next begins below {begins}; ranges without gap or "
-            "overlap are wanted"
-        )
-    return upper._replace(below=lower.below, sums=tuple(map(operator.add, upper.sums, lower.sums)))
 
 
 def _areas_of(sums: Sequence[Sequence[int]], class_totals: np.ndarray, options: np.ndarray) -> list[Areas]:
@@ -169,24 +72,6 @@ def _areas_of(sums: Sequence[Sequence[int]], class_totals: np.ndarray, options: 
         prevalences = {"prevalence": observed, "reference_prevalence": float(options[0]) or observed}
         areas_of_groups.append(Areas(*values, **rows, **prevalences))
     return areas_of_groups
-
-
-def combine(partials: Iterable[Partial]) -> Areas:
-    """The areas of a table from all of its ranges, in any order; ValueError where some are missing or overlap.
-
-    Examples
-    --------
-    >>> round(combine([partial([1, 1], [0, 1], totals=(2, 1))]).aupr, 6)
-    0.887327
-    """
-    ordered = sorted(partials, key=operator.itemgetter(0, 1))
-    if not ordered:
-        raise ValueError("no ranges; those of a whole table are wanted")
-    ends = (Fraction(0), Fraction(0)), ordered[0].totals
-    first, last = (ordered[0]._replace(above=end, below=end, sums=(0,) * SUMS) for end in ends)
-    table = reduce(_joined, [*ordered, last], first)
-    [areas] = _areas_of([table.sums], np.array([table.totals], dtype=float), np.array(table.options))
-    return areas
 
 
 def negated(scores: np.ndarray) -> np.ndarray:
@@ -240,7 +125,7 @@ class Tally:
         if not self.weighted:
             return [(d * UNITS_PER_ONE, e * UNITS_PER_ONE) for e, d in self.n.reshape(-1, 2).tolist()]
         weights = list(map(whole_number, self.weights))
-        total, n = _float(Fraction(sum(weights), UNITS_PER_ONE)), int(self.n.sum())
+        total, n = _as_float(sum(weights)), int(self.n.sum())
         most_uneven = min(MOST_UNEVEN[0], MOST_UNEVEN[1] / n)
         if total > most_uneven * self.smallest_weight:
             raise ValueError(
@@ -248,7 +133,7 @@ class Tally:
                 f"for {n} rows at most {most_uneven:.3g} times is wanted, so that areas hold to 1e-12"
             )
         for code_weight in weights:
-            _refuse_extreme(_float(Fraction(code_weight, UNITS_PER_ONE)))
+            _refuse_extreme(_as_float(code_weight))
         return list(zip(weights[1::2], weights[::2], strict=True))
 
     def counts(self) -> np.ndarray:
@@ -321,7 +206,7 @@ def areas_of_chunks(
 ) -> Areas:
     """Compute all areas of a table that comes in chunks, larger than memory; to the same bits in any order.
 
-    They agree with `areas` to 1e-12; `options` as for `partial`.
+    They agree with `areas` to 1e-12; `options` are `recall_range`, `prevalence` and `negative_gains`, as for `areas`.
 
     Parameters
     ----------

@@ -98,7 +98,7 @@ def walk_rows(keys, weights, ends, walks):
                 amounts[5, k] = exact_sum(w_neg[j:j_end], 2)[0]
             i, j, k = i_end, j_end, k + 1
             if k == SCORES_AT_ONCE or (i == pos.size and j == neg.size):
-                walk_scores(amounts[:, :k], group, walks)
+                _walk_scores(amounts[:, :k], group, walks)
                 k = 0
         first = last
 
@@ -112,11 +112,11 @@ def walk_one_score(amounts, walks):
             for side in range(2):
                 by_class[2 * row + side, 0] = amounts[row, 2 * group + 1 - side]
         if by_class.any():
-            walk_scores(by_class[:, :1], group, walks)
+            _walk_scores(by_class[:, :1], group, walks)
 
 
 @compiled
-def walk_scores(amounts, group, walks):
+def _walk_scores(amounts, group, walks):
     """Walk one group on, down its next distinct scores.
 
     `amounts` (2, k): positives and negatives; (4, k) with what sums of weights lost to rounding; (6, k) with squares.

@@ -3,19 +3,14 @@
 `aucstudy.metrics.uncertainty.spread` says how they are made, docs/metrics.md what they cover.
 """
 
-import bisect
-import math
-import warnings
 from collections.abc import Callable, Mapping, Sequence
-from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from aucstudy.area_names import AREAS
-from aucstudy.metrics import inputs
-from aucstudy.metrics.areas import Areas, areas_many
+from aucstudy.metrics.areas import Areas
 from aucstudy.metrics.tied_groups import tied_groups
 from aucstudy.metrics.uncertainty.sample import Sample, checked_sample
 from aucstudy.metrics.uncertainty.spread import (
@@ -27,7 +22,6 @@ from aucstudy.metrics.uncertainty.spread import (
     largest_unseen_shares,
     spread,
     spreads_of_variance,
-    t_quantile,
 )
 
 METHODS = ("delong", "influence", "padded", "halves", "larger")
@@ -276,7 +270,7 @@ def compare(
     return compared if margin is None else compared._replace(p=_p_worse(limits, margin))
 
 
-def _p_worse(limits: Callable[[float], Comparison | Interval], margin: float) -> float:
+def _p_worse(limits: Callable[[float], Comparison], margin: float) -> float:
     """The one-sided p-value of a difference of -margin or less."""
     better = limits(0.5).estimate > -margin
 
@@ -285,50 +279,6 @@ def _p_worse(limits: Callable[[float], Comparison | Interval], margin: float) ->
 
     tail = max((1 - _highest_level(excludes_margin, 1 - LEAST_P)) / 2, LEAST_P)
     return tail if better else 1 - tail
-
-
-def compare_unpaired(
-    first: tuple[ArrayLike, ArrayLike],
-    second: tuple[ArrayLike, ArrayLike],
-    *,
-    area: str,
-    level: float = 0.95,
-    method: str | None = None,
-    pos_label: Any = None,
-    prevalence: float | None = None,
-    seed: int = 1,
-) -> Comparison:
-    """The area of one model less that of another on independent rows, with an interval and a p-value.
-
-    The limits follow from each model's own (Zou and Donner 2008, equation 8). Where prevalences differ, so do areas
-    under PR curves of equal models: give one `prevalence` for both. Other arguments and errors as for `interval`.
-
-    Parameters
-    ----------
-    first, second : (y_true, y_score)
-        The labels (n,) and scores (n,) of each model.
-
-    Examples
-    --------
-    >>> a = [1, 0, 1, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1]
-    >>> b = [1, 1, 0, 0, 0, 1], [6, 5, 4, 3, 2, 1]
-    >>> [round(value, 3) for value in compare_unpaired(a, b, area="auroc", method="delong")]
-    [0.021, -0.528, 0.745, 0.959]
-    """
-    k, models = _checked(area, level, method), []
-    for y_true, y_score in (first, second):
-        sample = checked_sample(y_true, {"y_score": y_score}, pos_label=pos_label, prevalence=prevalence)
-        models.append((sample, spread(sample, source_of(sample, area, method, False), seed, ks=[k])))
-
-    def limits(level: float) -> Interval:
-        a, b = (interval_of_model(sample, spreads, k, 0, level) for sample, spreads in models)
-        difference = a.estimate - b.estimate
-        down = math.hypot(a.estimate - a.low, b.high - b.estimate)
-        up = math.hypot(a.high - a.estimate, b.estimate - b.low)
-        return Interval(difference, difference - down, difference + up)
-
-    tail = _p_worse(limits, 0.0)
-    return Comparison(*limits(level), max(2 * min(tail, 1 - tail), LEAST_P))
 
 
 def compare_models(
@@ -380,136 +330,6 @@ def compare_models(
     columns = (*compared, holm(compared.p))
     pairs = zip(first, second, zip(*(column.tolist() for column in columns), strict=True), strict=True)
     return [ModelComparison(names[i], names[j], *numbers) for i, j, numbers in pairs]
-
-
-class GroupMean(NamedTuple):
-    """A mean over `n_groups` with its limits, and how many more groups hold one class."""
-
-    estimate: float
-    low: float
-    high: float
-    n_groups: int
-    n_of_one_class: int
-
-
-def mean_over_groups(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    groups: ArrayLike,
-    *,
-    area: str,
-    by: str = "groups",
-    level: float = 0.95,
-    pos_label: Any = None,
-    prevalence: float | None = None,
-) -> GroupMean:
-    """The mean of the areas within groups (users, sites, data sets), with Student's limits for other such groups.
-
-    Limits are NaN with a single group of both classes, and the mean without any. The variance of a weighted mean is
-    that of a ratio (Cochran 1977, equation 2.46). Give one `prevalence` to compare rankings alone. Other arguments and
-    errors as for `areas`.
-
-    Parameters
-    ----------
-    groups : array_like of shape (n,)
-    by : {"groups", "positives"}
-        Whether each group counts once or by its positives.
-
-    Examples
-    --------
-    >>> y, score = [1, 0, 0, 1, 1, 0, 0, 1], [4, 3, 2, 1, 4, 3, 2, 1]
-    >>> mean_over_groups(y, score, [0, 0, 1, 1, 2, 2, 3, 3], area="auroc").estimate
-    0.5
-    """
-    _checked(area, level, None)
-    if by not in ("groups", "positives"):
-        raise ValueError(f"by must be 'groups' or 'positives', not {by!r}")
-    scores = np.asarray(inputs.checked_scores(y_score))[:, None]
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "[0-9]+ of [0-9]+ groups hold")  # they are counted
-        group_areas = areas_many(y_true, scores, groups=groups, pos_label=pos_label, prevalence=prevalence)
-    values, positives = getattr(group_areas, area)[:, 0], group_areas.n_positive[:, 0]
-    is_finite = np.isfinite(values)
-    n, weight = int(is_finite.sum()), np.where(by == "positives", positives, 1.0)[is_finite]
-    if n == 0:
-        return GroupMean(math.nan, math.nan, math.nan, 0, is_finite.size)
-    mean, reach = float(np.average(values[is_finite], weights=weight)), math.nan
-    if n > 1:
-        deviations = weight * (values[is_finite] - mean) / weight.sum()
-        reach = t_quantile(level, n - 1) * math.sqrt(n / (n - 1) * float(deviations @ deviations))
-    return GroupMean(mean, mean - reach, mean + reach, n, is_finite.size - n)
-
-
-def positives_needed(
-    auroc: float,
-    *,
-    prevalence: float,
-    width: float | None = None,
-    difference: float | None = None,
-    correlation: float = 0.5,
-    level: float = 0.95,
-    power: float = 0.8,
-) -> int:
-    """How many positives, two at least, tell an AUROC to a width, or two AUROCs from each other.
-
-    By normal limits and the variance of exponential scores (Hanley and McNeil 1982). ValueError for a number out of
-    range, or unless one of `width` and `difference` is given.
-
-    Parameters
-    ----------
-    auroc : float
-        In (.5, 1); of two models that of the weaker one.
-    prevalence : float
-        In (0, 1), of the rows that will be had.
-    width : float
-        Of the interval at `level`, from end to end.
-    difference : float
-        Which a two-sided test at 1 - level finds with probability `power`.
-    correlation : float
-        In [0, 1), of the two areas; on the same rows mostly .3 to .7 (Hanley and McNeil 1983).
-
-    Examples
-    --------
-    >>> positives_needed(0.8, prevalence=0.02, difference=0.03)
-    616
-    >>> positives_needed(0.8, prevalence=0.5, width=0.1)
-    151
-    """
-    if (width is None) == (difference is None):
-        raise ValueError("one of width and difference is wanted")
-    lead = 0.0 if difference is None else difference
-    bounds: dict[str, tuple[float, float, float]] = {
-        "auroc": (auroc, 0.5, 1),
-        "prevalence": (prevalence, 0, 1),
-        "power": (power, 0, 1),
-        "level": (level, 0, 1),
-        "correlation": (correlation, -1e-300, 1),
-        **({"difference": (lead, 1e-6, 1 - auroc)} if width is None else {"width": (width, 1e-6, 1)}),
-    }
-    for name, (number, low, high) in bounds.items():
-        if not low < number < high:
-            raise ValueError(f"{name} must lie between {max(low, 0):g} and {high:g}, not {number!r}")
-    reach, find = NormalDist().inv_cdf((1 + level) / 2), NormalDist().inv_cdf(power)
-
-    def enough(P: int) -> bool:
-        N = P * (1 - prevalence) / prevalence
-        first, second = _hanley_mcneil(auroc, P, N), _hanley_mcneil(auroc + lead, P, N)
-        if width is not None:
-            return 2 * reach * math.sqrt(first) <= width
-        equal = 2 * first * (1 - correlation)
-        variance = first + second - 2 * correlation * math.sqrt(first * second)
-        return reach * math.sqrt(equal) + find * math.sqrt(variance) <= lead
-
-    positives = 2
-    while not enough(positives):
-        positives *= 2
-    return bisect.bisect_left(range(positives), True, lo=2, key=enough)
-
-
-def _hanley_mcneil(auroc: float, P: float, N: float) -> float:
-    square = auroc**2
-    of_positives, of_negatives = auroc / (2 - auroc) - square, 2 * square / (1 + auroc) - square
-    return (auroc - square + (P - 1) * of_positives + (N - 1) * of_negatives) / (P * N)
 
 
 def holm(p: np.ndarray) -> np.ndarray:

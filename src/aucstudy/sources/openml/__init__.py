@@ -29,6 +29,8 @@ from aucstudy.store.files import remove_temporary
 from aucstudy.store.rejections import Reason
 from aucstudy.store.task_store import Batch, Filled, write_store
 
+PATHS = ("pinned", "cache")
+
 __all__ = ["Plan", "check", "fetch", "plan"]
 
 SELECTION = "selection.csv"
