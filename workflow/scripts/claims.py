@@ -4,13 +4,17 @@ from pathlib import Path
 
 from aucstudy.claims.claims import judge_claims
 from aucstudy.claims.verdicts import Evidence
+from aucstudy.experiments.contract import experiments_of
 from aucstudy.jobs.job import job
 from aucstudy.store.tables import write_table
 from aucstudy.verify import write_checksums
 
 with job(snakemake.log[0]):  # noqa: F821
     given, out, params = snakemake.input, snakemake.output, snakemake.params  # noqa: F821
-    evidence = Evidence(Path(out.claims).parent, params.source, params.same_population, params.failed)
+    declared = experiments_of(snakemake.config)  # noqa: F821
+    evidence = Evidence(
+        Path(out.claims).parent, params.source, params.same_population, params.failed, declared
+    )
     claims, values = judge_claims(evidence)
     write_table(values, out.values)
     write_table(claims, out.claims)

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from importlib.util import module_from_spec, spec_from_file_location
 from math import isnan
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from aucstudy.claims import boyd, confirmation, flach_kull, later_papers, rare_r
 from aucstudy.claims.measured import measured_claims
 from aucstudy.claims.verdicts import Claim, Evidence, Finding, Item, Judge, Verdict, found, notes_of_claims
 from aucstudy.published import FOLDER, ledger
+from aucstudy.study_folder import import_file
 
 # numbers that are misprinted or rounded, or do not fit one another: docs/errata.md, not claims to be judged
 ERRATA = ("FK-pop-plotted", "B-range-genre", "B-tab2-gender", "B-tab2-genre", "B-ri", "B-fig4-B")
@@ -38,9 +38,7 @@ class Rulebook:
     @classmethod
     def of_folder(cls, folder: Path) -> "Rulebook":
         """A study's own: claims.csv with the columns of values.csv, claims.py with JUDGES and, if it has any, NOTES."""
-        spec = spec_from_file_location(f"claims_of_{folder.name}", folder / "claims.py")
-        module = module_from_spec(spec)
-        spec.loader.exec_module(module)
+        module = import_file(folder / "claims.py")
         return cls(ledger(folder / "claims.csv"), module.JUDGES, getattr(module, "NOTES", {}))
 
     def judge(self, name: str, evidence: Evidence) -> Finding | None:
