@@ -68,9 +68,6 @@ SMALL = {
         "summary_curves": {"folds": [2], "spreads": [0.4], "draws": 1, "points": 20},
     },
     "task_aggregation": {"bootstrap": 100},
-    "simulated_truth": {
-        "positives": [10], "prevalences": [0.1], "draws": 2, "tests": 2, "resamples": 40, "tested_rows": 100
-    },
     "variance": {
         "cross_validations": 2, "learner_seeds": 2, "models": 2, "flow_draws": 2, "halves": 2, "bootstrap": 100
     },

@@ -42,7 +42,6 @@ ORDER = (
     "fold_skew",
     "task_aggregation",
     "noise",
-    "simulated_truth",
     "decomposition",
     "conventions",
     "mistakes",
