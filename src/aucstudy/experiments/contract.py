@@ -40,7 +40,6 @@ ORDER = (
     "fold_skew",
     "task_aggregation",
     "noise",
-    "simulated_truth",
     "decomposition",
     "conventions",
     "thresholds",

@@ -38,7 +38,6 @@ SOURCES = {
     "held_out": HERE / "held_out.py",
     "natural_outcomes": HERE / "natural_outcomes.py",
     "openml": HERE / "openml" / "__init__.py",
-    "relational": HERE / "relational.py",
     "files": HERE / "files.py",
 }
 OWN_SETTINGS = "source_settings"

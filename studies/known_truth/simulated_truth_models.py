@@ -3,7 +3,7 @@
 Scores of negatives are N(0, 1), of positives N(mean, deviation^2). With u the normal quantile of recall the false
 positive rate is Phi(deviation u - mean), and every area is an integral over u of a smooth function.
 
-    python -m aucstudy.experiments.simulated_truth_models data/default
+    python studies/known_truth/simulated_truth_models.py data/default
 
 fits the committed curves of simulated_truth_models.csv to a study's predictions.
 """

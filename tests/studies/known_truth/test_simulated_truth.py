@@ -1,5 +1,8 @@
 """Simulations whose truth is known: the areas of curves, the choices, and the tests of a swap."""
 
+from types import SimpleNamespace
+
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,8 +11,12 @@ from scipy.stats import norm
 
 from aucstudy.area_names import AREAS, AREAS_COMPARED, DISTINCT_AREAS
 from aucstudy.audit.noise import swaps as audited_swaps
+from aucstudy.config import load_config
+from aucstudy.experiments.contract import studied
 from aucstudy.experiments.noise import SWAP_LEVEL, swaps_of_task
-from aucstudy.experiments.simulated_truth import (
+from aucstudy.metrics import areas_many
+from aucstudy.statistics.best import Spread
+from studies.known_truth.simulated_truth import (
     CHOOSERS,
     Drawn,
     chances,
@@ -22,7 +29,8 @@ from aucstudy.experiments.simulated_truth import (
     scenarios,
     swap_rows,
 )
-from aucstudy.experiments.simulated_truth_models import (
+from studies.known_truth.simulated_truth_figures import simulated_choices
+from studies.known_truth.simulated_truth_models import (
     TRUTH_MODELS,
     binormal_areas,
     factor_scores,
@@ -31,8 +39,6 @@ from aucstudy.experiments.simulated_truth_models import (
     model_sets,
     population,
 )
-from aucstudy.metrics import areas_many
-from aucstudy.statistics.best import Spread
 
 RNG = np.random.default_rng(5)
 
@@ -227,3 +233,18 @@ def test_a_fitted_curve_is_the_binormal_one_that_the_scores_are_of():
     scores = RNG.normal(size=len(y_true)) * np.where(y_true, 1.5, 1.0) + 1.2 * y_true
     assert fitted_curve(y_true, scores) == pytest.approx((1.2, 1.5), abs=0.1)
     assert fitted_curve(y_true, y_true.astype(float)) is None
+
+
+def test_the_figure_has_a_panel_for_each_kind_of_models_and_prevalence_and_a_line_for_each_area():
+    table = choices(positives=[2, 5], prevalences=[0.1, 0.5], draws=2, seed=1)
+    figure = simulated_choices(SimpleNamespace(table=lambda name: table))
+    assert [axis.get_title() for axis in figure.axes[:2]] == ["prevalence 0.1", "prevalence 0.5"]
+    assert len(figure.axes) == len(TRUTH_MODELS) * 2
+    assert all(len(axis.containers) == len(DISTINCT_AREAS) for axis in figure.axes)
+    plt.close(figure)
+
+
+def test_the_study_lists_its_own_room_alone_and_reads_no_task():
+    config = load_config("studies/known_truth")
+    (room,) = studied(config)
+    assert (room.name, room.reads) == ("simulated_truth", ())

@@ -1,4 +1,4 @@
-"""The source `relational`: UW-CSE, who advises whom, the task of Boyd et al. 2012, table 3.
+"""UW-CSE, who advises whom: the task of Boyd et al. 2012, table 3.
 
 Its areas are the folds, as in the paper. The paper's learner, SAYU, is not available; ordinary learners on a few
 relational features take its place. The files hold one ground atom a line, as those of BoostSRL.
@@ -24,6 +24,7 @@ from aucstudy.learners.flows import FLOWS
 from aucstudy.sources import check_numbers, fill
 from aucstudy.store.task_store import Batch, Filled
 
+NAME = "relational"
 ROWS_DEPEND_ON = ("folder",)
 PATHS = ("folder",)
 
@@ -36,17 +37,20 @@ Atom = tuple[str, ...]
 
 
 def check(settings: Mapping[str, Any], *, models_per_task: int, min_flows: int) -> None:
-    unknown = [name for name in settings["flows"] if name not in FLOWS]
-    if unknown:
-        raise InputError(f"relational.flows: {unknown[0]!r} is not known; known are {', '.join(FLOWS)}")
-    n_flows = len(settings["flows"])
-    check_numbers("relational.flows", n_flows, models_per_task=models_per_task, min_flows=min_flows)
+    if unknown := settings.keys() - {"folder", "flows"}:
+        raise InputError(f"source_settings.{min(unknown)}: unknown key; known are folder, flows")
+    names = settings.get("flows")
+    if not isinstance(names, list) or not names or any(names.count(name) > 1 for name in names):
+        raise InputError(f"source_settings.flows: is {names!r}; wanted: a list of flows, each once")
+    for name in names:
+        if name not in FLOWS:
+            raise InputError(f"source_settings.flows: {name!r} is not known; known are {', '.join(FLOWS)}")
+    check_numbers("source_settings.flows", len(names), models_per_task=models_per_task, min_flows=min_flows)
     folder = settings.get("folder")
-    if folder is not None and not Path(folder).is_dir():
+    if folder is not None and not (isinstance(folder, str) and Path(folder).is_dir()):
         layout = "fold1 ... fold5, each with test/test_facts.txt, test_pos.txt and test_neg.txt"
-        raise InputError(
-            f"relational.folder: {folder} is no folder; wanted: {layout}, or null for the package relational-datasets"
-        )
+        wanted = f"{layout}, or null for the package relational-datasets"
+        raise InputError(f"source_settings.folder: {folder} is no folder; wanted: {wanted}")
 
 
 def task_ids(settings: Mapping[str, Any]) -> list[str]:
@@ -96,8 +100,13 @@ def _downloaded(fold: int) -> Area:
         from relational_datasets import load
     except ImportError:
         missing = "no folder is given and the package relational-datasets is not installed"
-        raise InputError(f"relational.folder: {missing} (pip install relational-datasets)") from None
-    _, test = load("uwcse", VERSION, fold=fold)
+        raise InputError(f"source_settings.folder: {missing} (pip install relational-datasets)") from None
+    try:
+        _, test = load("uwcse", VERSION, fold=fold)
+    except OSError as error:  # of urllib
+        raise InputError(
+            f"UW-CSE cannot be downloaded ({error}); source_settings.folder may name a folder of its facts"
+        ) from None
     atoms = (parse_atoms(lines, f"uwcse fold {fold}") for lines in (test.facts, test.pos, test.neg))
     return _area(f"fold{fold}", *atoms)
 
@@ -195,4 +204,4 @@ def _filled(batch: Batch, task_id: str) -> Filled:
     with threadpool_limits(limits=1):
         splits = [(np.flatnonzero(areas != area), np.flatnonzero(areas == area)) for area in np.unique(areas)]
         folds = [prepare_fold(data, *split) for split in splits]
-        return fill_task(batch, data, folds, flows, source="relational", sha256=sha256)
+        return fill_task(batch, data, folds, flows, source=NAME, sha256=sha256)

@@ -1,13 +1,18 @@
-"""UW-CSE in relational form, from a small folder that the test writes."""
+"""The source of the study `uw-cse`, with a small folder of facts that the test writes."""
+
+import sys
 
 import numpy as np
 import pytest
 
+from aucstudy import config
+from aucstudy.config import STUDIES, load_config
 from aucstudy.errors import InputError
-from aucstudy.sources import relational
-from aucstudy.sources.relational import parse_atoms, read_areas
+from aucstudy.sources import fetch_batches, has_rows, source_name
 from aucstudy.store.task_store import Batch, read_predictions, read_tasks
+from aucstudy.study_folder import import_file
 
+source = import_file(STUDIES / "uw-cse" / "source.py")
 SETTINGS = {"flows": ["naive_bayes", "zero_r"]}
 
 
@@ -42,14 +47,14 @@ def folder(tmp_path):
 
 
 def test_only_student_professor_pairs_are_kept(folder):
-    data, areas = relational.rows({**SETTINGS, "folder": str(folder)}, "uw-cse", 1)
+    data, areas = source.rows({**SETTINGS, "folder": str(folder)}, "uw-cse", 1)
     assert len(data.target) == 3 * 6 * 2
     assert data.target.sum() == 9
     assert np.bincount(areas).tolist() == [12, 12, 12]
 
 
 def test_features_say_what_a_pair_has_in_common(folder):
-    data, _ = relational.rows({**SETTINGS, "folder": str(folder)}, "uw-cse", 1)
+    data, _ = source.rows({**SETTINGS, "folder": str(folder)}, "uw-cse", 1)
     first = data.features.iloc[0]
     assert first["common_publications"] == 1
     assert first["courses_assisted"] == 1
@@ -60,9 +65,10 @@ def test_features_say_what_a_pair_has_in_common(folder):
 
 def test_the_source_fills_a_task_store_whose_folds_are_the_areas(folder, tmp_path):
     settings = {**SETTINGS, "folder": str(folder)}
-    relational.check(settings, models_per_task=2, min_flows=2)
-    relational.fetch(Batch(tmp_path / "store", settings, models_per_task=2, min_flows=2, seed=1))
+    source.check(settings, models_per_task=2, min_flows=2)
+    source.fetch(Batch(tmp_path / "store", settings, models_per_task=2, min_flows=2, seed=1))
     task = read_tasks(tmp_path / "store").iloc[0]
+    assert task["source"] == "relational"
     assert (task["n_rows"], task["n_positive"], task["n_folds"]) == (36, 9, 3)
     result = read_predictions(tmp_path / "store", "uw-cse")
     assert result.scores.shape == (36, 2)
@@ -73,22 +79,52 @@ def test_a_line_that_is_no_atom_is_named(folder):
     path = folder / "fold2" / "test" / "test_pos.txt"
     path.write_text("advisedby(a,b).\nadvisedby a b\n")
     with pytest.raises(InputError, match=r"fold2/test/test_pos.txt: line 2: 'advisedby a b' is no atom"):
-        read_areas(folder)
+        source.read_areas(folder)
 
 
 def test_a_missing_file_and_a_missing_folder_are_named(folder, tmp_path):
     (folder / "fold3" / "test" / "test_neg.txt").unlink()
     with pytest.raises(InputError, match=r"test_neg\.txt: no such file"):
-        read_areas(folder)
+        source.read_areas(folder)
     with pytest.raises(InputError, match="is no folder; wanted: fold1"):
-        relational.check({**SETTINGS, "folder": str(tmp_path / "none")}, models_per_task=2, min_flows=2)
+        source.check({**SETTINGS, "folder": str(tmp_path / "none")}, models_per_task=2, min_flows=2)
+
+
+def test_settings_that_mean_nothing_are_refused_by_name(folder):
+    for settings, told in (
+        ({"flow": ["zero_r"]}, "source_settings.flow: unknown key; known are folder, flows"),
+        ({"folder": None}, "source_settings.flows: is None; wanted: a list of flows, each once"),
+        ({"flows": ["zero_r", "zero_r"]}, "wanted: a list of flows, each once"),
+        ({"flows": ["zero"]}, "source_settings.flows: 'zero' is not known; known are "),
+        ({"flows": ["zero_r"]}, "models_per_task: 2 is asked for, source_settings.flows allows 1"),
+        ({**SETTINGS, "folder": 5}, "source_settings.folder: 5 is no folder"),
+    ):
+        with pytest.raises(InputError, match=told):
+            source.check(settings, models_per_task=2, min_flows=1)
+
+
+def test_the_study_has_rows_of_one_task_and_its_source_keeps_its_name(monkeypatch):
+    monkeypatch.setattr(config, "missing_packages", lambda extra: [])
+    study = load_config("studies/uw-cse")
+    assert (source_name(study), has_rows(study), fetch_batches(study)) == ("relational", True, 1)
+    assert len(study["source_settings"]["flows"]) == study["models_per_task"] == 8
+
+
+def test_the_study_says_the_line_that_installs_its_package(monkeypatch):
+    monkeypatch.setattr(config, "missing_packages", lambda extra: ["relational-datasets"])
+    with pytest.raises(
+        InputError, match=r"\(relational-datasets\); install them by: make \.venv/\.has-relational"
+    ):
+        load_config("studies/uw-cse")
 
 
 def test_without_folder_and_package_the_line_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "relational_datasets", None)
+    monkeypatch.setitem(sys.modules, "relational_datasets", None)
     with pytest.raises(InputError, match="pip install relational-datasets"):
-        read_areas(None)
+        source.read_areas(None)
 
 
 def test_white_space_comments_and_case_do_not_matter():
-    assert parse_atoms(["// a comment", "", " AdvisedBy( a , b ) "], "x") == [("advisedby", ("a", "b"))]
+    assert source.parse_atoms(["// a comment", "", " AdvisedBy( a , b ) "], "x") == [
+        ("advisedby", ("a", "b"))
+    ]

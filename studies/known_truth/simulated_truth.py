@@ -10,7 +10,12 @@ import pandas as pd
 from aucstudy.area_names import AREAS, AREAS_COMPARED, DISTINCT_AREAS, DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Study
 from aucstudy.experiments.noise import SWAP_LEVEL, shares_against, untied_swap
-from aucstudy.experiments.simulated_truth_models import (
+from aucstudy.metrics.ranking import RESAMPLED_AREAS, all_areas, order_of, resampled_areas
+from aucstudy.statistics.ranks import rounded
+from aucstudy.statistics.seeds import generator
+from aucstudy.statistics.stratified import half_splits
+
+from .simulated_truth_models import (
     MODELS,
     TRUTH_MODELS,
     Models,
@@ -22,10 +27,6 @@ from aucstudy.experiments.simulated_truth_models import (
     population,
     same_loadings,
 )
-from aucstudy.metrics.ranking import RESAMPLED_AREAS, all_areas, order_of, resampled_areas
-from aucstudy.statistics.ranks import rounded
-from aucstudy.statistics.seeds import generator
-from aucstudy.statistics.stratified import half_splits
 
 CHOOSERS = (*AREAS, "random")
 JUDGES = [AREAS.index(area) for area in AREAS_COMPARED]
