@@ -8,7 +8,7 @@ TEST  := $(STUDY) $(addprefix $(VENV)/.has-,relational wide rare boosting slurm 
 UV     = $(shell command -v uv || command -v $(BIN)/uv)
 PIP    = $(if $(UV),$(UV) pip install --python $(BIN)/python,$(BIN)/pip install --disable-pip-version-check) --quiet --no-deps --no-compile
 
-.PHONY: study quick verify figure-5 rare natural weka wide slurm docs dist test test-all environment test-core test-slurm size bench fuzz faults lock clean
+.PHONY: study quick verify figure-5 flach-kull wide weka uw-cse known_truth rare natural slurm docs dist test test-all environment test-core test-slurm bench fuzz faults lock clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -28,15 +28,23 @@ figure-5: $(STUDY)
 	grep "^FK-fig5" results/figure-5/tables/claims_values.csv
 	grep "^FK-fig5,.*,reproduced," results/figure-5/tables/claims.csv
 
-# studies that want more than the default one: larger data sets, WEKA with a Java runtime, the data sets of R packages
-weka wide: %: $(STUDY) $(VENV)/.has-wide $(VENV)/.has-%
-	$(BIN)/aucstudy run studies/$*.yaml
+# the population of Flach & Kull 2015 from openml.org; wants a network, and days
+flach-kull: $(STUDY)
+	$(BIN)/aucstudy run studies/flach-kull-2015.yaml
 
-rare: $(STUDY) $(VENV)/.has-wide $(VENV)/.has-rare
-	$(BIN)/snakemake --cores all --configfile config.yaml studies/rare.yaml studies/rare-rules.yaml
+# studies with code or packages of their own: the data sets of R packages, WEKA with a Java runtime, UW-CSE from its
+# server, simulated models whose true areas are known
+wide: $(VENV)/.has-wide
+weka: $(VENV)/.has-wide $(VENV)/.has-weka
+uw-cse: $(VENV)/.has-relational
+wide weka uw-cse known_truth: $(STUDY)
+	$(BIN)/aucstudy run studies/$@
 
-natural: $(STUDY) $(VENV)/.has-wide $(VENV)/.has-rare $(VENV)/.has-boosting
-	$(BIN)/snakemake --cores all --configfile config.yaml studies/natural.yaml studies/natural-rules.yaml
+# which area should choose where positives are rare: by older learners, and by learners of today
+rare: $(VENV)/.has-wide $(VENV)/.has-rare
+natural: $(VENV)/.has-wide $(VENV)/.has-rare $(VENV)/.has-boosting
+rare natural: $(STUDY)
+	$(BIN)/aucstudy run studies/rare_positives/$@.yaml
 
 # what profiles/slurm asks for
 slurm: $(STUDY) $(VENV)/.has-slurm
@@ -65,10 +73,6 @@ test-all: $(TEST)
 # all that the targets of developers want
 environment: $(TEST)
 
-# files, lines and words of src and workflow
-size:
-	python3 tests/size.py
-
 # the wheel with the core's four libraries alone, oldest and newest, on every Python at hand; wants an index of packages
 test-core: $(TEST)
 	$(BIN)/python tests/installed/core_alone.py
@@ -84,7 +88,7 @@ bench: $(TEST)
 FOR ?= 600
 fuzz: $(TEST)
 	cd tests && for kind in areas files commands studies; do \
-	  PYTHONPATH=.. ../$(BIN)/python -m fuzz.$$kind --seconds $$(( $(FOR) / 4 )) || exit 1; done; PYTHONPATH=.. ../$(BIN)/python -m fuzz.designs
+	  PYTHONPATH=.. ../$(BIN)/python -m fuzz.$$kind --seconds $$(( $(FOR) / 4 )) || exit 1; done
 
 # kills, damaged files and full disks on the tiny study for so many seconds: make faults FOR=1800; as root for the disks
 faults: FOR = 1800

@@ -81,7 +81,7 @@ def run_study(n_tasks: int, n_models: int, n_cores: int, only: Sequence[str] | N
     """
     study = study_of(f"scale-{n_tasks}", n_models)
     if only:
-        study |= {"experiments": list(only), "audit": {"enabled": False}}
+        study |= {"experiments": list(only)}
     data, results = (REPOSITORY / folder / study["study"] for folder in ("data", "results"))
     for folder in (data, results):
         shutil.rmtree(folder, ignore_errors=True)

@@ -41,8 +41,8 @@ class Clone:
         return path
 
     def with_experiments(self, name: str, *experiments: str, **settings: object) -> Path:
-        """A copy of the tiny study with few experiments and without the audit page."""
-        return self.with_settings(name, experiments=list(experiments), audit={"enabled": False}, **settings)
+        """A copy of the tiny study with few experiments."""
+        return self.with_settings(name, experiments=list(experiments), **settings)
 
     def command(self, *words: str) -> list[str]:
         return [sys.executable, "-m", *words]

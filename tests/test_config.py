@@ -40,9 +40,8 @@ BILLION = "a0: &a0 [x]\n" + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 1
         ({"seed": "one"}, "mine.yaml: seed: is 'one'; wanted: a whole number"),
         ({"seed": float("nan")}, "mine.yaml: seed: is nan; wanted: a whole number"),
         ({"openml": {"pause": float("nan")}}, "mine.yaml: openml.pause: is nan; wanted: a finite number"),
-        ({"multiverse": {"prevalence": {"prevalences": [float("nan")]}}}, ".prevalences: is nan; wanted: a finite"),
+        ({"fold_skew": {"spreads": [float("nan")]}}, ".spreads: is nan; wanted: a finite"),
         ({"openml": {"timeout": float("inf")}}, "mine.yaml: openml.timeout: is inf; wanted: a finite number"),
-        ({"audit": {"resamples": 10**9}}, "audit.resamples: is 1000000000; wanted: at most 1,000,000"),
         ({"selection": {"bootstrap": 10**9}}, "selection.bootstrap: is 1000000000; wanted: at most 1,000,000"),
         ({"ranking": []}, "mine.yaml: ranking: is []; wanted: a block of keys"),
         ({"downsampling": {"refitting": {"flows": []}}}, "refitting.flows: is []; wanted: a list that is not empty"),
@@ -74,7 +73,7 @@ BILLION = "a0: &a0 [x]\n" + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 1
         ("study: [", "mine.yaml: not YAML"),
         ("seed: 1\nseed: 2\n", "mine.yaml: not YAML (key 'seed' is there more than once"),
         ("seed: 010\n", "mine.yaml: not YAML (010 is another number in YAML; a number without leading zeros"),
-        ("audit:\n  resamples: 1:30\n", "1:30 is another number in YAML; a number without"),
+        ("selection:\n  bootstrap: 1:30\n", "1:30 is another number in YAML; a number without"),
         ("ranking: -1:30.5\n", "-1:30.5 is another number in YAML"),
         ("study: !!timestamp x\n", "the tag tag:yaml.org,2002:timestamp; values that are written out are wanted"),
         ("seed: !!bool maybe\n", "the tag tag:yaml.org,2002:bool"),
@@ -91,7 +90,7 @@ def test_a_wrong_configuration_is_refused_in_one_line(tmp_path, content, message
 
 
 def test_a_million_resamples_are_not_too_many(tmp_path):
-    assert load(tmp_path, {"audit": {"resamples": 10**6}})["audit"]["resamples"] == 10**6
+    assert load(tmp_path, {"selection": {"bootstrap": 10**6}})["selection"]["bootstrap"] == 10**6
 
 
 def test_a_missing_study_file_is_named(tmp_path):

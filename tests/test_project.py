@@ -6,7 +6,6 @@ from pathlib import Path
 
 import yaml
 from lock import purposes
-from size import LIMITS, size
 
 from aucstudy import __version__
 from aucstudy.config import check_config, completed
@@ -84,15 +83,6 @@ def test_the_lock_has_hashes_and_no_addresses():
         assert "--hash=sha256:" in entry, entry
 
 
-def test_workflow_scripts_are_thin():
-    for script in (ROOT / "workflow" / "scripts").glob("*.py"):
-        assert len(script.read_text().splitlines()) <= 40, script.name
-    for rules in (ROOT / "workflow" / "rules").glob("*.smk"):
-        assert len(rules.read_text().splitlines()) <= 150, rules.name
-    for file in ("Snakefile", "workflow/Snakefile"):
-        assert len((ROOT / file).read_text().splitlines()) <= 50
-
-
 def test_the_workflow_catalog_finds_what_it_looks_for():
     # its generator wants a README that names a Snakemake workflow, workflow/Snakefile with rules in .smk, a page on
     # the configuration, and settings of the entry
@@ -119,9 +109,8 @@ def test_the_recipe_demands_what_the_core_and_files_demand():
     assert recipe["context"]["version"] == __version__
 
 
-def test_the_joss_paper_is_short_enough_and_cites_what_it_lists():
+def test_the_joss_paper_cites_what_it_lists():
     text = (ROOT / "paper" / "paper.md").read_text()
-    assert len(text.split()) <= 1000
     listed = set(re.findall(r"(?m)^@\w+\{(\w+),", (ROOT / "paper" / "paper.bib").read_text()))
     assert set(re.findall(r"@([a-z]+[0-9]{4})", text)) == listed
 
@@ -134,8 +123,3 @@ def test_every_key_of_the_configuration_has_a_comment():
         assert "#" in lines[i] or lines[i - 1].lstrip().startswith("#"), (
             f"config.yaml line {i + 1}: {lines[i]}"
         )
-
-
-def test_the_house_has_no_more_files_and_english_than_its_limits():
-    counted = size()
-    assert {name: counted[name] for name, limit in LIMITS.items() if counted[name] > limit} == {}

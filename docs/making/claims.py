@@ -7,15 +7,18 @@ from pathlib import Path
 
 import pandas as pd
 import yaml
-from committed import Study, Tables, committed, hundredths
+from committed import EXACT, Study, Tables, committed, hundredths
 from experiments import COMMITTED
 
+from aucstudy.claims.claims import RARE
 from aucstudy.claims.verdicts import Verdict, side_of
-from aucstudy.report.front_page import ARITHMETIC, PAPERS, WORDS, source_of, verdict_counts
+from aucstudy.published import ledger, not_decided
+from aucstudy.report.front_page import PAPERS, WORDS, source_of, verdict_counts
 from aucstudy.wording import number, with_zero
 
 FIRST = "wide"  # the study whose verdict stands, where it has one
 BESIDE = ("default", "weka")
+ORDER = (EXACT, FIRST, *(study for study in COMMITTED if study != FIRST))
 SHOWN = 3
 NOTHING = "–"
 ROUNDING = 1e-9
@@ -25,6 +28,12 @@ ROUNDING = 1e-9
 def described() -> dict[str, dict]:
     """claims.yaml."""
     return yaml.safe_load(Path(__file__).with_name("claims.yaml").read_text(encoding="utf-8"))
+
+
+@cache
+def _ledger() -> pd.DataFrame:
+    """The rows of all published values, by the id of their claim."""
+    return pd.concat([ledger(), RARE.values]).set_index("id")
 
 
 @dataclass(frozen=True)
@@ -40,22 +49,21 @@ class Ledger:
     @property
     def errata(self) -> list[str]:
         """The ids of what is no claim but a misprint, or numbers that do not fit one another."""
-        verdicts = self.verdicts(FIRST)
+        verdicts = self.verdicts(EXACT)
         return list(verdicts.index[verdicts == Verdict.ERRATUM])
 
     @property
     def papers(self) -> dict[str, list[str]]:
-        """The ids of the claims under the title of each paper."""
-        ids = self.verdicts(FIRST).index.drop(self.errata)
-        return {title: [name for name in ids if source_of(name) == key] for key, title in PAPERS.items()}
+        """The ids of the claims that are decided, in the order of the ledger, under the title of each paper."""
+        ids = [name for name in _ledger().index.unique() if name not in (*self.errata, *not_decided())]
+        of_papers = {title: [name for name in ids if source_of(name) == key] for key, title in PAPERS.items()}
+        return {title: names for title, names in of_papers.items() if names}
 
     def study(self, name: str) -> str:
-        """The study that speaks to a claim: the first one, or else one that can say more than `not available`."""
-        order = (FIRST, *(study for study in COMMITTED if study != FIRST))
-        speaking = (
-            s for s in order if self.verdicts(s)[name] not in (Verdict.NOT_AVAILABLE, Verdict.TOO_FEW_DATA)
-        )
-        return next(speaking, FIRST)
+        """The study that speaks to a claim: the first that decides it, or the first with too few data for it."""
+        deciding = [study for study in ORDER if name in self.verdicts(study)]
+        with_data = (s for s in deciding if self.verdicts(s)[name] != Verdict.TOO_FEW_DATA)
+        return next(with_data, deciding[0])
 
     def verdict(self, name: str, study: str = "") -> str:
         """A verdict in words."""
@@ -63,16 +71,20 @@ class Ledger:
         return WORDS.get(verdict, verdict)
 
     def elsewhere(self, name: str) -> dict[str, str]:
-        """The verdicts of the other studies that differ from the one that stands; none of arithmetic."""
+        """The verdicts of the other studies that differ from the one that stands."""
         study = self.study(name)
-        if self.verdicts(study)[name] in ARITHMETIC:
-            return {}
-        others = {other: self.verdict(name, other) for other in BESIDE if other != study}
+        deciding = (other for other in BESIDE if other != study and name in self.verdicts(other))
+        others = {other: self.verdict(name, other) for other in deciding}
         return {
             other: words
             for other, words in others.items()
-            if words.removeprefix("exploratory: ") not in (self.verdict(name), Verdict.NOT_AVAILABLE)
+            if words.removeprefix("exploratory: ") != self.verdict(name)
         }
+
+    @property
+    def not_decided(self) -> dict[str, str]:
+        """Why, by the id of a claim that no committed study decides."""
+        return not_decided()
 
     @property
     def counts_by_paper(self) -> dict[str, Counter[str]]:
@@ -85,13 +97,25 @@ class Ledger:
         """How many rows of published claims have each verdict."""
         return sum(self.counts_by_paper.values(), Counter())
 
+    def printed(self, name: str) -> str:
+        """The published numbers of a claim, "" where there is none."""
+        return ", ".join(with_zero(value) for value in _ledger().loc[[name], "value"] if value)
+
+    def link(self, name: str) -> str:
+        """Where the numbers of a claim stand, as docs/claims.md links them, and the study if it is not the first."""
+        study = self.study(name)
+        if study == EXACT:
+            return "(../results/papers/claims_values.csv)"
+        beside = "" if study == FIRST else f", `{study}`"
+        return f"(../results/{study}/tables/claims_values.csv){beside}"
+
     def claim(self, name: str) -> pd.Series:
         """The row of claims.csv."""
         return Study(self.study(name), self.tables).row("claims", id=name)
 
     def place(self, name: str) -> str:
         """Where a claim is made; one of the two papers is named in the heading, another is linked."""
-        place = self.values(name)["place"].iloc[0].removeprefix("this study, ")
+        place = _ledger().loc[[name], "place"].iloc[0].removeprefix("this study, ")
         for paper in ("Flach & Kull 2015, ", "Boyd et al. 2012, "):
             place = place.removeprefix(paper)
         place, _, address = place.partition(", doi ")

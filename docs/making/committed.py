@@ -16,6 +16,7 @@ from aucstudy.store.tables import study_table
 from aucstudy.wording import in_percent, selected, single
 
 ROOT = Path(__file__).parents[2]
+EXACT = "papers"  # in place of a study: what follows from mathematics or from the papers' own tables
 RESAMPLES, SEED = 2000, 1
 Tables = Callable[[str, str], pd.DataFrame | None]
 
@@ -29,7 +30,9 @@ RULES_FIXED = (
 
 @cache
 def committed(study: str, table: str) -> pd.DataFrame | None:
-    """A table of a study of the list COMMITTED; no other folder of results/ is read."""
+    """A table of a study of the list COMMITTED, or of the exact claims; no other folder of results/ is read."""
+    if study == EXACT:
+        return study_table(ROOT / "results" / EXACT, table)
     if study not in COMMITTED:
         raise LookupError(f"{study}: no committed study; there are {', '.join(COMMITTED)}")
     return study_table(ROOT / "results" / study / "tables", table)

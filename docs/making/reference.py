@@ -24,13 +24,7 @@ MODULE = """\
 Every area, curve, bound and scorer, imported from `aucstudy.metrics`. [Definitions](../definitions.md) explains the
 terms; [In Python](../metrics.md) has an example that draws."""
 # the study files whose comments explain the keys that config.yaml does not have
-EXPLAINED = (
-    "config.yaml",
-    "studies/openml-example.yaml",
-    "studies/files-example.yaml",
-    "studies/tabrepo-example.yaml",
-    "studies/amlb-example.yaml",
-)
+EXPLAINED = ("config.yaml", "studies/openml-example.yaml", "studies/files-example.yaml")
 
 
 def module() -> str:

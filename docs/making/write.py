@@ -1,8 +1,7 @@
 """README.md, the pages of docs/ that hold numbers and paper/rescience, from their templates and the committed tables.
 
-`python docs/making/write.py` writes them anew, with their figures and the table that `aucstudy audit`
-quotes. A statement of a template with a direction in it stands behind a guard, so that it ends with an error once the
-tables say otherwise.
+`python docs/making/write.py` writes them anew, with their figures and the exact claims. A statement of a template with
+a direction in it stands behind a guard, so that it ends with an error once the tables say otherwise.
 """
 
 from collections.abc import Callable
@@ -10,19 +9,19 @@ from pathlib import Path
 
 import pandas as pd
 from claims import Ledger, described
-from committed import ROOT, RULES_FIXED, Study, Tables, committed, hundredths, save_figure
+from committed import EXACT, ROOT, RULES_FIXED, Study, Tables, committed, hundredths, save_figure
 from jinja2 import FileSystemLoader
 from peers import RULES, by_function, matrix, peers_figure
 from populations import FIGURES, answers_figure, populations, populations_figure
 from rule import blocks, rule_of_use
 
 from aucstudy.area_names import DISTINCT_PAIRS
-from aucstudy.choosing.surface import EVIDENCE
 from aucstudy.choosing.words import decision_sentences, named, points
+from aucstudy.claims.claims import exact_claims
 from aucstudy.experiments.rare import WANT_LABELS
 from aucstudy.published import printed_shares
-from aucstudy.store.files import write_text, write_whole
-from aucstudy.store.tables import table_bytes
+from aucstudy.store.files import write_text
+from aucstudy.store.tables import write_table
 from aucstudy.wording import guard, selected, text_templates
 
 TEMPLATES = text_templates(FileSystemLoader(Path(__file__).parent))
@@ -68,11 +67,12 @@ def render(page: str, tables: Tables = committed, guard: Callable[[object, str],
 
 
 if __name__ == "__main__":
+    for name, claims in zip(("claims", "claims_values"), exact_claims(), strict=True):
+        write_table(claims, ROOT / "results" / EXACT / f"{name}.csv")
     studies = populations()
     save_figure(populations_figure(studies), FIGURES / "populations")
     save_figure(answers_figure(studies["wide"]), FIGURES / "answers")
     save_figure(peers_figure(), ROOT / "docs" / "conformance")
-    write_whole(EVIDENCE, lambda path: path.write_bytes(table_bytes(rule_of_use())))
     for page in PAGES:
         text = render(page)
         write_text(ROOT / page, text)

@@ -10,7 +10,7 @@ from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import RANKED, row_noise
 from aucstudy.audit.rankings import Rankings
 from aucstudy.metrics.uncertainty.sample import Sample, random_halves
-from aucstudy.statistics.best import Worths, compared_with_leader, critical_values, student_spread, worth_of
+from aucstudy.statistics.best import Worths, compared_with_leader, critical_values, normal_spread, worth_of
 
 DRAWS = 500
 
@@ -24,7 +24,7 @@ class Normal:
         self.values = values
 
     def difference(self, k, first, second, level=0.95):
-        return student_spread(np.asarray(self.values[first] - self.values[second]), np.ones(1), level=level)
+        return normal_spread(np.asarray(self.values[first] - self.values[second]), np.ones(1), level)
 
     def covariance_of(self, k):
         return np.eye(len(self.values)) / 2

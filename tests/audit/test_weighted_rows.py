@@ -9,7 +9,7 @@ from aucstudy.audit import audit
 from aucstudy.audit.noise import RANKED
 from aucstudy.audit.page import curves
 from aucstudy.errors import InputError
-from aucstudy.metrics import areas, aupr_from_few_negatives, interval
+from aucstudy.metrics import areas, interval
 from aucstudy.metrics.areas import fold_areas
 
 OPTIONS = {"label": "y", "resamples": 200}
@@ -87,20 +87,6 @@ def test_a_prevalence_is_that_of_areas_intervals_and_folds(prevalence):
     assert result.analysis.facts["prevalence"] == prevalence
     assert f"(prevalence {prevalence:g}, of the rows 0.2" in str(result)
     assert "Other tools' \"AUPR\"\n- Left out: other tools' rules are for rows" in result.text()
-    assert ("From few negatives" in result.text()) == (prevalence < 0.2)
-
-
-def test_at_a_lower_prevalence_aupr_is_corrected_for_few_negatives():
-    frame = rows()
-    result = audit(frame, MODELS, prevalence=0.02, **OPTIONS)
-    n_negative = round(frame["y"].sum() * 0.98 / 0.02)
-    wanted = aupr_from_few_negatives(frame["y"], frame["c"], n_negative=n_negative)
-    assert tuple(result.analysis.few_negatives.loc["c"]) == wanted
-    assert f"c ({wanted.estimate:.4f})" in " ".join(result.text().split())
-    for options in ({"weight": "w"}, {"row": "case", "repeat": "rep"}):
-        left = audit(repeated(frame, 2), MODELS, prevalence=0.02, **options, **OPTIONS)
-        assert left.analysis.few_negatives is None
-        assert "Left out: the correction for few negatives" in left.text()
 
 
 def test_a_want_at_a_prevalence_counts_each_negative_as_several():

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from aucstudy.choosing.rule import ALIKE, NAMED, OPEN, SLIGHT, decided
-from aucstudy.choosing.words import in_short, in_words
 
 NONE = (-0.01, 0.02)
 LITTLE = (-0.004, 0.004)
@@ -54,7 +53,6 @@ def test_what_is_shown_to_be_worse_is_said_and_does_not_count_as_open():
     made = decided(cell(auprg=(-0.09, -0.01)))
     assert (made.worse, made.open_to) == ("auprg", 0.02)
     assert np.isnan(made.gain)
-    assert in_short(pd.Series(made._asdict())) == "open, not AUPRG (2.0)"
 
 
 def test_other_choosers_are_better_or_as_good_beside_the_best_area():
@@ -62,13 +60,10 @@ def test_other_choosers_are_better_or_as_good_beside_the_best_area():
     ends = {"the want itself": itself, "brier": (-0.004, 0.016), "log_loss": noisy, "auroc@.1": early}
     made = decided(cell(**ends))
     assert (made.better, made.as_good) == ("the want itself", "brier")
-    assert "the want itself chooses better still" in in_words(pd.Series(made._asdict()))
 
 
 def test_a_cell_that_turns_without_three_groups_is_fragile():
     rows = cell(aupr=(0.001, 0.02))
     without = {"without_3": rows["difference"], "without_3_low": rows["low"], "without_3_high": rows["high"]}
     assert not decided(rows.assign(**without)).fragile
-    turned = rows.assign(**without | {"without_3_low": rows["low"] - 0.002})
-    assert decided(turned).fragile
-    assert in_short(pd.Series(decided(turned)._asdict())).endswith(", fragile")
+    assert decided(rows.assign(**without | {"without_3_low": rows["low"] - 0.002})).fragile

@@ -172,6 +172,11 @@ def test_bad_predictions_are_refused_in_one_line(refused, table, frame, change, 
         assert str(table) in line
 
 
+def test_a_want_that_is_not_known_is_refused_with_those_that_are(refused, table):
+    line = refused("audit", table, *FILE, "--want", "f1@")
+    assert "want 'f1@' is not known; wanted: f1, f2, " in line
+
+
 def test_a_single_model_is_told_with_intervals_beside_chance(run, table, frame, tmp_path):
     words = ("audit", table, *FILE, *QUICK, "--score", "late", "--want", "f1")
     page = tmp_path / "page.html"
@@ -186,7 +191,7 @@ def test_a_single_model_is_told_with_intervals_beside_chance(run, table, frame, 
     told = "{:.3f} ({:.3f} to {:.3f}): better than chance (to {:.3f}).".format(*asked, limit)
     assert f"- By AUROC {told}" in out
     assert "- f1: worth {value:.4f} on these rows ({low:.4f} to {high:.4f}).".format(**ends["f1"]) in out
-    assert (result["verdict"], result["winners"], result["swaps"], result["decision"]) == (None, [], [], [])
+    assert (result["verdict"], result["winners"], result["swaps"]) == (None, [], [])
     assert run(*words, "--format", "csv")[1].startswith("model,auroc")
     assert f"By AUROC {told}" in page.read_text()
     assert HEADINGS[4] in run(*words, "--details")[1]

@@ -11,7 +11,7 @@ from openml_server.dialects import Dialect, write_predictions_file
 
 from aucstudy.area_names import AREAS
 from aucstudy.commands.main import main
-from aucstudy.metrics import areas, areas_many, aupr_from_few_negatives, interval
+from aucstudy.metrics import areas, areas_many, interval
 
 RNG = np.random.default_rng(3)
 N = 60
@@ -224,21 +224,6 @@ def test_interval_adds_the_ends_of_each_area_of_all_rows_and_changes_nothing_els
     assert len(header) == 20
 
 
-def test_a_lower_prevalence_adds_aupr_corrected_for_few_negatives(run, rows_of, table):
-    words = (*table(), "--fold", "part")
-    plain, lower, higher = (rows_of(*words, "--prevalence", p) for p in (1 / 3, 0.02, 0.5))
-    corrected = lower["model", "pooled"].pop("aupr_from_few_negatives")
-    assert corrected == aupr_from_few_negatives(TRUTH, SCORE, n_negative=20 * 49).estimate
-    assert lower["model", "fold_mean"].pop("aupr_from_few_negatives") is None
-    assert list(lower["model", "pooled"]) == list(plain["model", "pooled"]) == list(higher["model", "pooled"])
-    header = run(*words, "--format", "csv", "--prevalence", 0.02, "--interval")[1].split("\n")[0]
-    assert header.endswith("average_precision_high,aupr_from_few_negatives")
-    _, out, err = run(*words, "--format", "json", "--prevalence", 1e-8)
-    assert json.loads(out)[0]["aupr_from_few_negatives"] is None
-    lacks = "it wants both classes, one row a case and at most ten million"
-    assert f"aupr_from_few_negatives is left out: {lacks}" in err
-
-
 def test_intervals_of_a_file_of_repeats_are_those_of_its_cases(rows_of, tmp_path):
     repeat, row = np.arange(4 * N) // N, np.arange(4 * N) % N
     confidences = np.column_stack([1 - SCORE, SCORE])[row]
@@ -250,7 +235,6 @@ def test_intervals_of_a_file_of_repeats_are_those_of_its_cases(rows_of, tmp_path
     one, four = (
         rows_of(tmp_path / name, *words)["confidence.yes", "pooled"] for name in ("one.arff", "four.arff")
     )
-    assert four["aupr_from_few_negatives"] is None
     for area in AREAS:
         width, as_one = (of[f"{area}_high"] - of[f"{area}_low"] for of in (four, one))
         assert width == pytest.approx(as_one, rel=0.15)

@@ -297,11 +297,6 @@ def test_weights_that_are_all_0_are_not_one_class(run, frame, tmp_path):
     assert "none: all weights are 0; one above 0 is wanted in rows of each class" in err
 
 
-def test_what_parts_lack_at_a_lower_prevalence_is_noted(run, parts):
-    for prevalence, lacks in ((0.01, True), (0.5, False)):
-        assert ("aupr_from_few_negatives is left out" in run(parts, "--prevalence", prevalence)[2]) == lacks
-
-
 def test_what_is_terminated_leaves_no_temporary_files(parts, tmp_path):
     words = f"--label y --positive sick --score model_0 --scratch {tmp_path}".split()
     program = (

@@ -1,13 +1,8 @@
-"""README, the page on choosing and the audit name one chooser for a cell, and tell both arms at both thresholds."""
+"""README and the page on choosing name one chooser for a cell, and tell both arms at both thresholds."""
 
 import re
 from itertools import product
 from pathlib import Path
-
-import pytest
-
-from aucstudy.choosing.surface import evidence
-from aucstudy.choosing.words import decision_sentences
 
 ROOT = Path(__file__).parents[2]
 ARMS = {
@@ -16,12 +11,11 @@ ARMS = {
     "Models trained at the rare share": "thinned",
     "Models trained at a higher share": "natural",
 }
-THRESHOLDS = {"with the best threshold": "best", "with one set on the same rows": "sample"}
-BLOCKS = set(product(("thinned", "natural"), THRESHOLDS.values()))
+BLOCKS = set(product(("thinned", "natural"), ("best", "sample")))
 WANTS_OF_README = {
     "F1": "f1", "precision of the first rows": "precision@P", "true minus false positive rate": "net:odds",
 }  # fmt: skip
-N_MODELS, POSITIVES_OF_README = 24, 10
+POSITIVES_OF_README = 10
 
 
 def page(name):
@@ -80,53 +74,16 @@ def cells_of_choosing(text):
     return cells
 
 
-def audit_says(arm, positives, want, prevalence, table):
-    """By threshold the area that the audit lets choose on data of a size, for models of one arm."""
-    rows = table[(table["trained"] == arm) & (table["prevalence"] == prevalence) & (table["want"] == want)]
-    rows = rows[(rows["positives"] == positives) & (rows["n_models"] == N_MODELS)]
-    learned = int(rows["n_training_positive"].median())
-    lines = decision_sentences(positives, prevalence, N_MODELS, want, trained_positives=learned, table=table)
-    (said,) = (line for line in lines if line.startswith("Models trained at"))
-    said = said.split(f" for {want} ")[1]
-    if not said.startswith(tuple(THRESHOLDS)):
-        said = f"with the best threshold {said}"
-    parts = re.split(f"({'|'.join(THRESHOLDS)}) ", said)
-    answers = dict(zip(map(THRESHOLDS.get, parts[1::2]), parts[2::2], strict=True))
-    named = re.compile(r"let (\w+) choose|(\w+) chooses better, by under")
-    return {
-        threshold: next(filter(None, match.groups())) if (match := named.match(words)) else ""
-        for threshold, words in answers.items()
-    }
-
-
-def differing(cells, table):
-    """The cells of a page for which the audit names another area than the page."""
-    return {
-        key: (chooser, said)
-        for key, chooser in cells.items()
-        if (said := audit_says(*key[:3], key[4], table)[key[3]]) != chooser
-    }
-
-
 def told_blocks(cells):
     return {(arm, threshold) for arm, _, _, threshold, _ in cells}
 
 
-def test_readme_the_page_on_choosing_and_the_audit_name_one_chooser_for_a_cell():
+def test_readme_and_the_page_on_choosing_name_one_chooser_for_a_cell():
     readme, choosing = cells_of_readme(page("README.md")), cells_of_choosing(page("docs/choosing.md"))
     assert len(readme) == 20
     assert len(choosing) > 100
     assert set(choosing.values()) == {"", "AUROC", "AP"}
     assert {key: choosing[key] for key in readme} == readme
-    assert differing(choosing, evidence()) == {}
-
-
-@pytest.mark.parametrize("arm", ["thinned", "natural"])
-def test_an_audit_that_reads_another_surface_is_told_from_the_pages(arm):
-    choosing, table = cells_of_choosing(page("docs/choosing.md")), evidence().copy()
-    here = (table["trained"] == arm) & (table["outcome"] == "named")
-    table.loc[here, ["outcome", "chooser"]] = ["open", ""]
-    assert {key[0] for key in differing(choosing, table)} == {arm}
 
 
 def test_a_page_that_names_another_chooser_is_found():
@@ -141,10 +98,6 @@ def test_a_page_that_names_another_chooser_is_found():
 def test_each_page_tells_both_arms_at_both_thresholds():
     assert told_blocks(cells_of_readme(page("README.md"))) == BLOCKS
     assert told_blocks(cells_of_choosing(page("docs/choosing.md"))) == BLOCKS
-    said = " ".join(decision_sentences(10, 0.01, N_MODELS))
-    for arm in ("at such a share of positives", "at a higher share"):
-        of_arm = said.split(f"Models trained {arm}")[1].split("Models trained")[0]
-        assert all(words in of_arm for words in THRESHOLDS)
 
 
 def test_a_page_that_tells_one_arm_alone_is_found():

@@ -5,8 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from drawn import rankings
 from measured import measured, predictions_of
 from numpy.testing import assert_allclose
 from scipy.integrate import quad
@@ -52,14 +51,10 @@ def integrated(y, s):
     return [aupr, *((value - pi) / (1 - pi) for value in (aupr, above, gain)), auprg]
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.lists(st.tuples(st.booleans(), st.integers(0, 6)), min_size=4, max_size=14))
-def test_every_area_on_the_way_is_the_integral_it_is_named_for(rows):
-    y, s = (np.array(column) for column in zip(*rows, strict=True))
-    if y.all() or not y.any():
-        return
-    found, _, _ = areas_from_aupr_to_auprg(order_of(y, s[:, None].astype(float)))
-    assert_allclose(found[0], integrated(y, s.astype(float)), atol=2e-8)
+@pytest.mark.parametrize(("y", "s"), rankings(25, rows=(4, 14), levels=7))
+def test_every_area_on_the_way_is_the_integral_it_is_named_for(y, s):
+    found, _, _ = areas_from_aupr_to_auprg(order_of(y, s[:, None]))
+    assert_allclose(found[0], integrated(y, s), atol=2e-8)
     whole = areas(y, s)
     assert_allclose(found[0, [0, -1]], [whole.aupr, whole.auprg], atol=1e-12)
 
@@ -145,13 +140,9 @@ def lowest_recalls_left_out(y, s, low):
     ]
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.lists(st.tuples(st.booleans(), st.integers(0, 6)), min_size=4, max_size=14))
-def test_in_other_orders_an_area_grows_without_bound_as_its_three_numbers_say(rows):
-    y, s = (np.array(column) for column in zip(*rows, strict=True))
-    if y.all() or not y.any():
-        return
-    _, found, _ = areas_from_aupr_to_auprg(order_of(y, s[:, None].astype(float)))
+@pytest.mark.parametrize(("y", "s"), rankings(25, rows=(4, 14), levels=7))
+def test_in_other_orders_an_area_grows_without_bound_as_its_three_numbers_say(y, s):
+    _, found, _ = areas_from_aupr_to_auprg(order_of(y, s[:, None]))
     low = 1e-4
     scaled, harmonic, both, above = found[0]
     led_by = [
@@ -159,7 +150,7 @@ def test_in_other_orders_an_area_grows_without_bound_as_its_three_numbers_say(ro
         harmonic @ [np.log(1 / low), 0, 1],
         both @ [1 / (2 * low**2), 1 / low, 1],
     ]
-    assert_allclose(led_by, lowest_recalls_left_out(y, s.astype(float), low), rtol=1e-3, atol=2e-2)
+    assert_allclose(led_by, lowest_recalls_left_out(y, s, low), rtol=1e-3, atol=2e-2)
     assert above[:2].tolist() == [0, 0]
 
 

@@ -23,7 +23,6 @@ import pandas as pd
 from PIL import Image
 
 from aucstudy import sources
-from aucstudy.audit.study_page import read_payloads, study_page, task_payloads, write_payloads
 from aucstudy.claims.claims import judge_claims
 from aucstudy.claims.verdicts import Evidence, Verdict
 from aucstudy.config import check_config, completed
@@ -34,24 +33,22 @@ from aucstudy.figures import charts
 from aucstudy.jobs.measuring import chosen, gather, measure
 from aucstudy.jobs.scoring import score_tasks
 from aucstudy.jobs.together import draw
-from aucstudy.report.front_page import ARITHMETIC, front_page
+from aucstudy.report.front_page import front_page
 from aucstudy.report.table_page import write_table_pages
 from aucstudy.statistics.intervals import FEWEST_GROUPS
-from aucstudy.store.files import write_text
-from aucstudy.store.measured import read_scores, write_frames, write_scores
+from aucstudy.store.measured import write_frames, write_scores
 from aucstudy.store.rejections import read_rejections, write_rejections
 from aucstudy.store.tables import read_table, write_table
 from aucstudy.store.task_store import merge_stores, read_runs, read_tasks
 from fuzz import numbers
 
 STUDY = "strange"
-TOO_FEW = (Verdict.TOO_FEW_DATA, Verdict.NOT_AVAILABLE)
 _save = charts.save
 MADE_ONCE = Path(tempfile.mkdtemp())
 SMALL = {
     "disagreement": {"permutations": 2},
     "noise": {"splits": 20},
-    "multiverse": {"redraws": 10, "prevalence": {"prevalences": [0.1], "bootstrap": 100}},
+    "multiverse": {"redraws": 10},
     "selection": {"splits": 10, "bootstrap": 100},
     "downsampling": {
         "ratios": [1, 2],
@@ -60,22 +57,12 @@ SMALL = {
         "bootstrap": 100,
         "refitting": {"flows": ["naive_bayes"], "tasks": 1, "folds": 2, "training_draws": 1, "draws": 2},
     },
-    "fold_skew": {
-        "folds": 2,
-        "spreads": [0.2],
-        "draws": 2,
-        "clusterings": 1,
-        "summary_curves": {"folds": [2], "spreads": [0.4], "draws": 1, "points": 20},
-    },
+    "fold_skew": {"folds": 2, "spreads": [0.2], "draws": 2, "clusterings": 1},
     "task_aggregation": {"bootstrap": 100},
     "simulated_truth": {
         "positives": [10], "prevalences": [0.1], "draws": 2, "tests": 2, "resamples": 40, "tested_rows": 100
     },
-    "variance": {
-        "cross_validations": 2, "learner_seeds": 2, "models": 2, "flow_draws": 2, "halves": 2, "bootstrap": 100
-    },
     "rare": {"prevalences": [0.1], "positives": [10], "models": [2], "wants": ["f1"], "draws": 2, "bootstrap": 100},
-    "audit": {"enabled": True, "curve_tasks": 2, "resamples": 100},
 }  # fmt: skip
 
 
@@ -261,8 +248,7 @@ def run(config: Mapping, folder: Path) -> Ended:
     write_table(claims, tables / "claims.csv")
     shown = sorted(tables.glob("*.csv"))
     write_table_pages(shown, [folder / f"{path.stem}.html" for path in shown])
-    page = front_page(Evidence(tables, config["source"]), STUDY, figures, made, shown, audited=True)
-    _audit(config, data, folder / "audit.html")
+    page = front_page(Evidence(tables, config["source"]), STUDY, figures, made, shown)
     why = {path.stem: charts.why_not_drawn(path) for path in figures.glob("*.png")}
     return Ended(
         verdicts=dict(zip(claims["id"], claims["verdict"], strict=True)),
@@ -381,13 +367,6 @@ def _copied(experiment: Experiment, config: Mapping, tables: Path, figures: Path
         shutil.copyfile(path, (tables if path.suffix == ".csv" else figures) / path.name)
 
 
-def _audit(config: Mapping, data: Path, page: Path) -> None:
-    scores = read_scores(data / "scores.parquet", config["ranking"]["aggregation"])
-    settings = {name: config["audit"][name] for name in ("curve_tasks", "resamples")}
-    write_payloads(task_payloads(data, scores, **settings, seed=config["seed"]), data / "audited.json")
-    write_text(page, study_page(STUDY, read_tasks(data), read_payloads([data / "audited.json"])))
-
-
 @dataclass(frozen=True)
 class Outcome:
     """What came of a case: how it ended, and what is wrong with that, "" where nothing is."""
@@ -424,23 +403,23 @@ def fault_of(ended: Ended) -> str:
         return f"the report says: {odd[0]}"
     if silent := [name for name in ended.empty_tables if why_empty(name) == Experiment.empty]:
         return f"nobody says why {min(silent)}.csv is empty"
-    if ended.n_groups < FEWEST_GROUPS and (told := set(ended.verdicts.values()) - {*ARITHMETIC, *TOO_FEW}):
+    if ended.n_groups < FEWEST_GROUPS and (told := set(ended.verdicts.values()) - {Verdict.TOO_FEW_DATA}):
         return f"{ended.n_groups} source groups give a claim the verdict {min(told)}"
     return ""
 
 
 def never_too_few(ended: Iterable[Ended]) -> tuple[set[str], set[str]]:
-    """The claims and figures that no study had too little data for; theorems and figures of no study's data apart."""
+    """The claims and figures that no study had too little data for; figures of no study's data apart."""
     reports = [study for study in ended if not study.refused]
     verdicts = [(claim, verdict) for study in reports for claim, verdict in study.verdicts.items()]
-    claims = {claim for claim, verdict in verdicts if verdict not in ARITHMETIC}
+    claims = {claim for claim, _ in verdicts}
     figures = {
         figure
         for experiment in experiments().values()
         if not _same_in_every_study(experiment)
         for figure in experiment.figures
     }
-    reached = {claim for claim, verdict in verdicts if verdict in TOO_FEW}
+    reached = {claim for claim, verdict in verdicts if verdict == Verdict.TOO_FEW_DATA}
     empty = {figure for study in reports for figure in study.empty_figures}
     print(
         f"of {len(reports)} reports: too little data for {len(reached)} of {len(claims)} claims "

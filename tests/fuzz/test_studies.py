@@ -8,10 +8,9 @@ FEW, MANY, AT_ONCE = 5, 300, 20
 ENDED = []  # of all studies of this session that were tried
 # figures that two models of any task suffice for, and those of experiments that fit learners, which choose their tasks
 DRAWN_OF_ANY_TASK = {
-    "answer", "convention_choices", "decomposition_steps", "fold_skew", "multiverse_shares", "prevalence_shares",
-    "rank_heat_map", "summary_curves",
+    "answer", "convention_choices", "decomposition_steps", "fold_skew", "multiverse_shares", "rank_heat_map",
 }  # fmt: skip
-FITTED = {"natural_choosers", "natural_stopping", "refitting", "variance"}
+FITTED = {"natural_choosers", "natural_stopping", "refitting"}
 
 
 def tried(case):

@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 CORE, FILES = {"numba", "numpy"}, {"pandas", "pyarrow"}
-TESTERS = ("pytest", "hypothesis")
+SHARED = ("tests/drawn.py", "conformance/exact.py")  # what the tests import
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 TESTS = ("tests/metrics", "tests/reading", "tests/commands/test_score.py", "tests/test_printable.py")
 # one reads pyproject.toml, the other calls `aucstudy audit`
@@ -28,17 +28,17 @@ MISSING = "rich is not installed; pip install 'aucstudy[audit]' brings it"
 
 
 def core_tests() -> Iterator[Path]:
-    """The test files that import nothing beyond the core, the testers and this package, wherever in the file."""
-    allowed = CORE | FILES | {*TESTERS, "exact", "aucstudy", "_pytest", *sys.stdlib_module_names}
-    yield from (ROOT / "tests" / "fuzz" / name for name in ("__init__.py", "exact.py"))
+    """The test files that import nothing beyond the core, pytest and this package, wherever in the file."""
+    allowed = (
+        CORE | FILES | {"pytest", "drawn", "conformance", "aucstudy", "_pytest", *sys.stdlib_module_names}
+    )
+    yield from map(ROOT.joinpath, SHARED)
     for path in map(ROOT.joinpath, TESTS):
         for file in sorted([*path.glob("test_*.py"), *path.glob("conftest.py")]) if path.is_dir() else [path]:
             libraries = set()
             for node in ast.walk(ast.parse(file.read_text())):
                 if isinstance(node, ast.Import):
                     libraries |= {alias.name.split(".")[0] for alias in node.names}
-                elif isinstance(node, ast.ImportFrom) and node.module == "fuzz":
-                    libraries |= {alias.name for alias in node.names}
                 elif isinstance(node, ast.ImportFrom) and node.module:
                     libraries.add(node.module.split(".")[0])
             if libraries <= allowed:
@@ -84,12 +84,14 @@ def try_core(wheel: Path, python: str, resolution: str, folder: Path) -> str:
         cwd=folder, env=environment, text=True, capture_output=True, check=False,
     )  # fmt: skip
     assert (refused.returncode, refused.stderr) == (1, f"aucstudy: {MISSING}\n"), refused
-    run(*install, *TESTERS, env=environment)
+    run(*install, "pytest", env=environment)
     for file in core_tests():
         copy = folder / file.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, copy)
-    (folder / "pytest.ini").write_text("[pytest]\npythonpath = tests\naddopts = -q --import-mode=importlib\n")
+    (folder / "pytest.ini").write_text(
+        "[pytest]\npythonpath = . tests\naddopts = -q --import-mode=importlib\n"
+    )
     tested = run(bin_ / "python", "-m", "pytest", "-k", NOT_THESE, cwd=folder, env=environment).splitlines()[
         -1
     ]

@@ -100,7 +100,7 @@ def test_the_data_package_has_the_tables_with_all_their_columns_described(tmp_pa
 @pytest.mark.whole
 def test_a_study_runs_from_the_wheel_in_any_folder_with_its_results_beside_it(installed, tmp_path):
     study = yaml.safe_load((ROOT / "tests" / "workflow" / "tiny.yaml").read_text())
-    study |= {"study": "mine", "experiments": ["disagreement"], "audit": {"enabled": False}}
+    study |= {"study": "mine", "experiments": ["disagreement"]}
     (tmp_path / "mine.yaml").write_text(yaml.safe_dump(study))
     (tmp_path / "config.yaml").write_text("of: somebody else\n")
     environment = {**os.environ, "PYTHONPATH": str(installed)}

@@ -44,8 +44,8 @@ def test_what_draws_depends_on_the_look_and_on_its_room(name):
 
 
 def test_an_experiment_depends_on_another_only_if_it_uses_its_code():
-    assert depends("experiments/fold_cuts.py", code_of("aucstudy.experiments.fold_skew_summary_curves"))
-    assert not depends("experiments/noise.py", code_of("aucstudy.experiments.fold_skew_summary_curves"))
+    assert depends("experiments/fold_cuts.py", code_of("aucstudy.experiments.fold_skew"))
+    assert not depends("experiments/noise.py", code_of("aucstudy.experiments.fold_skew"))
 
 
 def test_the_imports_in_the_text_of_each_module_are_those_that_python_sees():

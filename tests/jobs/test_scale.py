@@ -147,7 +147,6 @@ def test_the_benchmark_runs_a_study_of_its_own_and_adds_the_whole_run(tmp_path, 
     assert table["rule"].tolist() == ["scores", "run of noise, disagreement alone"]
     overlay = yaml.safe_load((tmp_path / "data/scale-2/study.yaml").read_text())
     assert overlay["experiments"] == ["noise", "disagreement"]
-    assert overlay["audit"] == {"enabled": False}
 
 
 def test_other_sizes_are_kept_when_one_is_run_again(tmp_path, monkeypatch):

@@ -5,11 +5,9 @@ import pytest
 from numpy.testing import assert_allclose
 
 from aucstudy.metrics import areas_many
-from aucstudy.metrics.curves import ranking_counts
 from aucstudy.metrics.ranking import (
     SUBSET_AREAS,
     areas_of_subsets,
-    false_positives_of_subsets,
     order_of,
 )
 
@@ -118,16 +116,3 @@ def test_more_parts_than_a_code_holds_are_refused():
     order = order_of(np.array([True, False]), np.array([[0.9], [0.5]]))
     with pytest.raises(ValueError, match="n_subsets must lie in 1 to 127, not 128"):
         areas_of_subsets(order, np.zeros((1, 2)), 128)
-
-
-def test_false_positives_of_subsets_are_those_of_the_curves_of_their_rows():
-    rng = np.random.default_rng(5)
-    y = rng.random(300) < 0.3
-    scores = tied_and_untied_scores(y, rng)
-    parts, recalls = rng.integers(0, 4, len(y)), (np.arange(50) + 0.5) / 50
-    false = false_positives_of_subsets(order_of(y, scores), parts, 3, recalls)
-    for k in range(3):
-        for m in range(scores.shape[1]):
-            counts = ranking_counts(y[parts == k], scores[parts == k, m])
-            expected = np.interp(recalls * counts.P, counts.true_positives, counts.false_positives)
-            assert_allclose(false[k, m], expected, atol=1e-9)

@@ -5,13 +5,10 @@ from itertools import product
 import numpy as np
 import pytest
 
+from aucstudy.claims import theorems
 from aucstudy.claims.flach_kull import JUDGES, _at_high_recall_gain, _expected_f
 from aucstudy.claims.verdicts import Verdict
 from aucstudy.published import ledger
-
-WITHOUT_DATA = {
-    "FK-fig3", "FK-baseline", "FK-random", "FK-cost", "FK-c-d", "FK-grid", "FK-pop", "FK-pop-plotted",
-}  # fmt: skip
 
 
 def test_a_running_example_that_was_searched_until_it_fitted_is_consistent_by_construction(judged):
@@ -20,21 +17,27 @@ def test_a_running_example_that_was_searched_until_it_fitted_is_consistent_by_co
     assert {item.name for item in finding.items} == set(ledger().query("id == 'FK-fig3'")["item"])
 
 
-def test_an_identity_that_is_off_does_not_come_out(judged):
-    table = {
-        "identity": ["theorem 1"],
-        "statement": "s",
-        "largest_deviation": [1e-3],
-        "n_models": 2,
-        "n_tasks": 1,
-    }
-    assert judged("FK-T1", theorems=table).verdict is Verdict.DOES_NOT_COME_OUT
+@pytest.mark.parametrize(("off", "verdict"), [(0.0, Verdict.EXACT), (1e-3, Verdict.DOES_NOT_COME_OUT)])
+def test_an_identity_that_is_off_on_one_ranking_does_not_come_out(judged, monkeypatch, off, verdict):
+    shifted = theorems.deviations_of_rankings().copy()
+    shifted.loc[7, "theorem 1"] += off
+    monkeypatch.setattr(theorems, "deviations_of_rankings", lambda: shifted)
+    finding = judged("FK-T1")
+    assert (finding.verdict, finding.items[0].n) == (verdict, 200)
 
 
-def test_claims_of_experiments_that_were_not_run_are_not_available(judged):
+def test_a_claim_of_an_experiment_that_was_not_run_is_not_decided(judged):
     for name in JUDGES:
-        if name not in WITHOUT_DATA:
-            assert judged(name).verdict is Verdict.NOT_AVAILABLE, name
+        assert judged(name) is None, name
+
+
+@pytest.mark.parametrize(("n_models", "verdict"), [(30, Verdict.REPRODUCED), (29, Verdict.DIFFERS)])
+def test_the_population_is_that_of_the_paper_by_all_four_counts(judged, n_models, verdict):
+    names = [f"t{k}" for k in range(886)]
+    tasks = {"task_id": names, "dataset_id": [f"d{k % 426}" for k in range(886)], "source_group": names}
+    tables = {"tasks": tasks, "disagreement_tasks": {"task_id": names[:866], "n_models": n_models}}
+    assert judged("FK-pop", **tables) is None  # the tasks were chosen otherwise
+    assert judged("FK-pop", same_population=True).verdict is verdict
 
 
 def test_866_times_30_are_plotted_and_not_886_times_30(judged):

@@ -3,9 +3,11 @@
 from decimal import Decimal
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
-from aucstudy.claims.claims import JUDGES, judge, judge_claims
+from aucstudy.claims.claims import MATHEMATICS, MEASURED, RARE, Rulebook, exact_claims, judge_claims
+from aucstudy.claims.measured import measured_claims
 from aucstudy.claims.verdicts import (
     Claim,
     Evidence,
@@ -14,17 +16,18 @@ from aucstudy.claims.verdicts import (
     inside,
     largest,
     measured,
-    notes,
+    notes_of_claims,
     outside,
     replication,
 )
-from aucstudy.published import comes_out, ledger
+from aucstudy.published import comes_out, ledger, not_decided
 from aucstudy.sources import papers_population
-from aucstudy.store.tables import table_bytes
+from aucstudy.store.tables import table_bytes, write_table
 
 ROOT = Path(__file__).parents[2]
 SUPPORTS, UNDECIDED, CONTRADICTS = Verdict.SUPPORTS, Verdict.UNDECIDED, Verdict.CONTRADICTS
 NAN = float("nan")
+TASK = {"task_id": ["t"], "dataset_id": ["t"], "source_group": ["g"]}
 
 
 @pytest.mark.parametrize(
@@ -108,17 +111,36 @@ def test_half_a_unit_of_the_printed_digit_comes_out(printed, computed, verdict):
     assert claim.arithmetic(computed).verdict is verdict
 
 
-def test_every_claim_has_a_judge_and_its_text_and_rule_in_its_first_row_and_every_note_a_claim():
-    assert set(ledger()["id"]) == set(JUDGES)
-    assert set(notes()) - set(ledger()["id"]) == {"missing", "every", "population"}
-    first = ~ledger().duplicated("id")
+def test_every_claim_has_one_judge_or_a_reason_why_it_has_none():
+    judged = [*MATHEMATICS.judges, *MEASURED.judges]
+    assert len(judged) == len(set(judged))
+    assert set(ledger()["id"]) - set(judged) == {"B-optimise", "B-imdb-pi", "B-merging"} <= set(not_decided())
+    assert set(not_decided()) <= set(ledger()["id"])
+    assert set(RARE.values["id"]) == set(RARE.judges)
+    assert set(notes_of_claims()) - {"every", "population"} <= set(judged)
+
+
+@pytest.mark.parametrize("values", [ledger(), RARE.values])
+def test_a_claim_has_its_text_and_rule_in_its_first_row(values):
+    first = ~values.duplicated("id")
     for column in ("claim", "rule"):
-        assert (ledger()[column] != "").eq(first).all(), column
+        assert (values[column] != "").eq(first).all(), column
 
 
-def test_the_rule_of_a_claim_stands_beside_each_of_its_numbers(tmp_path):
-    (tmp_path / "tasks.csv").write_text("task_id,dataset_id,source_group\nt,d,g\n")
-    _, values = judge_claims(Evidence(tmp_path, "packaged"))
+def test_the_numbers_of_a_measured_claim_are_those_of_the_ledger():
+    names = ledger().groupby("id")["item"].agg(list)
+    for claim, facts in measured_claims().items():
+        assert list(facts.numbers) == names[claim], claim
+
+
+def test_no_committed_study_decides_what_is_said_to_be_decided_by_none():
+    for study in COMMITTED:
+        claims = Changed(study).table("claims")
+        assert not set(claims["id"]) & {*not_decided(), *MATHEMATICS.judges}
+
+
+def test_the_rule_of_a_claim_stands_beside_each_of_its_numbers():
+    _, values = judge_claims(Changed("default"))
     rules = ledger().drop_duplicates("id").set_index("id")["rule"]
     assert (values["rule"] == values["id"].map(rules)).all()
     amended = values.drop_duplicates("id").query("amended != ''").set_index("id")["amended"]
@@ -162,15 +184,18 @@ def with_less(table):
 @pytest.mark.parametrize("study", ["default", "rare"])
 def test_a_claim_without_its_rows_is_too_few_data_whichever_rows_are_gone(study):
     judged, needs_data, without_rows = 0, set(), {}
-    for claim, rows in ledger().groupby("id"):
+    claims = [(name, rulebook) for rulebook in (MEASURED, RARE) for name in rulebook.judges]
+    for claim, rulebook in claims:
         whole = Changed(study)
-        before = judge(claim, whole, rows).verdict
+        finding = rulebook.judge(claim, whole)
+        if finding is None:
+            continue
+        before = finding.verdict
         tables = {name: table for name, table in whole.read.items() if name != "tasks" and table is not None}
-        if tables and before is not Verdict.NOT_AVAILABLE:
-            needs_data.add(claim)
+        needs_data.add(claim)
         for name, table in tables.items():
             for less in with_less(table):
-                verdict = judge(claim, Changed(study, **{name: less}), rows).verdict
+                verdict = rulebook.judge(claim, Changed(study, **{name: less})).verdict
                 judged += 1
                 if less.empty and verdict != before:
                     without_rows[claim] = verdict
@@ -183,13 +208,47 @@ def test_a_column_that_is_gone_is_a_defect_and_not_too_few_data():
     whole = Changed("default")
     for claim, table, column in (("B-optimistic", "downsampling", "area"), ("C8", "conventions", "split")):
         with pytest.raises(KeyError, match=column):
-            judge(claim, Changed("default", **{table: whole.table(table).drop(columns=column)}))
+            MEASURED.judge(claim, Changed("default", **{table: whole.table(table).drop(columns=column)}))
 
 
 def test_a_claim_names_the_table_and_the_row_that_it_lacks(judged):
-    finding = judged("FK-T3", theorems={"identity": ["theorem 1"], "largest_deviation": [0.0]})
+    finding = judged("C7", noise_pairs={"tasks": ["all"], "quantity": ["both"]}, tasks=TASK)
     assert finding.verdict is Verdict.TOO_FEW_DATA
-    assert finding.note == "theorems.csv has no row with largest_deviation known, theorem 3"
+    assert finding.note.startswith(
+        "noise_pairs.csv has no row with prevalence under 0.1, aupr only minus auroc only"
+    )
+
+
+def test_a_claim_whose_experiment_failed_has_a_row_that_says_so_and_one_without_its_table_has_none(tmp_path):
+    write_table(pd.DataFrame(TASK), tmp_path / "tasks.csv")
+    claims, values = judge_claims(Evidence(tmp_path, "packaged", failed={"noise_pairs": "noise"}))
+    assert dict(zip(claims["id"], claims["verdict"], strict=True)) == {
+        "L-informative": Verdict.FAILED, "C7": Verdict.FAILED
+    }  # fmt: skip
+    assert set(claims["note"]) == {"the experiment noise failed in this run"}
+    assert values["id"].tolist() == ["L-informative"] * 3 + ["C7"]
+    claims, values = judge_claims(Evidence(tmp_path, "packaged"))
+    assert (len(claims), len(values)) == (0, 0)
+    assert "verdict" in claims
+    assert "rule" in values
+
+
+def test_a_folder_brings_claims_of_its_own(tmp_path):
+    columns = "id,item,value,unit,place,claim,rule,amended"
+    (tmp_path / "claims.csv").write_text(f"{columns}\nmine-1,rows,9,rows,here,Nine rows,Exact if nine.,\n")
+    (tmp_path / "claims.py").write_text(
+        "JUDGES = {'mine-1': lambda claim: claim.arithmetic(len(claim.table('mine')), where='in mine.csv')}\n"
+        "NOTES = {'mine-1': 'counted {where}'}\n"
+    )
+    write_table(pd.DataFrame(TASK), tmp_path / "tasks.csv")
+    own = Rulebook.of_folder(tmp_path)
+    assert judge_claims(Evidence(tmp_path, "files"), [own])[0].empty
+    write_table(pd.DataFrame({"row": range(9)}), tmp_path / "mine.csv")
+    claims, values = judge_claims(Evidence(tmp_path, "files"), [own])
+    assert claims[["id", "here", "verdict", "note"]].values.tolist() == [
+        ["mine-1", "9", Verdict.EXACT, "counted in mine.csv"]
+    ]
+    assert values["rule"].tolist() == ["Exact if nine."]
 
 
 def test_a_claim_on_an_empty_table_says_why_it_is_empty(judged):
@@ -202,8 +261,8 @@ def test_a_claim_on_an_empty_table_says_why_it_is_empty(judged):
 
 
 COMMITTED = {
-    "default": "packaged", "wide": "packaged", "weka": "packaged", "variance": "packaged", "rare": "held_out",
-    "natural": "natural_outcomes", "uw-cse": "relational",
+    "default": "packaged", "wide": "packaged", "weka": "packaged", "rare": "held_out", "natural": "natural_outcomes",
+    "uw-cse": "relational",
 }  # fmt: skip
 
 
@@ -215,3 +274,8 @@ def test_the_committed_claims_follow_from_the_committed_tables_byte_for_byte(stu
     made = judge_claims(Evidence(tables, COMMITTED[study]))
     for table, name in zip(made, ("claims", "claims_values"), strict=True):
         assert table_bytes(table) == (tables / f"{name}.csv").read_bytes()
+
+
+def test_the_exact_claims_are_those_that_are_committed_byte_for_byte():
+    for table, name in zip(exact_claims(), ("claims", "claims_values"), strict=True):
+        assert table_bytes(table) == (ROOT / "results" / "papers" / f"{name}.csv").read_bytes()

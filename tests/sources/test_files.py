@@ -1,12 +1,14 @@
 """The files source: one prediction file a task, and a row of rejections for each that cannot be used."""
 
+import re
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.config import SCHEMA, read_yaml
+from aucstudy.config import REPOSITORY, SCHEMA, read_yaml
 from aucstudy.errors import InputError
 from aucstudy.sources import input_files
 from aucstudy.sources.files import check, fetch, prediction_files, task_ids
@@ -213,3 +215,25 @@ def test_the_name_of_a_task_is_refused_where_it_is_too_long_to_name_files(folder
     (folder / f"{'x' * LONGEST_TASK_ID}.csv").rename(folder / f"{'y' * 240}.csv")
     with pytest.raises(InputError, match="a task's name of 240 bytes; 1 to 200 before the ending are wanted"):
         check({"tasks": str(folder), "label": "y"}, models_per_task=3, min_flows=3)
+
+
+def test_predictions_of_a_benchmark_become_a_folder_as_the_docs_say(tmp_path, monkeypatch):
+    random, truth = np.random.default_rng(0), np.where(np.arange(30) % 3, "no", "yes")
+    scores = {}
+    for model, fold in product(("Bayes", "Forest", "Tree", "Failing"), range(2)):
+        folder = tmp_path / "results" / f"{model}.test.local" / "predictions" / "churn" / str(fold)
+        folder.mkdir(parents=True)
+        if (model, fold) != ("Failing", 1):
+            scores[model, fold] = random.random(30).round(3)
+            columns = {"no": 1 - scores[model, fold], "yes": scores[model, fold], "predictions": "no"}
+            pd.DataFrame({**columns, "truth": truth}).to_csv(folder / "predictions.csv", index=False)
+    page = (REPOSITORY / "docs" / "running.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    exec(re.search(r"(?ms)^```python\n(.*?)^```$", page)[1], {})
+    options = {"label": "label", "positive": "1", "row": None}
+    result = read_predictions(fetched(tmp_path / "predictions", tmp_path, **options)[0], "churn")
+    assert result.run_ids == ("churn.Bayes", "churn.Forest", "churn.Tree")
+    assert (result.y_true == np.tile(truth == "yes", 2)).all()
+    assert result.folds.tolist() == [0] * 30 + [1] * 30
+    for column, model in zip(result.scores.T, ("Bayes", "Forest", "Tree"), strict=True):
+        assert column.tolist() == [*scores[model, 0], *scores[model, 1]]

@@ -4,12 +4,8 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from aucstudy.statistics.ranks import agreement, average_ranks, permuted_ranks, rounded, tie_groups
-
-few = st.lists(st.integers(0, 2), min_size=3, max_size=5)
 
 
 def enumerated(first, second, top):
@@ -19,16 +15,13 @@ def enumerated(first, second, top):
     return np.mean((a == b).all(axis=1))
 
 
-@settings(max_examples=200, deadline=None)
-@given(few, st.data(), st.integers(1, 3))
-def test_agreement_is_the_share_of_all_tie_breaking_orders(first, data, top):
-    second = data.draw(st.lists(st.integers(0, 2), min_size=len(first), max_size=len(first)))
-    assert agreement(first, second, top) == pytest.approx(enumerated(first, second, top), abs=1e-12)
-
-
-@given(few, st.integers(1, 3))
-def test_two_identical_areas_never_disagree(values, top):
-    assert agreement(values, values, top) == 1
+@pytest.mark.parametrize("top", [1, 2, 3])
+@pytest.mark.parametrize("n_models", [3, 4, 5])
+def test_agreement_is_the_share_of_all_tie_breaking_orders(n_models, top):
+    rng = np.random.default_rng(n_models)
+    for first, second in rng.integers(0, 3, (30, 2, n_models)).tolist():
+        assert agreement(first, second, top) == pytest.approx(enumerated(first, second, top), abs=1e-12)
+        assert agreement(first, first, top) == 1
 
 
 def test_the_best_models_agree_as_their_sets_overlap():

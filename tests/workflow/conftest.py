@@ -9,9 +9,8 @@ from clones import Clone
 
 # wired as others are, each with tests of its own: only where whole studies are run, as by `make test-all`
 LEFT_TO_WHOLE = {
-    "simulated_truth", "decomposition", "conventions", "mistakes", "variance", "thresholds.fold_averages",
-    "fold_skew", "fold_skew.summary_curves", "thresholds", "task_aggregation", "downsampling.prevalence_shift",
-    "papers.theorems",
+    "simulated_truth", "decomposition", "conventions", "thresholds.fold_averages", "fold_skew", "thresholds",
+    "task_aggregation", "downsampling.prevalence_shift",
 }  # fmt: skip
 
 

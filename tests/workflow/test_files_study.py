@@ -1,5 +1,6 @@
 """A study over files of the user's own: it follows their changes, and needs no folds."""
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -64,8 +65,9 @@ def test_a_study_without_folds_ends_with_a_report_that_says_what_is_missing(fres
     fresh.run("aucstudy", "run", str(files_study(fresh, "unfolded", fold=None)))
     tables = fresh.tables("files-example")
     assert tables["thresholds.csv"].count(b"\n") == 1
-    assert tables["favour_tasks.csv"].startswith(b"task_id,source_group,first")
-    assert b"has no task it can work on" in tables["claims.csv"]
+    assert tables["favour.csv"].startswith(b"first,second,judge")
+    assert re.search(rb"\nFK-notune,.*,too few data,\"?thresholds.csv has no row: ", tables["claims.csv"])
+    assert b"\nFK-select," not in tables["claims.csv"]
     assert (fresh.folder / "results/files-example/report.html").exists()
 
 

@@ -44,7 +44,7 @@ def test_another_workflow_includes_it_as_a_module(tmp_path, snakefile):
 
 
 def test_the_snakefile_of_the_workflow_folder_makes_the_whole_study_by_default(tmp_path):
-    (tmp_path / "one.yaml").write_text("study: one\nexperiments: [disagreement]\naudit: {enabled: false}\n")
+    (tmp_path / "one.yaml").write_text("study: one\nexperiments: [disagreement]\n")
     files = ["--configfile", str(ROOT / "config.yaml"), "one.yaml"]
     output = planned(tmp_path, "--snakefile", str(ROOT / "workflow/Snakefile"), *files)
     assert "localrule all:" in output or "rule all:" in output

@@ -31,7 +31,7 @@ def test_a_study_on_a_server_runs_to_its_report_and_again_from_what_was_kept(fre
     with OpenMLServer(world) as server:
         tiny = yaml.safe_load(fresh.study.read_text())
         tiny |= {"study": "served", "source": "openml", "models_per_task": 5, "min_flows": 5}
-        tiny |= {"experiments": ["disagreement"], "audit": {"enabled": False}}
+        tiny |= {"experiments": ["disagreement"]}
         tiny |= {"openml": {"server": server.url, "pause": 0, "backoff": 0, "retries": 0}}
         study.write_text(yaml.safe_dump(tiny))
         plan = fresh.run("aucstudy", "fetch", "--plan", str(study)).stdout

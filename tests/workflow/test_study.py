@@ -54,7 +54,7 @@ def test_settings_of_rankings_and_estimates_fit_and_measure_nothing_again(clone)
     study = clone.with_settings(
         "other",
         disagreement={"permutations": 11},
-        multiverse={"redraws": 10, "prevalence": {"prevalences": [0.1, 0.5], "bootstrap": 101}},
+        multiverse={"redraws": 11},
         selection={"splits": 10, "bootstrap": 101},
     )
     rules = scheduled(clone.snakemake("--dry-run", study=study))

@@ -30,7 +30,7 @@ from aucstudy.experiments.contract import with_what_they_read as in_order_of_rea
 from aucstudy.sources import even_batches, fetch_batches, input_files
 from aucstudy.sources import papers_population, rows_config, settings_of, source_file, source_name
 from aucstudy.jobs.job import arithmetic_of_avx2
-from aucstudy.jobs.batches import audit_passes, cut, measuring_passes, needs
+from aucstudy.jobs.batches import cut, measuring_passes, needs
 from aucstudy.jobs.dependencies import MEASURING, code_of, digest_of_stage, importable, paths_here
 
 os.environ.update(arithmetic_of_avx2(os.environ))

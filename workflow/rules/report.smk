@@ -33,7 +33,6 @@ rule pages:
         study=STUDY,
         experiments=[experiment.name for experiment in STUDIED],
         failed=config["failed"],
-        audited=config["audit"]["enabled"],
     script:
         "../scripts/pages.py"
 

@@ -24,6 +24,5 @@ with job(snakemake.log[0]):  # noqa: F821
         [declared[name] for name in params.experiments],
         tables,
         failed=params.failed,
-        audited=params.audited,
     )
     write_text(out.front, page)

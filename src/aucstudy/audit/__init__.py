@@ -88,7 +88,6 @@ def audit(
     weight: str | None = None,
     prevalence: float | None = None,
     want: str | None = None,
-    trained_positives: int | None = None,
     resamples: int = 1000,
     seed: int = 1,
     name: str | None = None,
@@ -101,8 +100,8 @@ def audit(
         `label`, the (n,) labels themselves.
     scores : names of columns, none for every one that may be a model's; with labels, the scores: (n,) by model, a data
         frame or (n, m) numbers.
-    positive, fold, row, group, repeat, weight, prevalence, want, trained_positives, resamples, seed : as the options of
-        `aucstudy audit`.
+    positive, fold, row, group, repeat, weight, prevalence, want, resamples, seed : as the options of `aucstudy
+        audit`.
     name : what text and page call the data.
     """
     # imported here: the command needs the modules beside this one, and not all each time
@@ -110,7 +109,7 @@ def audit(
     from aucstudy.reading.column_files import Columns
     from aucstudy.reading.prediction_tables import read_scored_table
 
-    question = Question(want, prevalence, trained_positives, resamples, seed)
+    question = Question(want, prevalence, resamples, seed)
     columns = {"fold": fold, "row": row, "group": group, "repeat": repeat, "weight": weight}
     for key, column in {"label": label, **columns}.items():
         if not (column is None or isinstance(column, str)):

@@ -26,11 +26,9 @@ from aucstudy.audit.noise import (
 )
 from aucstudy.audit.rankings import THREADED_FROM, Rankings, difference_by_band, winners_by_prevalence
 from aucstudy.audit.text import Said, records, rendered
-from aucstudy.choosing.words import decision_sentences
 from aucstudy.errors import InputError
 from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.conventions import aupr_conventions
-from aucstudy.metrics.corrected_aupr import at_lower_prevalence
 from aucstudy.metrics.inputs import checked_prevalence, leveled_weights
 from aucstudy.metrics.uncertainty.sample import Sample, groups_with_either
 from aucstudy.metrics.uncertainty.spread import least_areas
@@ -58,9 +56,8 @@ UNEVEN = 2.0  # largest prevalence of a fold over the smallest
 class Question:
     """What is asked of a table of predictions; InputError where it cannot be."""
 
-    want: str | None = None  # of a model; None for all that the study judged
+    want: str | None = None  # of a model; None to go by the areas
     prevalence: float | None = None  # at which the negatives weigh more or less
-    trained_positives: int | None = None  # that the models learned from: changes what is quoted, no number
     resamples: int = 1000
     seed: int = 1
 
@@ -71,8 +68,6 @@ class Question:
             object.__setattr__(self, "prevalence", checked_prevalence(self.prevalence))
         except ValueError as error:
             raise InputError(str(error)) from None
-        if self.trained_positives is not None and self.trained_positives < 1:
-            raise InputError(f"trained_positives: is {self.trained_positives}; wanted: 1 or more")
 
 
 @dataclass(frozen=True)
@@ -123,7 +118,6 @@ class Analysis:
             "negative": table.negative,
             "n_models": len(table.names),
             "want": self.question.want,
-            "trained_positives": self.question.trained_positives,
             "n_folds": 0 if table.folds is None else int(table.folds.max()) + 1,
             "n_groups": n_groups,
             "n_cases": n_cases,
@@ -212,13 +206,6 @@ class Analysis:
         return pd.DataFrame(list(areas), index=self.models)
 
     @cached_property
-    def few_negatives(self) -> pd.DataFrame | None:
-        if self.table.weight is not None or self.sample.cases:
-            return None
-        corrected = at_lower_prevalence(self.table.y_true, self.table.scores, self.question.prevalence)
-        return None if corrected is None else pd.DataFrame(corrected, index=self.models)
-
-    @cached_property
     def chance(self) -> pd.DataFrame:
         return chance_levels(self.sample, self.question.seed)
 
@@ -231,11 +218,7 @@ class Analysis:
 
     def said(self, name: str = "", *, html: bool = False) -> Said:
         """What is said of it; `name` says of what. In HTML long names are cut."""
-        facts, n_models = self.facts, len(self.models)
-        decision = []
-        if n_models > 1:  # a single one leaves nothing to choose
-            sizes, learned = (self._n_positive, facts["prevalence"], n_models), facts["trained_positives"]
-            decision = decision_sentences(*sizes, facts["want"], trained_positives=learned)
+        n_models = len(self.models)
         ranked = self.winners["metric"].isin(RANKED)
         stretches = self.by_prevalence.groupby("metric")
         module, sections = rendered(
@@ -247,7 +230,6 @@ class Analysis:
             measures=list(self._standings()),
             alone=list(self._against_chance()) if n_models == 1 else [],
             rivals=list(self._preferences()),
-            decision=decision,
             by_folds=None if self.fold_means is None else list(self._fold_winners()),
             n_pairs=n_models * (n_models - 1) // 2,
             differing=list(self._disagreements()),
@@ -260,7 +242,7 @@ class Analysis:
             other_winners=list(self._other_winners()),
             furthest=self._furthest_convention(),
         )
-        return Said(module.headline, module.lead, sections, decision, sections.get("Warnings", []))
+        return Said(module.headline, module.lead, sections, sections.get("Warnings", []))
 
     @property
     def _n_positive(self) -> float:
@@ -279,7 +261,6 @@ class Analysis:
             "where": self.bands,
             "winners_by_prevalence": self.by_prevalence,
             "conventions": self.conventions,
-            "aupr_from_few_negatives": self.few_negatives,
             "contenders": self.contenders,
             "chance": self.chance,
             "operating_points": self.operating_points,
@@ -287,7 +268,6 @@ class Analysis:
         tables = {name: records(frame) for name, frame in frames.items()}
         statements = {
             "verdict": self.verdict or None,
-            "decision": words.decision,
             "warnings": words.warnings,
             "sentences": words.sections,
         }

@@ -54,7 +54,7 @@ class MetricAnalysis:
         )
         warnings = by_heading.get("Warnings", [])
         sections = {"Disagreement": [*by_heading["Disagreement"], *warnings]}
-        return Said(module.headline, module.lead, sections, [], warnings, module.note)
+        return Said(module.headline, module.lead, sections, warnings, module.note)
 
     def as_json(self) -> dict[str, object]:
         frames = {"disagreement": self.shares, "correlations": self.correlations, "tasks": self.by_task}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # columns of the terminal: names wrap, an area and its rank do not
 NAME_WIDTH, METRIC_WIDTH, INTERVAL_WIDTH = 10, 14, 17
 SHARES_WIDTH = 70  # below it shares stand one below the other
-AT_FIRST = ("Verdict", "May be best (95 %)", "From few negatives", "Warnings")  # headings
+AT_FIRST = ("Verdict", "May be best (95 %)", "Warnings")  # headings
 SHARES = ("another best model", "95 % interval", "another top three", "95 % interval", "ranks")
 
 

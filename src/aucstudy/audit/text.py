@@ -18,18 +18,16 @@ if TYPE_CHECKING:
     from aucstudy.audit.metric_tables import MetricAnalysis
 
 SENTENCES = PackageLoader("aucstudy.audit", ".")
-VERDICTS = {"agree": "agree", "tied": "tied", "noise": "cannot tell", "real": "more than noise"}
 LONGEST_NAME = 100  # characters on a page and in a table
 TITLED = '<span title="{{ whole }}">{{ short }}</span>'
 
 
 class Said(NamedTuple):
-    """What is said; `decision` and `warnings` are among the sentences by heading."""
+    """What is said; `warnings` are among the sentences by heading."""
 
     headline: str
     lead: str
     sections: dict[str, list[str]]
-    decision: list[str]
     warnings: list[str]
     note: str = ""
 
@@ -55,7 +53,6 @@ def rendered(template: str, *, html: bool = False, **states: object) -> tuple[An
         "say": say,
         "shown": cut if html else str,
         "LABELS": AREA_LABELS,
-        "VERDICTS": VERDICTS,
         "about": about,
         "at_the_edge": at_the_edge,
     }

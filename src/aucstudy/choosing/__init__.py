@@ -1,1 +1,1 @@
-"""Which area should choose a model: the judged cells, the rule, and the rule in words, for pages, report and audit."""
+"""Which area should choose a model: the judged cells, the rule, and the rule in words, for docs/choosing.md."""

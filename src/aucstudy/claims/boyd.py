@@ -14,18 +14,14 @@ from aucstudy.claims.verdicts import (
     Finding,
     Item,
     Judge,
-    Margin,
-    Measured,
-    Shown,
+    NotDecided,
     Verdict,
-    above,
     bootstrapped,
     item_of,
     items_of,
     measured,
 )
 from aucstudy.experiments.fold_cuts import OWN
-from aucstudy.experiments.fold_skew import MEAN
 from aucstudy.experiments.papers import (
     F1_LEVEL,
     FIGURE_4_PREVALENCE,
@@ -41,10 +37,7 @@ from aucstudy.store.tables import rows_with, some
 
 CLASS_SIZES = ((1, 9), (4, 4), (7, 3), (30, 500))
 LARGEST_ERROR = 1e-12
-SPREAD = "SD over ratios"
 OFTEN, SELDOM = 95, 5  # per cent of the resamples
-MARGIN = 0.01  # of an area: less counts as none
-VERTICAL = {"area": "aupr", "standard": "other half", "effect": "error", "aggregate": MEAN}
 UNSKEWED, SKEWED = 0.4, 0.1  # prevalences from and under which
 
 
@@ -202,10 +195,6 @@ def _relaxed_f1(claim: Claim) -> Finding:
     return claim.exact_if(largest_violation <= LARGEST_ERROR, *numbers)
 
 
-def _without_data(claim: Claim) -> Finding:
-    return Finding(Verdict.NOT_AVAILABLE, note=claim.note())
-
-
 # what they conclude from averages and from table 3: in their own table, and measured here
 
 
@@ -243,13 +232,6 @@ def _trend_here(claim: Claim) -> Finding:
     return measured(claim.estimates([smallest]), items_of(steps, "{statistic}"), note)
 
 
-def cut_most(**margins: Margin | None) -> Measured:
-    """By area, its change on test sets cut to the ratio nearest to 1:1, which is the first in the table."""
-    common = {"tasks": "common"}
-    changes = [Shown({**common, "area": area}, margin, "difference") for area, margin in margins.items()]
-    return Measured("downsampling", changes)
-
-
 def _folds(claim: Claim) -> Finding:
     effect = "size in model SDs"
     effects = claim.rows("fold_skew", known=["spread"], area="aucnpr", effect=effect)
@@ -264,7 +246,7 @@ def _folds(claim: Claim) -> Finding:
 
 def _outweighs(claim: Claim) -> Finding:
     by_task = claim.rows("fold_skew_tasks", area="aupr", cut="spread 0", known=["model_sd"])
-    tasks = claim.evidence.table("tasks")[["task_id", "prevalence", "source_group"]]
+    tasks = claim.table("tasks")[["task_id", "prevalence", "source_group"]]
     by_task = by_task.merge(tasks, on="task_id")
     unskewed, skewed = by_task["prevalence"] >= UNSKEWED, by_task["prevalence"] < SKEWED
     spread, groups = by_task["model_sd"].to_numpy(), by_task["source_group"]
@@ -296,7 +278,7 @@ def _tasks(claim: Claim) -> Finding:
         claim.row("task_aggregation", average=average) for average in ("mean AUPR", "mean AUCNPR")
     )
     averaged = claim.rows("task_aggregation_tasks")["task_id"]
-    groups = claim.evidence.table("tasks").set_index("task_id")["source_group"]
+    groups = claim.table("tasks").set_index("task_id")["source_group"]
     best_differ, share = aupr["best"] != aucnpr["best"], 100 * aucnpr["differs"]
     verdict = Verdict.UNDECIDED
     if groups[groups.index.isin(averaged)].nunique() < FEWEST_GROUPS:
@@ -310,64 +292,46 @@ def _tasks(claim: Claim) -> Finding:
 
 
 def _same_data(claim: Claim) -> Finding:
-    tasks = claim.evidence.table("tasks").set_index("task_id")
-    if claim.evidence.table("refitting_table_3") is None or "uw-cse" not in tasks.index:
-        return Finding(Verdict.NOT_AVAILABLE, note=claim.note("elsewhere"))
+    tasks = claim.table("tasks").set_index("task_id")
+    if "uw-cse" not in tasks.index:
+        raise NotDecided
     task_facts = tasks.loc["uw-cse"]
     originals = claim.rows("refitting_table_3", known=["aupr_original"], ratio="original")
     best = originals.loc[originals["aupr_original"].idxmax()]
     items = claim.numbers(task_facts["prevalence"], best["aupr_original"], n=int(task_facts["n_rows"]))
-    return Finding(Verdict.SAME_DATA_OTHER_LEARNER, items, claim.note("at hand", learner=best["flow_name"]))
+    return Finding(Verdict.SAME_DATA_OTHER_LEARNER, items, claim.note(learner=best["flow_name"]))
 
 
-JUDGES: dict[str, Judge] = {
+EXACT: dict[str, Judge] = {
     "B-tab1": _table_1,
     "B-T1": partial(_theorem, difference=_lowest_precision),
     "B-T2": partial(_theorem, difference=_least_area),
     "B-T3": partial(_theorem, difference=_least_precision),
     "B-C4": partial(_theorem, difference=partial(_least_area, recall_range=(0.25, 0.8))),
-    "B-outweigh": _outweighs,
-    "B-optimise": _without_data,
     "B-order": _order,
     "B-divide": _quotients,
     "B-skew": lambda claim: claim.arithmetic(aucpr_min(0.5) - aucpr_min(0.01), aucpr_min(0.1)),
     "B-range-gender": lambda claim: claim.arithmetic(aucpr_min(0.5)),
     "B-range-genre": _genre,
-    "B-imdb-pi": _without_data,
     "B-04": _point_4,
     "B-recall": _high_recall,
     "B-tab2": _table_2,
     "B-tab2-gender": partial(_row_of_table_2, predicate="gender"),
     "B-tab2-genre": partial(_row_of_table_2, predicate="genre"),
     "B-tab3": _table_3,
+    "B-tab3-var": _less_variation,
+    "B-tab3-twice": _twice,
+    "B-tab3-trend": _trend,
     "B-ri": lambda claim: claim.arithmetic(4 / (4 + 4), 1),  # 4 positives and 4 negatives
     "B-fig4": _figure_4,
     "B-fig4-B": _point_b,
     "B-f1": _no_f1,
     "B-f1-relaxed": _relaxed_f1,
+}
+JUDGES: dict[str, Judge] = {
+    "B-outweigh": _outweighs,
     "B-tab3-data": _same_data,
-    "B-tab3-var": _less_variation,
-    "B-tab3-var-here": Measured(
-        "downsampling_claims",
-        [
-            Shown({"statistic": SPREAD, "area": area}, above(0) if area == "aupr minus aucnpr" else None)
-            for area in ("aupr", "aucnpr", "aupr minus aucnpr")
-        ],
-    ),
-    "B-tab3-twice": _twice,
-    "B-tab3-twice-here": Measured(
-        "downsampling_claims",
-        [Shown({"statistic": "median of 1:1 over original", "area": "aucnpr"}, above(2))],
-    ),
-    "B-tab3-trend": _trend,
     "B-tab3-trend-here": _trend_here,
-    "B-optimistic": cut_most(aupr=above(0), aucnpr=above(0), auprg=None),
     "B-folds": _folds,
-    "B-vertical": Measured(
-        "fold_skew_aggregates",
-        [Shown({**VERTICAL, "cut": OWN}, above(0)), Shown(VERTICAL, above(0), most="spread")],
-        MARGIN,
-    ),
-    "B-merging": _without_data,
     "B-tasks": _tasks,
 }

@@ -4,13 +4,16 @@ What a verdict counts for stands in its note: a data set of the default study co
 says whether the answer depends on the learners. Of a study that has such data and others, the others are judged alone.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
+import numpy as np
 import pandas as pd
 
 from aucstudy.claims.flach_kull import more_alike
+from aucstudy.claims.measured import measured_claims
 from aucstudy.claims.verdicts import (
     RESAMPLES,
     SEED,
@@ -19,33 +22,29 @@ from aucstudy.claims.verdicts import (
     Finding,
     Item,
     Judge,
-    Measured,
-    Shown,
     Verdict,
     above,
     below,
-    every_row,
+    bootstrapped,
     found,
-    inside,
     joined,
+    measured,
     worded,
 )
 from aucstudy.experiments import selection
 from aucstudy.experiments.conventions import convention_shares
 from aucstudy.experiments.downsampling_prevalence_shift import prevalence_shift_table
 from aucstudy.experiments.fold_skew import MEAN, POOLED, recommended
-from aucstudy.experiments.inputs import RARE_TASKS
-from aucstudy.experiments.multiverse_prevalence import by_positives_table
 from aucstudy.experiments.noise import noise_table
 from aucstudy.learners.datasets import listed
 from aucstudy.learners.flows import FLOWS
 from aucstudy.store.rejections import Reason
-from aucstudy.store.tables import rows_with
+from aucstudy.store.tables import TooFewRows, rows_with
 
+RULE = re.compile(r"C\d+")
 FEWEST_GROUPS = 8
-SMALL, SMALL_AT_COMMON = 0.01, 0.013  # of F1 and E[FG1]
-OF_CEILING, OTHER_WINNERS = 10, 25  # per cent
 CLOSED = 90  # per cent of the gap
+MANY_POSITIVES = 100
 NEW_DATA, NEW_DATA_ALONE, NOT_TOLD_APART = "new data", "new data alone", "not told apart"
 OTHER_LEARNERS, EXPLORATORY = "other learners", "exploratory"
 EXPLORATORY_KINDS = (EXPLORATORY, NOT_TOLD_APART)
@@ -71,7 +70,6 @@ MADE_OF: dict[str, tuple[str, Callable[[pd.DataFrame], pd.DataFrame]]] = {
         lambda rows: selection.primary_table(_with_ranks(rows), RESAMPLES, SEED),
     ),
     "selection_strata": ("selection_tasks", lambda rows: selection.strata_table(_with_ranks(rows))),
-    "prevalence": ("disagreement_tasks", partial(by_positives_table, resamples=RESAMPLES, seed=SEED)),
     "disagreement_tasks": ("disagreement_tasks", lambda by_task: by_task),
     "noise": ("noise_tasks", partial(noise_table, swaps=NO_SWAPS)),
     "prevalence_shift": ("prevalence_shift_tasks", prevalence_shift_table),
@@ -84,14 +82,21 @@ class SomeTasks(Evidence):
     task_ids: frozenset[str] = frozenset()
 
     def table(self, name: str) -> pd.DataFrame | None:
+        tasks = super().table("tasks")
+        if name == "tasks":
+            return tasks[tasks["task_id"].isin(self.task_ids)]
         by_task, remake = MADE_OF[name]
-        rows, tasks, committed = map(super().table, (by_task, "tasks", name))
+        rows, committed = map(super().table, (by_task, name))
         if rows is None or committed is None:
             return None
-        facts = tasks[["task_id", *(name for name in TASK_FACTS if name not in rows)]]
-        remaining = rows[rows["task_id"].isin(self.task_ids)].merge(facts, on="task_id")
+        remaining = _with_facts(rows[rows["task_id"].isin(self.task_ids)], tasks)
         table = remake(remaining) if len(remaining) else remaining
         return table if len(table) else committed.head(0)  # which has the columns
+
+
+def _with_facts(by_task: pd.DataFrame, tasks: pd.DataFrame) -> pd.DataFrame:
+    facts = [name for name in TASK_FACTS if name not in by_task]
+    return by_task.merge(tasks[["task_id", *facts]], on="task_id")
 
 
 def _population(evidence: Evidence, table: str) -> tuple[str, Evidence, dict[str, int]]:
@@ -126,10 +131,10 @@ def _other_learners(evidence: Evidence) -> bool:
     return any(run.removeprefix(f"{task}.") not in FLOWS for task, run in runs)
 
 
-def _judge(claim: Claim, rule: Judge, table: str) -> Finding:
+def _judge(claim: Claim, rule: Judge, table: str) -> Finding | None:
     kind, evidence, facts = _population(claim.evidence, table)
-    finding = found(rule, replace(claim, evidence=evidence, absence="table"))
-    if finding.verdict is Verdict.NOT_AVAILABLE:
+    finding = found(rule, replace(claim, evidence=evidence))
+    if finding is None or finding.verdict is Verdict.FAILED:
         return finding
     counts_for = worded("population", kind, table=table, **facts) + _simulated(claim.evidence)
     n_groups = finding.n_groups
@@ -138,6 +143,28 @@ def _judge(claim: Claim, rule: Judge, table: str) -> Finding:
     too_few = n_groups is None or n_groups < FEWEST_GROUPS or finding.verdict is Verdict.TOO_FEW_DATA
     verdict = Verdict.TOO_FEW_DATA if too_few else WORDS[finding.verdict][kind in EXPLORATORY_KINDS]
     return Finding(verdict, finding.items, note)
+
+
+def _many_minus_few(claim: Claim) -> Finding:
+    """How much less often areas disagree with AUROC on tasks of many positives, which the rule calls `prevalence`."""
+    items = []
+    for name, first in zip(claim.names, ("aupr", "auprg"), strict=True):
+        pair = claim.rows("disagreement_tasks", first=first, second="auroc")
+        pair = _with_facts(pair, claim.table("tasks"))
+        has_many = (pair["n_positive"] >= MANY_POSITIVES).to_numpy()
+        if has_many.all() or not has_many.any():
+            raise TooFewRows("prevalence", "by positives", "many minus few", 1, first, "auroc")
+        differs = pair["p_best_differs"].to_numpy(dtype=float)
+
+        def share(weights: np.ndarray, kind: np.ndarray, differs: np.ndarray = differs) -> np.ndarray:
+            with np.errstate(invalid="ignore", divide="ignore"):  # a resample may hold no task of the kind
+                return weights[:, kind] @ differs[kind] / weights[:, kind].sum(axis=1)
+
+        def difference(weights: np.ndarray, has_many: np.ndarray = has_many) -> np.ndarray:
+            return 100 * (share(weights, has_many) - share(weights, ~has_many))
+
+        items.append(bootstrapped(name, difference, pair["source_group"]))
+    return measured(items, [below(0)(item) for item in items])
 
 
 def _over_folds(claim: Claim) -> tuple[str, dict[str, tuple[int, int]], list[Item]]:
@@ -181,64 +208,10 @@ def _corrected(claim: Claim) -> Finding:
     return Finding(verdict, items)
 
 
-HALVES = {"design": "halves"}
-COMMON_TASKS = {"stratification": "prevalence", "stratum": "0.1 or more", "utility": "f1"}
-CHOICES = {**HALVES, "tasks": "all"}
-BY_POSITIVES = {"scope": "by positives", "positives": "many minus few", "top": 1}
-JOINT = ("simultaneous_low", "simultaneous_high")
-
-MEASURED = {
-    "C1": every_row(
-        "selection_primary",
-        inside(SMALL),
-        *(
-            {**HALVES, "first": "auprg", "second": "aupr", "utility": utility}
-            for utility in ("f1", "expected_fg1")
-        ),
-        column="difference",
-        interval=JOINT,
-    ),
-    "C2": every_row(
-        "prevalence",
-        below(0),
-        *({**BY_POSITIVES, "first": area, "second": "auroc"} for area in ("aupr", "auprg")),
-        factor=100,
-    ),
-    "C4": every_row(
-        "noise",
-        below(OF_CEILING),
-        {"first": "aupr", "second": "auprg", "top": 1, "quantity": "of_ceiling"},
-        factor=100,
-    ),
-    "C7": every_row(
-        "noise_pairs", below(0), {"tasks": RARE_TASKS, "quantity": "aupr only minus auroc only"}, factor=100
-    ),
-    "C8": every_row(
-        "conventions", above(OTHER_WINNERS), {"rival": "any", "top": 1, "split": "all"}, factor=100
-    ),
-    # the table has every chooser minus AUROC, and the rule is about AUROC minus AUPR
-    "C9": Measured(
-        "selection",
-        [
-            Shown({**CHOICES, "chooser": "aupr", "utility": "f2"}, above(0), "difference", factor=-1),
-            Shown(
-                {**CHOICES, "chooser": "average_precision", "utility": "recall_at_90"}, above(0), "difference"
-            ),
-        ],
-    ),
-    "C10": every_row(
-        "selection_strata",
-        inside(SMALL_AT_COMMON),
-        *(
-            {**COMMON_TASKS, "first": first, "second": second}
-            for first, second in (("auprg", "aupr"), ("aupr", "auroc"), ("auprg", "auroc"))
-        ),
-        column="difference",
-    ),
-}
 # each with the table that it reads
 RULES: dict[str, tuple[str, Judge]] = {
-    **{name: (rule.table, rule) for name, rule in MEASURED.items()},
+    **{name: (rule.table, rule) for name, rule in measured_claims().items() if RULE.fullmatch(name)},
+    "C2": ("disagreement_tasks", _many_minus_few),
     "C3": ("disagreement_tasks", partial(more_alike, margin=above(0))),
     "C5": ("fold_skew_aggregates", _pooling),
     "C6": ("prevalence_shift", _corrected),

@@ -1,6 +1,6 @@
 """The claims of Flach & Kull 2015: how often areas disagree, what follows from theorems, what follows for practice."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -9,21 +9,19 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binom
 
-from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.area_names import MARGIN as MARGIN_OF_CHOICE
 from aucstudy.claims.boyd import CLASS_SIZES
+from aucstudy.claims.theorems import random_rankings
 from aucstudy.claims.verdicts import (
     Claim,
     Finding,
     Item,
     Judge,
     Margin,
-    Measured,
-    Shown,
+    NotDecided,
     Verdict,
     above,
     bootstrapped,
-    every_row,
     inside,
     item_of,
     items_of,
@@ -44,13 +42,11 @@ FEWEST_SWAPS = 5
 FIGURE_4_TASKS = ("3872", "3896")  # at the lower and the upper quartile
 FIGURE_5_RUNS = ("145651", "267741")  # AdaBoost, Logistic Regression
 CUT, SCALED, HARMONIC = STEPS[1:]  # of the decomposition
-IDENTITY_TOLERANCE = 1e-9  # relative; float noise stays far below it
 BETAS = (0.25, 0.5, 1.0, 2.0, 4.0)
 COUNTEREXAMPLE = (0.3, 1.0, 0.27, 0.25)  # pi, precision, recall, beta
-RANKINGS = 200
 # positives and negatives of each group of tied rows, in two rankings of the same classes; the second groups have one c
 SAME_C = (((4, 0), (1, 1), (1, 11)), ((2, 0), (1, 1), (3, 11)))
-APART = 0.01
+SAME, APART = 1e-9, 0.01
 
 
 # how often areas disagree: the population, the shares, the two examples
@@ -58,23 +54,13 @@ APART = 0.01
 
 def _population(claim: Claim) -> Finding:
     evidence = claim.evidence
-    tasks, shares = evidence.table("tasks"), evidence.table("disagreement_tasks")
-    counts = [len(tasks), tasks["dataset_id"].nunique()]
-    if shares is not None and len(shares):
-        models = shares.drop_duplicates("task_id")["n_models"]
-        counts += [int(models.min()), models.sum()]
-    items = [Item(name, count) for name, count in zip(claim.names, counts, strict=False)]
-    facts = {"source": evidence.source, "groups": tasks["source_group"].nunique()}
     if not evidence.same_population:
-        return Finding(Verdict.NOT_AVAILABLE, items, claim.note("chosen otherwise", **facts))
-    holds = len(items) == len(claim.printed) and all(item.here == claim.printed[item.name] for item in items)
-    return claim.reproduced_if(holds, items, "as the paper's", **facts)
-
-
-def _as_printed(table: str, scale: float, **where: object) -> Measured:
-    """The published numbers of each pair of areas beside a row of a table."""
-    pairs = [Shown({**where, "first": a, "second": b}, factor=scale) for a, b in DISTINCT_PAIRS]
-    return Measured(table, pairs, scale=scale)
+        raise NotDecided
+    tasks, shares = claim.table("tasks"), claim.rows("disagreement_tasks")
+    models = shares.drop_duplicates("task_id")["n_models"]
+    items = claim.numbers(len(tasks), tasks["dataset_id"].nunique(), models.min(), models.sum())
+    holds = all(item.here == claim.printed[item.name] for item in items)
+    return claim.reproduced_if(holds, items, source=evidence.source, groups=tasks["source_group"].nunique())
 
 
 def more_alike(claim: Claim, margin: Margin) -> Finding:
@@ -94,7 +80,7 @@ def _quartiles(claim: Claim) -> Finding:
     pair = _by_task(claim, "auprg")
     if _has_figure_4(claim, pair):
         items = claim.numbers(*(pair["rank_correlation"][task] for task in FIGURE_4_TASKS))
-        return claim.reproduced_if(claim.comes_out(items), items, "the paper's tasks")
+        return claim.reproduced_if(claim.comes_out(items), items, case="the paper's tasks")
     known = _by_task(claim, "auprg", known=["rank_correlation"])
     correlations = known["rank_correlation"].to_numpy(dtype=float)
 
@@ -116,20 +102,18 @@ def _has_figure_4(claim: Claim, pair: pd.DataFrame) -> bool:
 def _quartiles_agree(claim: Claim) -> Finding:
     pair = _by_task(claim, "auprg")
     if not _has_figure_4(claim, pair):
-        return Finding(Verdict.NOT_AVAILABLE, note=claim.note("other tasks"))
+        raise NotDecided
     items = claim.numbers(*(1 - pair["p_best_differs"][task] for task in FIGURE_4_TASKS))
     most_differ = min(item.here for item in items) > 0.5
-    return Finding(
-        Verdict.SUPPORTS if most_differ else Verdict.CONTRADICTS, items, claim.note("the paper's tasks")
-    )
+    return Finding(Verdict.SUPPORTS if most_differ else Verdict.CONTRADICTS, items, claim.note())
 
 
 def _figure_5(claim: Claim) -> Finding:
     pair = claim.table("flip_pair").set_index("run_id")
     if not set(FIGURE_5_RUNS) <= set(pair.index):
-        return Finding(Verdict.NOT_AVAILABLE, note=claim.note("other runs"))
+        raise NotDecided
     items = claim.numbers(*(pair.loc[run, area] for run in FIGURE_5_RUNS for area in ("aupr", "auprg")))
-    return claim.reproduced_if(claim.comes_out(items), items, "the paper's runs")
+    return claim.reproduced_if(claim.comes_out(items), items)
 
 
 def _turned(claim: Claim, step: str, *further: str) -> Finding:
@@ -160,17 +144,6 @@ def _turned(claim: Claim, step: str, *further: str) -> Finding:
 
 
 # arithmetic and theorems
-
-
-def _identities(claim: Claim) -> Finding:
-    rows = pd.concat(
-        claim.rows("theorems", known=["largest_deviation"], identity=name) for name in claim.names
-    )
-    deviations = rows["largest_deviation"]
-    facts = {"models": rows["n_models"].max(), "statements": "; ".join(rows["statement"])}
-    finding = claim.exact_if((deviations <= IDENTITY_TOLERANCE).all(), *deviations, **facts)
-    items_and_models = zip(finding.items, rows["n_models"], strict=True)
-    return replace(finding, items=[replace(item, n=int(n_models)) for item, n_models in items_and_models])
 
 
 def _figure_3(claim: Claim) -> Finding:
@@ -232,7 +205,7 @@ def _d_of_c(claim: Claim) -> Finding:
         scores = -np.repeat(np.arange(3.0), [sum(group) for group in groups])
         calibrated.append([hull(y, scores).calibrated([-1.0])[0] for hull in (roc_hull, prg_hull)])
     (c, d), (same_c, other_d) = calibrated
-    return claim.exact_if(abs(c - same_c) < IDENTITY_TOLERANCE and abs(d - other_d) > APART, c, d, other_d)
+    return claim.exact_if(abs(c - same_c) < SAME and abs(d - other_d) > APART, c, d, other_d)
 
 
 def _grid(claim: Claim) -> Finding:
@@ -247,17 +220,6 @@ def _at_high_recall_gain(pi: float, points: int = 1001) -> float:
     n_above_diagonal = np.arange(1, points + 1)  # points of a recall whose precision is at least pi
     is_high = (recall - pi) / ((1 - pi) * recall) > 0.5
     return float(n_above_diagonal[is_high].sum() / n_above_diagonal[recall >= pi].sum())
-
-
-def random_rankings(*, untied: bool = False, seed: int = 1) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Labels (bool, both classes) and scores of 8 to 60 rows, half of the rankings with ties unless `untied`."""
-    rng = np.random.default_rng(seed)
-    for k in range(RANKINGS):
-        n = int(rng.integers(8, 61))
-        y = rng.random(n) < rng.uniform(0.1, 0.6)
-        y[:2] = True, False
-        scores = rng.normal(size=n) + y
-        yield y, scores if untied or k % 2 else np.round(scores, 1)
 
 
 def _cost(claim: Claim) -> Finding:
@@ -285,22 +247,12 @@ def _best_threshold(y: np.ndarray, scores: np.ndarray, beta: float) -> float:
 # practice: choosing, averaging over folds, thresholds
 
 
-# AUPRG's choice minus AUPR's on unseen rows, by utility
-GAIN_F1, GAIN_FG1 = (
-    Shown(
-        {"design": "halves", "first": "auprg", "second": "aupr", "utility": utility}, above(0), "difference"
-    )
-    for utility in ("f1", "expected_fg1")
-)
-
-
 def _favour(claim: Claim) -> Finding:
     unseen, *names = claim.names
+    unseen_rows = {"design": "halves", "first": "auprg", "second": "aupr", "utility": "expected_fg1"}
+    gain = item_of(unseen, claim.row("selection_primary", **unseen_rows), "difference")
     same_rows = _judged_on_the_same_rows(names, claim.evidence.table("favour"))
-    if claim.evidence.table("selection_primary") is None:
-        return Finding(Verdict.NOT_AVAILABLE, same_rows, claim.note("not chosen"))
-    gain = GAIN_FG1.item(unseen, GAIN_FG1.find(claim, "selection_primary"))
-    return measured([gain, *same_rows], [gain], claim.note("chosen"), matters=MARGIN_OF_CHOICE)
+    return measured([gain, *same_rows], [gain], claim.note(), matters=MARGIN_OF_CHOICE)
 
 
 def _judged_on_the_same_rows(names: Sequence[str], table: pd.DataFrame | None) -> list[Item]:
@@ -371,33 +323,24 @@ def _beta_intervals(claim: Claim) -> Finding:
     return measured(items, items, claim.note(shares=shares))
 
 
-JUDGES: dict[str, Judge] = {
-    "FK-pop": _population,
+EXACT: dict[str, Judge] = {
     "FK-pop-plotted": lambda claim: claim.arithmetic(886 * 30),
-    "FK-top1": _as_printed("disagreement", 100, top=1, ties="expected"),
-    "FK-top3": _as_printed("disagreement", 100, top=3, ties="expected"),
-    "FK-corr": _as_printed("disagreement_correlation", 1, scope="across tasks", kind="pearson_of_ranks"),
-    "FK-alike": partial(more_alike, margin=inside(ALIKE)),
-    "FK-fig4r": _quartiles,
-    "FK-fig4r-best": _quartiles_agree,
-    "FK-fig5": _figure_5,
-    "FK-differ": every_row(
-        "noise",
-        above(0),
-        *({"top": 1, "quantity": "excess", "first": a, "second": b} for a, b in DISTINCT_PAIRS),
-        factor=100,
-    ),
-    "FK-early": partial(_turned, step=CUT),
-    "FK-cause": lambda claim: _turned(claim, HARMONIC, SCALED),
     "FK-random": _random_model,
     "FK-c-d": _d_of_c,
     "FK-grid": _grid,
     "FK-fig3": _figure_3,
-    **dict.fromkeys(("FK-T1", "FK-T2", "FK-T3", "FK-T4", "FK-Eacc"), _identities),
     "FK-baseline": _baseline,
     "FK-cost": _cost,
+}
+JUDGES: dict[str, Judge] = {
+    "FK-pop": _population,
+    "FK-alike": partial(more_alike, margin=inside(ALIKE)),
+    "FK-fig4r": _quartiles,
+    "FK-fig4r-best": _quartiles_agree,
+    "FK-fig5": _figure_5,
+    "FK-early": partial(_turned, step=CUT),
+    "FK-cause": lambda claim: _turned(claim, HARMONIC, SCALED),
     "FK-favour": _favour,
-    "FK-select": Measured("selection_primary", [GAIN_F1, GAIN_FG1], MARGIN_OF_CHOICE),
     "FK-harmonic": _harmonic,
     "FK-notune": _no_tuning,
     "FK-betas": _beta_intervals,

@@ -12,35 +12,18 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from aucstudy.experiments.contract import experiments, why_empty
+from aucstudy.experiments.contract import why_empty
 from aucstudy.published import comes_out
 from aucstudy.statistics.intervals import FEWEST_GROUPS, over_tasks, statistic_interval
 from aucstudy.store.tables import TooFewRows, rows_with, study_table
 
 WIDEST_TELLING_INTERVAL = 0.2  # of the published value's scale: a wider interval agrees with almost anything
 RESAMPLES, SEED = 2000, 1
-# for a table that a study lacks: the words of notes.yaml and the experiment they name, where not the usual ones
-WORDS_OF_ABSENCE = {
-    **dict.fromkeys(
-        ("selection_primary", "fold_averages_tasks", "thresholds", "thresholds_intervals"),
-        "experiment or task",
-    ),
-    **dict.fromkeys(("mistakes", "rare_rules", "natural_rules"), "not in study"),
-    **dict.fromkeys(("fold_averages_choices", "thresholds_calibration"), "table"),
-}
-NAMED_EXPERIMENTS = {
-    "theorems": "favour", "prevalence_shift": "downsampling", "prevalence_shift_tasks": "downsampling"
-}  # fmt: skip
 
 
 class Verdict(StrEnum):
     """What may be said of a claim; docs/claims.md says what each word means, values.csv by which rule."""
 
-    EXACT = "arithmetic: exact"
-    WITHIN_ROUNDING = "arithmetic: within rounding"
-    DOES_NOT_COME_OUT = "arithmetic: does not come out"
-    ERRATUM = "erratum"
-    BY_CONSTRUCTION = "consistent by construction"
     SUPPORTS = "measured: supports"
     NO_DIFFERENCE = "measured: no difference that matters"
     CONTRADICTS = "measured: contradicts"
@@ -59,7 +42,13 @@ class Verdict(StrEnum):
     DIFFERS = "differs"
     SAME_DATA_OTHER_LEARNER = "same data and other learner"
     TOO_FEW_DATA = "too few data"
-    NOT_AVAILABLE = "not available"
+    FAILED = "experiment failed"
+    # what follows from mathematics or from the papers' own tables
+    EXACT = "arithmetic: exact"
+    WITHIN_ROUNDING = "arithmetic: within rounding"
+    DOES_NOT_COME_OUT = "arithmetic: does not come out"
+    BY_CONSTRUCTION = "consistent by construction"
+    ERRATUM = "erratum"
 
 
 WORD_OF_SIDE = {"inside": Verdict.INSIDE, "below": Verdict.BELOW, "above": Verdict.ABOVE}
@@ -107,8 +96,18 @@ class Evidence:
         return self.read[name]
 
 
-class NotAvailable(Exception):
-    """The study lacks a table that a claim is about; the text says why."""
+class NotDecided(Exception):
+    """The study has not what a claim is about: the experiment, its table, or the paper's own tasks."""
+
+
+class ExperimentFailed(Exception):
+    """A table that a claim reads is not there because its experiment failed in this run."""
+
+
+@cache
+def notes_of_claims() -> dict[str, str | dict[str, str]]:
+    text = Path(__file__).with_name("notes.yaml").read_text(encoding="utf-8")
+    return yaml.load(text, yaml.CSafeLoader)
 
 
 @dataclass(frozen=True)
@@ -119,20 +118,16 @@ class Claim:
     names: tuple[str, ...]
     printed: dict[str, Decimal]
     evidence: Evidence
-    absence: str = ""  # the words for a table that is not there, if not those of the table
+    notes: Mapping[str, str | Mapping[str, str]] = field(default_factory=notes_of_claims)
 
     def table(self, name: str) -> pd.DataFrame:
-        """A table of the study; NotAvailable without."""
+        """A table of the study; NotDecided where the study does not make it, ExperimentFailed where it could not."""
         table = self.evidence.table(name)
         if table is not None:
             return table
         if name in self.evidence.failed:
-            raise NotAvailable(worded("missing", "failed", experiment=self.evidence.failed[name]))
-        experiment = NAMED_EXPERIMENTS.get(name) or next(
-            room.name for room in experiments().values() if name in room.tables
-        )
-        words = self.absence or WORDS_OF_ABSENCE.get(name, "experiment")
-        raise NotAvailable(worded("missing", words, experiment=experiment, table=name))
+            raise ExperimentFailed(self.evidence.failed[name])
+        raise NotDecided
 
     def rows(self, name: str, *, known: Sequence[str] = (), **where: object) -> pd.DataFrame:
         """Rows of a table as of `rows_with`; TooFewRows without."""
@@ -149,7 +144,7 @@ class Claim:
         return [item_of(name, row, estimate) for name, row in zip(self.names, rows, strict=True)]
 
     def note(self, case: str = "", **facts: object) -> str:
-        return worded(self.id, case, **facts) if self.id in notes() else ""
+        return _filled(self.notes[self.id], case, **facts) if self.id in self.notes else ""
 
     def comes_out(self, items: Iterable[Item]) -> bool:
         return all(
@@ -165,19 +160,21 @@ class Claim:
         """`exact` if each printed number comes out at its digit."""
         return self.exact_if(self.comes_out(self.numbers(*values)), *values, n=n, **facts)
 
-    def reproduced_if(self, holds: bool, items: Sequence[Item], case: str, **facts: object) -> Finding:
+    def reproduced_if(self, holds: bool, items: Sequence[Item], case: str = "", **facts: object) -> Finding:
         return Finding(Verdict.REPRODUCED if holds else Verdict.DIFFERS, items, self.note(case, **facts))
 
 
 Judge = Callable[[Claim], Finding]
 
 
-def found(judge: Judge, claim: Claim) -> Finding:
-    """What a judge finds, or that the study lacks a table or the rows that the claim is about."""
+def found(judge: Judge, claim: Claim) -> Finding | None:
+    """What a judge finds: too few data where the claim's rows are missing, None where its table or tasks are."""
     try:
         return judge(claim)
-    except NotAvailable as reason:
-        return Finding(Verdict.NOT_AVAILABLE, note=str(reason))
+    except NotDecided:
+        return None
+    except ExperimentFailed as failed:
+        return Finding(Verdict.FAILED, note=worded("every", "failed", experiment=failed))
     except TooFewRows as missing:
         table = claim.evidence.read.get(missing.table)
         is_empty = table is not None and table.empty
@@ -186,18 +183,15 @@ def found(judge: Judge, claim: Claim) -> Finding:
 
 
 def worded(heading: str, case: str = "", **facts: object) -> str:
-    note = notes()[heading]
+    return _filled(notes_of_claims()[heading], case, **facts)
+
+
+def _filled(note: str | Mapping[str, str], case: str, **facts: object) -> str:
     return (note[case] if case else note).format(**facts)
 
 
 def joined(*texts: str) -> str:
     return "; ".join(filter(None, texts))
-
-
-@cache
-def notes() -> dict[str, str | dict[str, str]]:
-    text = Path(__file__).with_name("notes.yaml").read_text(encoding="utf-8")
-    return yaml.load(text, yaml.CSafeLoader)
 
 
 def replication(
@@ -318,84 +312,16 @@ def below(bound: float) -> Margin:
     return above(bound, -1)
 
 
-def inside(bound: float, around: float = 0.0) -> Margin:
-    """Low > 0 if all of the interval lies closer to `around` than the bound, high < 0 if none of it does."""
+def inside(bound: float) -> Margin:
+    """Low > 0 if all of the interval lies closer to 0 than the bound, high < 0 if none of it does."""
 
     def margin(item: Item) -> Item:
-        nearest, farthest = sorted(abs(end - around) for end in (item.low, item.high))
-        nearest = 0.0 if item.low <= around <= item.high else nearest
-        return replace(item, here=bound - abs(item.here - around), low=bound - farthest, high=bound - nearest)
+        nearest, farthest = sorted(abs(end) for end in (item.low, item.high))
+        nearest = 0.0 if item.low <= 0 <= item.high else nearest
+        return replace(item, here=bound - abs(item.here), low=bound - farthest, high=bound - nearest)
 
     return margin
 
 
 def outside(bound: float) -> Margin:
     return lambda item: above(0, -1)(inside(bound)(item))
-
-
-# a measured claim as data: the rows of a table that it shows, and what must lie above 0 for it to hold
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A number of a claim: a column of the first row with these values, or of the one where `most` is largest.
-
-    Without a margin it is only shown. `interval` names the columns of its ends, if it has any.
-    """
-
-    row: Mapping[str, object]
-    margin: Margin | None = None
-    column: str = "estimate"
-    factor: float = 1.0
-    interval: tuple[str, str] | None = ("low", "high")
-    most: str = ""
-
-    def find(self, claim: Claim, table: str) -> pd.Series:
-        rows = claim.rows(table, known=[self.most] if self.most else [], **self.row)
-        return rows.loc[rows[self.most].idxmax()] if self.most else rows.iloc[0]
-
-    def item(self, name: str, row: pd.Series) -> Item:
-        if self.interval is None:
-            return Item(name, self.factor * row[self.column])
-        ends = dict(zip(("low", "high"), row[[*self.interval]], strict=True))
-        return item_of(name, {**row, **ends}, self.column, self.factor)
-
-
-@dataclass(frozen=True)
-class Measured:
-    """A claim that holds where all margins of its numbers, or one with `one_suffices`, lie above 0: see `measured`.
-
-    With `scale` its numbers are compared with the published ones: see `replication`. Its note may name a column of the
-    last row, what `noted` gives, the number of `margins` and of those that `surely` lie above 0.
-    """
-
-    table: str
-    numbers: Sequence[Shown]
-    matters: float = 0.0
-    one_suffices: bool = False
-    scale: float | None = None
-    noted: Mapping[str, Shown] = field(default_factory=dict)
-
-    def __call__(self, claim: Claim) -> Finding:
-        items, margins = [], []
-        for name, number in zip(claim.names, self.numbers, strict=True):
-            row = number.find(claim, self.table)
-            items.append(number.item(name, row))
-            if number.margin:
-                margins.append(number.margin(items[-1]))
-        facts = {
-            name: number.item(name, number.find(claim, self.table)).here
-            for name, number in self.noted.items()
-        }
-        facts |= {"margins": len(margins), "surely": sum(margin.low > 0 for margin in margins)}
-        note = claim.note(**{**row, **facts})
-        if self.scale is not None:
-            is_same = claim.evidence.same_population
-            return replication(items, claim.printed, same_population=is_same, scale=self.scale, note=note)
-        margins = [largest(margins)] if self.one_suffices else margins
-        return measured(items, margins, note, matters=self.matters)
-
-
-def every_row(table: str, margin: Margin, *rows: Mapping[str, object], **shown: object) -> Measured:
-    """The claim that a margin holds for each of these rows."""
-    return Measured(table, [Shown(row, margin, **shown) for row in rows])

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 GENERATOR = 'name="generator" content="aucstudy'  # near the start of every page of ours
 OPTIONS = (
-    "label", "positive", "fold", "row", "group", "repeat", "weight", "prevalence", "want", "trained_positives",
-    "resamples", "seed",
+    "label", "positive", "fold", "row", "group", "repeat", "weight", "prevalence", "want", "resamples", "seed",
 )  # fmt: skip
 OF_FILE = (*OPTIONS, "score")
 OF_TABLE = ("task", "model", "metric", "lower_is_better")
@@ -42,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_column(predictions, "--weight", "column of weights; rows of weight 0 are left out")
     predictions.add_argument(
         "--prevalence", type=float, metavar="P",
-        help="everything as at this prevalence; below that of the rows also AUPR corrected for few negatives, if these "
-        "are a random sample",
+        help="everything as at this prevalence; AUPR is biased upwards where there are few negatives and P is below "
+        "the prevalence of the rows",
     )  # fmt: skip
     predictions.add_argument(
         "--want",
@@ -51,11 +50,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="W",
         help="what is wanted of the model: f1, recall@.9, precision@100, net:1, auroc@.1, ...",
     )
-    learned = whole_number(1, 10**12, "the number of positives that the models learned from")
-    predictions.add_argument(
-        "--trained-positives", type=learned, metavar="N",
-        help="positives that the models learned from: which area chose best for such models",
-    )  # fmt: skip
     finished = parser.add_argument_group("finished scores: one row a task and model, one column a metric")
     finished.add_argument(
         "--scores", type=Path, metavar="TABLE", help="CSV, TSV or Parquet, in place of FILE"

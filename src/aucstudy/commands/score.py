@@ -34,8 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--prevalence",
         type=float,
         metavar="P",
-        help="areas as at this prevalence; below that of the rows also AUPR corrected for few negatives, if these are "
-        "a random sample",
+        help="areas as at this prevalence, from the same ROC curve; AUPR, AUCNPR and AP are biased upwards where there "
+        "are few negatives and P is below the prevalence of the rows",
     )
     parser.add_argument(
         "--interval", action="store_true", help="adds the ends of 95%% intervals, except of means over folds"
@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     take_file(arguments)
     # Imported here: building the parser must not cost the import of the metrics.
-    from aucstudy.area_names import CORRECTED, LIMIT_KEYS
+    from aucstudy.area_names import LIMIT_KEYS
     from aucstudy.reading.column_files import Columns
     from aucstudy.reading.opened_files import is_large
     from aucstudy.scoring.tables import KEYS
@@ -96,7 +96,6 @@ def run(arguments: argparse.Namespace) -> int:
     except ValueError as error:
         raise InputError(f"{arguments.file}: {error}") from None
     print_notes(notes)
-    keys = (*keys, *(key for key in rows[0] if key == CORRECTED))
     _print(rows, keys, arguments.format)
     return 0
 

@@ -34,10 +34,8 @@ HERE = Path(__file__).parent
 # the order of the report; a room that is not named here comes after them
 ORDER = (
     "answer",
-    "leaderboard",
     "disagreement",
     "multiverse",
-    "variance",
     "downsampling",
     "fold_skew",
     "task_aggregation",
@@ -45,7 +43,6 @@ ORDER = (
     "simulated_truth",
     "decomposition",
     "conventions",
-    "mistakes",
     "thresholds",
     "selection",
     "rare",

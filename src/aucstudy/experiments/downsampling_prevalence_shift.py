@@ -13,9 +13,9 @@ from aucstudy.experiments.downsampling import (
     negative_orders,
     ratio_name,
 )
+from aucstudy.experiments.few_negatives import corrected_aupr
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.bounds import aucpr_min
-from aucstudy.metrics.corrected_aupr import corrected_aupr
 from aucstudy.metrics.ranking import Order, areas_of_subsets, order_of
 from aucstudy.statistics.intervals import estimated
 from aucstudy.statistics.seeds import draws_needed, generator

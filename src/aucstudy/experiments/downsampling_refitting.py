@@ -15,11 +15,11 @@ from aucstudy.experiments.downsampling import (
     negative_orders,
     ratio_name,
 )
+from aucstudy.experiments.few_negatives import corrected_aupr
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.learners.cross_validation import FlowFailed, derived_seed, prepare_fold
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.flows import FLOWS, Flow
-from aucstudy.metrics.corrected_aupr import corrected_aupr
 from aucstudy.metrics.ranking import order_of
 from aucstudy.statistics.intervals import estimated
 from aucstudy.statistics.seeds import generator, seed_sequence

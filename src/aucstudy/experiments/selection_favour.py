@@ -19,27 +19,26 @@ JUDGES = ("expected_fg1", "auprg_unit_square", "held_out_f1")
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     predictions = task.predictions
-    f_gains = [expected_f_gain(predictions.y_true, scores) for scores in predictions.scores.T]
-    gains = pd.DataFrame({"run_id": predictions.run_ids, "expected": f_gains})
     reached = task.frames.get("reached", pd.DataFrame())
     if reached.empty:
-        return {"expected_f_gains": gains}
-    values = judged_values(predictions, reached, gains["expected"].to_numpy())
-    return {"expected_f_gains": gains, "favour_tasks": pd.DataFrame(favour_of_task(values))}
+        return {}
+    return {"favour_tasks": pd.DataFrame(favour_of_task(judged_values(predictions, reached)))}
 
 
 def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
+    if "favour_tasks" not in study.frames:
+        return {}
     return {"favour": favour_over_tasks(study.frames["favour_tasks"])}
 
 
-def judged_values(predictions: Predictions, reached: pd.DataFrame, expected: np.ndarray) -> pd.DataFrame:
+def judged_values(predictions: Predictions, reached: pd.DataFrame) -> pd.DataFrame:
     """What chooses and what judges, rounded, a row a model; `auprg_unit_square` clips negative precision gains."""
     f1 = reached[(reached["rule"] == "f_calibrated") & (reached["beta"] == 1)].set_index("run_id")["f"]
     y, scores = predictions.y_true, predictions.scores
     areas = areas_many(y, scores)
     columns = {name: getattr(areas, name) for name in DISTINCT_AREAS}
     columns["auprg_unit_square"] = areas_many(y, scores, negative_gains="clip").auprg
-    columns["expected_fg1"] = expected
+    columns["expected_fg1"] = np.array([expected_f_gain(y, of_model) for of_model in scores.T])
     columns["held_out_f1"] = f1.reindex(list(predictions.run_ids)).to_numpy()
     return pd.DataFrame({name: rounded(values) for name, values in columns.items()})
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from aucstudy.experiments.inputs import Study, Task
-from aucstudy.statistics.intervals import estimated
+from aucstudy.experiments.inputs import Task
 from aucstudy.statistics.ranks import agreement, rounded
 
 AVERAGES = ("mean_f1", "mean_fg1", "f1_of_sums")
@@ -19,10 +18,6 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
         "fold_averages_tasks": averages_of_task(f1_counts),
         "fold_averages_choices": choices_of_task(f1_counts),
     }
-
-
-def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
-    return {"fold_averages": averages_over_tasks(study.frames["fold_averages_tasks"])}
 
 
 def fold_averages(counts: pd.DataFrame) -> pd.DataFrame:
@@ -65,7 +60,7 @@ def choices_of_task(counts: pd.DataFrame) -> pd.DataFrame:
     >>> counts = [{"rule": "default", "run_id": run, "fold": k, "tp": t, "fp": 0, "n_positive": 2, "n": 8}
     ...           for run, hits in tp.items() for k, t in enumerate(hits)]
     >>> choices_of_task(pd.DataFrame(counts)).to_dict("records")[0]
-    {'rule': 'default', 'average': 'mean_f1', 'f1': 1.0, 'n_folds': 3}
+    {'rule': 'default', 'average': 'mean_f1', 'f1': 1.0}
     """
     rows = []
     for rule, rule_counts in counts.groupby("rule", sort=False):
@@ -78,23 +73,5 @@ def choices_of_task(counts: pd.DataFrame) -> pd.DataFrame:
             for name in AVERAGES:
                 values = rounded(averages[name])
                 worths[name].append(f1[averages.index[values == values.max()]].mean())
-        rows += [
-            {"rule": rule, "average": name, "f1": np.mean(f1), "n_folds": len(f1)}
-            for name, f1 in worths.items()
-            if f1
-        ]
-    return pd.DataFrame(rows, columns=["rule", "average", "f1", "n_folds"])
-
-
-def averages_over_tasks(by_task: pd.DataFrame) -> pd.DataFrame:
-    def quantities(tasks: pd.DataFrame) -> dict[str, pd.Series]:
-        defined = tasks[tasks["defined"]]
-        return {} if defined.empty else {"differs": defined["p_differs"]}
-
-    return estimated(
-        by_task,
-        ["rule", "first", "second"],
-        quantities,
-        bounds_of=lambda key, quantity: {"exact": True},
-        facts=lambda tasks: {"n_left_out": int((~tasks["defined"]).sum())},
-    )
+        rows += [{"rule": rule, "average": name, "f1": np.mean(f1)} for name, f1 in worths.items() if f1]
+    return pd.DataFrame(rows, columns=["rule", "average", "f1"])

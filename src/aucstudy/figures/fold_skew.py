@@ -1,4 +1,4 @@
-"""What folds of unequal skew do to means of areas, and which summary curve over folds is nearest."""
+"""What folds of unequal skew do to means of areas."""
 
 from collections.abc import Sequence
 
@@ -81,32 +81,3 @@ def _lines(axis, lines: Sequence[tuple[str, dict, pd.DataFrame]], columns: list[
     ends = {"estimate": columns[0], "ends": columns[1:], "scale": 100}
     charts.series_upwards(axis, series, spreads, reach=0.25, **ends)
     axis.axhline(0, color="0.4", linewidth=0.6)
-
-
-def summary_curves(study: Study):
-    table = study.rows("summary_curves")
-    if table["distance"].isna().all():
-        return "in no cut of any task does a fold hold both classes"
-    folds, spreads = sorted(table["folds"].unique()), sorted(table["spread"].unique())
-    shown_folds, shown_spread = folds[len(folds) // 2], spreads[-1]
-    by_spread = table[table["folds"] == shown_folds].sort_values("spread")
-    by_folds = table[table["spread"] == shown_spread].sort_values("folds")
-    figure, (area, share, distance) = charts.panels(1, 3, height=3.2)
-    methods = enumerate(table["method"].unique())
-    looks = {method: charts.series_look(i, linewidth=0.9) for i, method in methods}
-    for axis, rows, by, column, ends in (
-        (area, by_spread, "spread", "aucnpr_error", ("aucnpr_error_low", "aucnpr_error_high")),
-        (share, by_spread, "spread", "achievable", ("achievable_low", "achievable_high")),
-        (distance, by_folds, "folds", "distance", ("low", "high")),
-    ):
-        series = [(method, look, rows[rows["method"] == method]) for method, look in looks.items()]
-        ticks = [f"{value:g}" for value in sorted(table[by].unique())]
-        charts.series_upwards(axis, series, ticks, reach=0.25, estimate=column, ends=ends, scale=100)
-    spread, shown = {"xlabel": "spread of prevalence"}, f"{shown_folds} folds"
-    area.set(ylabel="absolute difference (points)", title=f"AUCNPR against the mean\nof {shown}", **spread)
-    title = f"curves that a ranking could\nhave, {shown}"
-    share.set(ylabel="share (%)", title=title, ylim=(0, 105), **spread)
-    title = f"distance to the merged curve,\nspread {shown_spread:g}"
-    distance.set(ylabel="of precision (points)", title=title, xlabel="folds", ylim=(0, None))
-    charts.legend_above(figure, axis=area, columns=3)
-    return figure

@@ -1,4 +1,4 @@
-"""The disagreement shares under every choice, and by prevalence."""
+"""The disagreement shares under every choice."""
 
 from itertools import pairwise
 
@@ -8,7 +8,6 @@ import pandas as pd
 from aucstudy.area_names import DISTINCT_PAIRS, PAIR_LABELS
 from aucstudy.experiments.disagreement import SHARE
 from aucstudy.experiments.inputs import Study
-from aucstudy.experiments.multiverse_prevalence import PREVALENCE_BINS
 from aucstudy.figures import charts
 from aucstudy.metrics.conventions import CONVENTIONS
 from aucstudy.published import printed_shares
@@ -63,51 +62,3 @@ def _choices(table: pd.DataFrame) -> list[tuple[str, str]]:
 def _label(dimension: str, choice: str) -> str:
     names = (LABELS.get(name, name) for name in (dimension, choice))
     return ": ".join(name for name in names if name)
-
-
-# the share of one or two tasks says nothing: it is in the table and not drawn
-FEWEST_DRAWN = 3
-
-
-def prevalence_shares(study: Study):
-    table = study.table("prevalence")
-    is_drawn = (table["scope"] == "within tasks") | (table["n_tasks"] >= FEWEST_DRAWN)
-    best = table[(table["top"] == 1) & is_drawn]
-    sizes = set(best.loc[best["scope"] == "across tasks", "positives"])
-    classes = ["all", *sorted(sizes - {"all"}, key=lambda name: int(name.split()[0]))]
-    looks = [charts.series_look(i, linestyle="none") for i in range(len(classes))]
-    n_rows = 1 if len(classes) == 1 else 2  # the lower row has tasks by their numbers of positives
-    figure, axes = charts.panels(n_rows, 3, height=2.65 if n_rows == 1 else 4.9, sharey="row", squeeze=False)
-    for column, pair in zip(axes.T, DISTINCT_PAIRS, strict=True):
-        above, below = column[0], column[-1]
-        pair_rows = best[(best["first"] == pair[0]) & (best["second"] == pair[1])]
-        within_tasks = pair_rows[pair_rows["scope"] == "within tasks"].sort_values("prevalence")
-        band = 100 * within_tasks[["low", "high"]].to_numpy().T
-        above.fill_between(within_tasks["prevalence"], *band, color="0.85", linewidth=0)
-        above.plot(within_tasks["prevalence"], 100 * within_tasks["estimate"], color="0.4")
-        for k, (positives, look) in enumerate(zip(classes, looks, strict=True)):
-            rows = pair_rows[(pair_rows["scope"] == "across tasks") & (pair_rows["positives"] == positives)]
-            bins = np.searchsorted(PREVALENCE_BINS, rows["prevalence_low"])
-            positions = bins if k else rows["prevalence"]
-            axis, x = (below, bins + 0.25 * (k - 2)) if k else (above, positions)
-            charts.upwards(axis, x, rows, estimate="estimate", scale=100, **look)
-            for i, (position, n_tasks) in enumerate(zip(positions, rows["n_tasks"], strict=True)):
-                text = {"ha": "center", "va": "center", "fontsize": charts.NOTE, "color": look["color"]}
-                # above, where bins lie near one another, at two heights
-                axis.text(position, 109 + 11 * (k - 1 if k else i % 2), f"{n_tasks}", **text)
-        above.set(title=PAIR_LABELS[pair], xscale="log", ylim=(-4, 128))
-        above.set_xticks([0.01, 0.03, 0.1, 0.3], ["0.01", "0.03", "0.1", "0.3"])
-        above.minorticks_off()
-        if below is not above:
-            below.set(xlim=(-0.6, len(PREVALENCE_BINS) - 1.4), ylim=(-4, 100 + 11 * len(classes)))
-            names = [f"{low:g}-\n{high:g}" for low, high in pairwise(PREVALENCE_BINS)]
-            below.set_xticks(range(len(names)), names)
-        for axis in column:
-            axis.set(xlabel="prevalence", yticks=range(0, 101, 20))
-            axis.grid(True, axis="y")
-    for axis in axes[:, 0]:
-        axis.set_ylabel("another best model (% of tasks)")
-    labels = ["tasks of that prevalence", *(f"with {positives} positives" for positives in classes[1:])]
-    marks = {"same predictions, moved": {"color": "0.4"}, **dict(zip(labels, looks, strict=True))}
-    charts.legend_above(figure, marks, columns=3)
-    return figure

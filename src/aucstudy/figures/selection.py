@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS, DISTINCT_PAIRS
+from aucstudy.area_names import AREA_LABELS
 from aucstudy.experiments.inputs import Study
 from aucstudy.experiments.selection import ALL, CHOOSERS, MATTERS, PRIMARY, PRIMARY_UTILITIES, RANDOM
 from aucstudy.figures import charts
@@ -72,44 +72,4 @@ def selection_strata(study: Study):
     is_all = on_f1["stratification"] == ALL
     labels = (on_f1["stratification"] + ": " + on_f1["stratum"]).mask(is_all, ALL)
     charts.named_rows(axes, y, labels + " (" + on_f1["n_tasks"].astype(str) + ")")
-    return figure
-
-
-def favoured_choices(study: Study):
-    held_out = study.rows("favour", judge="held_out_f1")
-    if not (held_out.loc[held_out["quantity"] == "gap", "n_tasks"] > 0).any():
-        return "in no task do two areas pick different best models"
-    held_out = held_out.set_index(["first", "second", "quantity"]).sort_index()
-    figure, (left, right) = charts.panels(1, 2, height=1.9, sharey=True, width_ratios=[1.4, 1])
-    equal = {"facecolor": "0.9", "edgecolor": "0.4", "linewidth": 0.5, "hatch": "///"}
-    heights, names = range(len(DISTINCT_PAIRS))[::-1], []
-    for y, (first, second) in zip(heights, DISTINCT_PAIRS, strict=True):
-        pair_row = held_out.loc[first, second]
-        a, b = 100 * pair_row.loc[["second_lower", "first_lower"], "estimate"]
-        bars = (
-            (0, a, {"facecolor": charts.AREA_COLOURS[first]}, AREA_LABELS[first]),
-            (a, 100 - a - b, equal, ""),
-            (100 - b, b, {"facecolor": charts.AREA_COLOURS[second]}, AREA_LABELS[second]),
-        )
-        for start, width, look, name in bars:
-            if width > 0.05:  # what is left of rounding is no tie
-                left.barh(y, width, left=start, height=0.7, **{"edgecolor": "white", "linewidth": 0.8} | look)
-                text = {"ha": "center", "va": "center", "fontsize": charts.NOTE}
-                text["color"] = "white" if name else "black"
-                box = {"facecolor": look["facecolor"], "edgecolor": "none", "pad": 0.6}
-                label = f"{name} {width:.0f}" if width > 15 else f"{width:.0f}" if width > 3 else ""
-                left.text(start + width / 2, y, label.strip(), bbox=box, **text)
-        charts.across(right, [y], pair_row.loc[["gap"]], color="black")
-        tasks = pair_row.loc["gap", "n_tasks"]
-        names.append(f"{AREA_LABELS[first]}, {AREA_LABELS[second]} ({tasks:.3g} tasks)")
-    charts.named_rows((left, right), heights, names)
-    left.set(xlim=(0, 100), xlabel="tasks with different best models (%)")
-    left.spines["left"].set_visible(False)
-    right.axvline(0, color="0.3", linewidth=0.7)
-    right.set(xlabel="F$_1$, second minus first (points)")
-    handles = [
-        charts.patch(f"{AREA_LABELS[area]}'s is better", color=charts.AREA_COLOURS[area])
-        for area in DISTINCT_AREAS
-    ]
-    charts.legend_above(figure, [*handles, charts.patch("equally good", **equal)])
     return figure

@@ -20,8 +20,6 @@ SECONDS_A_CELL = 4e-8
 MINUTES_TO_START, MARGIN = 5, 4
 # the libraries and their data; of a task, its scores and the copies and counts that are made of them
 MEGABYTES_TO_START, BYTES_A_CELL = 1000, 400
-# of the audit page, for each resample of a task's rows
-AUDIT_PASSES = 0.08
 
 
 class TaskSize(NamedTuple):
@@ -80,10 +78,6 @@ def job_needs(sizes: Sequence[TaskSize], n_models: int, passes: float, attempt: 
         attempt * math.ceil(MINUTES_TO_START + MARGIN * seconds / 60),
         attempt * math.ceil(MEGABYTES_TO_START + BYTES_A_CELL * cells / 1e6),
     )
-
-
-def audit_passes(config: Mapping) -> float:
-    return AUDIT_PASSES * config["audit"]["resamples"]
 
 
 def measuring_passes(experiments: Iterable[Experiment], config: Mapping) -> float:

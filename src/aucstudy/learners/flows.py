@@ -46,10 +46,6 @@ class Flow:
         description = f"{self.output} {self.make(0)!r}"
         return hashlib.sha256(description.encode()).hexdigest()[:12]
 
-    @property
-    def seeded(self) -> bool:
-        return repr(self.make(0)) != repr(self.make(1))
-
     def fit_score(self, X: np.ndarray, y: np.ndarray, X_test: np.ndarray, seed: int) -> np.ndarray:
         """(n_test,) scores of the positive class, of a fit on (n, d) rows with (n,) bool labels."""
         estimator = self.make(seed).fit(X, y.astype(int))

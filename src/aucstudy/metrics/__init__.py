@@ -16,7 +16,6 @@ from aucstudy.metrics.areas import (
 )
 from aucstudy.metrics.bounds import ap_min, aucpr_min, min_precision
 from aucstudy.metrics.conventions import aupr_conventions
-from aucstudy.metrics.corrected_aupr import aupr_from_few_negatives
 from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
 from aucstudy.metrics.displays import (
     PrecisionRecallDisplay,
@@ -61,7 +60,6 @@ __all__ = [
     "aucpr_min",
     "aupr",
     "aupr_conventions",
-    "aupr_from_few_negatives",
     "auprg",
     "auroc",
     "average_precision",

@@ -75,7 +75,8 @@ def areas(
         Recalls to integrate `aupr` and `aucnpr` over, 0 <= a < b <= 1; the other areas stay whole.
     prevalence : float, optional
         Compute what the same ROC curve gives at this share of positives, in [1e-100, 1): for `aupr` the calibrated area
-        of Siblini et al. 2020.
+        of Siblini et al. 2020. At a share below the observed one, `aupr`, `aucnpr` and `average_precision` of few
+        negatives are biased upwards.
     negative_gains : {"signed", "clip"}, default "signed"
         Whether negative precision gains count as negative area in `auprg`, or as 0.
 

@@ -14,13 +14,18 @@ TEXT_RANGES = {"gender": ("0.5", "0.31"), "genre": ("0.05", "0.02")}
 ORIGINAL_RATIO = 24  # the original test set keeps its 24 negatives per positive, whatever was trained on
 
 
-def ledger() -> pd.DataFrame:
+def ledger(file: Path = FOLDER / "values.csv") -> pd.DataFrame:
     """All that a study is asked: the published values, then the rules of docs/confirmation.md (C1, C2, ...).
 
     id, item, value (the digits as printed), unit, place; claim and rule (how it is judged, what would falsify it) stand
     in the first row of their id.
     """
-    return pd.read_csv(FOLDER / "values.csv", dtype=str, keep_default_na=False)
+    return pd.read_csv(file, dtype=str, keep_default_na=False)
+
+
+def not_decided() -> dict[str, str]:
+    """By the id of a claim that no committed study decides: why."""
+    return ledger(FOLDER / "not_decided.csv").set_index("id")["reason"].to_dict()
 
 
 def half_unit(printed: Decimal) -> Decimal:

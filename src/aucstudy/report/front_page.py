@@ -9,11 +9,8 @@ import numpy as np
 import pandas as pd
 
 from aucstudy import __version__
-from aucstudy.choosing.surface import by_purpose
-from aucstudy.choosing.words import in_short
 from aucstudy.claims.verdicts import Evidence, Verdict, side_of
 from aucstudy.experiments.contract import Experiment, page, questions
-from aucstudy.experiments.rare import WANT_LABELS
 from aucstudy.figures.charts import why_not_drawn
 from aucstudy.report.table_page import MOST_TOGETHER, WITH_ALL_DIGITS
 from aucstudy.store.files import digest_of_files
@@ -35,18 +32,11 @@ PAPERS = {
     "L": "Later papers",
     "H": "Hypotheses of ours",
     "C": "Rules of confirmation",
+    "": "Claims that the study brings",
 }
 # whose claims are counted together; a hypothesis of ours is nobody's claim, nor is a rule of confirmation
 COUNTED = {"the two papers": ("FK", "B"), "later papers": ("L",)}
 OURS = ("FK-cause", "B-tasks")  # suggested by a paper, which does not say so
-# what follows from mathematics or from the papers' own tables needs no data
-ARITHMETIC = (
-    Verdict.EXACT,
-    Verdict.WITHIN_ROUNDING,
-    Verdict.DOES_NOT_COME_OUT,
-    Verdict.BY_CONSTRUCTION,
-    Verdict.ERRATUM,
-)
 OTHER_TASKS = (Verdict.INSIDE, Verdict.BELOW, Verdict.ABOVE, Verdict.BOTH_SIDES)
 WORDS: dict[str, str] = {
     Verdict.EXACT: "exact",
@@ -69,20 +59,16 @@ def front_page(
     tables: Sequence[Path] = (),
     *,
     failed: Mapping[str, str] | None = None,
-    audited: bool = False,
 ) -> str:
     """The page of a study with <figure>.png in `figures` and `experiments` in the order of the report.
 
-    `tables` are files beside the report, as is audit.html where `audited`; `failed` has a line an experiment.
+    `tables` are files beside the report; `failed` has a line an experiment.
     """
     sections = {
         title: [_section(each, evidence, figures) for each in experiments if each.question == key]
         for key, title in questions(experiments).items()
         if key != ANSWER
     }
-    rule_of_use = "docs/choosing.md"
-    # seen from the report, which stands beside the folder of figures
-    rule_of_use = f"../../{rule_of_use}" if (figures.parents[2] / rule_of_use).exists() else ""
     server = evidence.table("server_check")
     has_compared = server is not None and server["n_compared"].iloc[0]
     template = html_templates("aucstudy.report").get_template("front_page.html")
@@ -90,17 +76,16 @@ def front_page(
         study=study,
         failed=failed or {},
         answers=[_section(answer, evidence, figures) for answer in experiments if answer.name == ANSWER],
-        purposes=_purposes(evidence),
-        rule_of_use=rule_of_use,
+        rule_of_use=_docs_page("choosing", figures),
         counts=verdict_counts(evidence.table("claims").set_index("id")["verdict"]),
         tasks=evidence.table("tasks"),
         rejected=_left_out(evidence.table("rejections")),
         server=server.to_dict("records")[0] if has_compared else None,
         sections={title: shown for title, shown in sections.items() if shown},
         papers=claims_by_paper(evidence),
+        every_claim=_docs_page("claims", figures),
         tables=[(path.name, _bytes(path.stat().st_size)) for path in tables],
         bounds=(_bytes(WITH_ALL_DIGITS), _bytes(MOST_TOGETHER)),
-        audited=audited,
         version=__version__,
         digest=digest_of_files(tables, tables[0].parent) if tables else "",
     )
@@ -108,13 +93,10 @@ def front_page(
     return text.replace(" %", "&nbsp;%")
 
 
-def _purposes(evidence: Evidence) -> dict[str, dict[str, str]]:
-    cells: dict[str, dict[str, str]] = {}
-    for _, cell in by_purpose(evidence.table).iterrows():
-        cells.setdefault(WANT_LABELS.get(cell["want"], cell["want"]).replace("\n", " "), {})[cell["data"]] = (
-            in_short(cell)
-        )
-    return cells
+def _docs_page(name: str, figures: Path) -> str:
+    """A page of docs/ as seen from the report, which stands beside the folder of figures; "" outside a checkout."""
+    page = f"docs/{name}.md"
+    return f"../../{page}" if (figures.parents[2] / page).exists() else ""
 
 
 def _section(experiment: Experiment, evidence: Evidence, figures: Path) -> dict:
@@ -169,7 +151,6 @@ def claims_by_paper(evidence: Evidence) -> dict[str, list[dict]]:
         claim = {
             **row,
             "verdict": verdict_words(row["verdict"], items),
-            "arithmetic": row["verdict"] in ARITHMETIC,
             "numbers": [_number(item) for item in items],
             "rule": items[0]["rule"],
             "amended": items[0]["amended"],
@@ -179,14 +160,15 @@ def claims_by_paper(evidence: Evidence) -> dict[str, list[dict]]:
 
 
 def source_of(claim: str) -> str:
-    """The key of PAPERS.
+    """The key of PAPERS, "" for a claim that a study brings.
 
-    >>> source_of("L-tools"), source_of("C11"), source_of("B-tasks")
-    ('L', 'C', 'H')
+    >>> source_of("L-tools"), source_of("C11"), source_of("B-tasks"), source_of("mine-1")
+    ('L', 'C', 'H', '')
     """
     if claim in OURS:
         return "H"
-    return claim.split("-")[0] if "-" in claim else claim[0]
+    key = claim.split("-")[0] if "-" in claim else claim[0]
+    return key if key in PAPERS else ""
 
 
 def verdict_words(verdict: str, items: Sequence[Mapping[str, object]]) -> str:
@@ -202,15 +184,14 @@ def verdict_words(verdict: str, items: Sequence[Mapping[str, object]]) -> str:
 
 
 def verdict_counts(verdicts: pd.Series) -> dict[str, Counter[str]]:
-    """Counts of claims by source and verdict, those that needed data first."""
+    """Counts of claims by source and verdict."""
     verdicts = verdicts[verdicts != Verdict.ERRATUM]
     sources = verdicts.index.map(source_of)
-    order = [*(verdict for verdict in Verdict if verdict not in ARITHMETIC), *ARITHMETIC]
     counts_by_title: dict[str, Counter[str]] = {}
     for title, papers in COUNTED.items():
         counts = verdicts[sources.isin(papers)].value_counts()
         title_counts = counts_by_title.setdefault(title, Counter())
-        for verdict in order:
+        for verdict in Verdict:
             if verdict in counts.index:
                 title_counts[WORDS.get(verdict, verdict)] += int(counts[verdict])
     return counts_by_title

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from aucstudy.area_names import AREAS, CORRECTED, LIMIT_KEYS
+from aucstudy.area_names import AREAS, LIMIT_KEYS
 from aucstudy.errors import InputError
 from aucstudy.metrics.areas import Areas
 from aucstudy.metrics.outside_memory.runs import CHUNK, Rows
@@ -314,9 +314,6 @@ def score_parts(table: Parts, *, folds: bool = False, **options) -> tuple[list[d
         notes.append(f"{len(results) - len(group_areas)} of {len(results)} {reason}")
     if np.isnan(pooled.areas.auroc):
         notes.append(f"all {table.n_rows} rows are of one class: no area is defined")
-    prevalence = options.get("prevalence")
-    if prevalence and prevalence < pooled.areas.prevalence and not options.get("recall_range"):
-        notes.append(f"{CORRECTED} is left out: it wants a file that is read whole")
     n_lone = sum(result.limits is None and not np.isnan(result.areas.auroc) for result in results or [pooled])
     if table.level and n_lone:
         notes.append(

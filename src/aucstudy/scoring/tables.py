@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from aucstudy.area_names import AREAS, CORRECTED, LIMIT_KEYS
+from aucstudy.area_names import AREAS, LIMIT_KEYS
 from aucstudy.errors import InputError
 from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.curves import pr_curve, prg_curve, roc_curve
@@ -38,8 +38,7 @@ def score(
 ) -> tuple[list[dict[str, object]], list[str]]:
     """Rows of the areas, NaN where one is not defined, and notes for the reader, a line each.
 
-    With `interval` the pooled areas have the ends of 95 % intervals, else NaN. At a prevalence below that of the rows
-    there is also CORRECTED.
+    With `interval` the pooled areas have the ends of 95 % intervals, else NaN.
     """
     codes = None if table.folds is None else np.unique(table.folds, return_inverse=True)[1]
     by_fold = fold_areas(table.y_true, table.scores, codes, recall_range=recall_range, prevalence=prevalence)
@@ -56,12 +55,10 @@ def score(
         "prevalence": float(table.y_true.mean()),
     }
     aggregations = {"pooled": by_fold.pooled} | ({} if table.folds is None else {"fold_mean": by_fold.mean})
-    lower = prevalence and prevalence < facts["prevalence"] and not recall_range
-    cases = table.cases() if not one_class and (interval or lower) else None
     no_limits = np.full((len(table.names), len(LIMIT_KEYS)), np.nan)
     limits = {"pooled": no_limits, "fold_mean": no_limits}
     if interval and not one_class:
-        limits["pooled"] = _limits(table, codes, cases, prevalence)
+        limits["pooled"] = _limits(table, codes, prevalence)
     rows = [
         score_row(
             name,
@@ -72,31 +69,16 @@ def score(
         for i, name in enumerate(table.names)
         for aggregation, areas in aggregations.items()
     ]
-    if lower:
-        # not for the areas alone: it needs numba
-        from aucstudy.metrics.corrected_aupr import at_lower_prevalence
-
-        corrected = None
-        if not one_class and cases is None:
-            corrected = at_lower_prevalence(table.y_true, table.scores, prevalence)
-        if corrected is None:
-            notes.append(
-                f"{CORRECTED} is left out: it wants both classes, one row a case and at most ten million negatives"
-            )
-        for i, row in enumerate(rows):
-            is_corrected = corrected and row["aggregation"] == "pooled"
-            row[CORRECTED] = corrected[i // len(aggregations)].estimate if is_corrected else np.nan
     return rows, notes
 
 
-def _limits(
-    table: ScoredTable, folds: np.ndarray | None, cases: np.ndarray | None, prevalence: float | None
-) -> np.ndarray:
+def _limits(table: ScoredTable, folds: np.ndarray | None, prevalence: float | None) -> np.ndarray:
     # not for the areas alone: it needs numba
     from aucstudy.metrics.uncertainty.intervals import limits_of_all
     from aucstudy.metrics.uncertainty.sample import checked_sample
 
     columns = {name: table.scores[:, i] for i, name in enumerate(table.names)}
+    cases = table.cases()
     units = {"folds": folds} if cases is None else {"groups": cases}
     sample = checked_sample(table.y_true, columns, prevalence=prevalence, **units)
     return limits_of_all(sample).reshape(len(table.names), -1)

@@ -42,8 +42,6 @@ SOURCES = {
     "openml": HERE / "openml" / "__init__.py",
     "relational": HERE / "relational.py",
     "files": HERE / "files.py",
-    "tabrepo": HERE / "leaderboards.py",
-    "amlb": HERE / "leaderboards.py",
 }
 OWN_SETTINGS = "source_settings"
 

@@ -1,6 +1,6 @@
 """The source `files`: prediction files of the user's own, one a task, one column of scores a model."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -124,17 +124,18 @@ def _filled(batch: Batch, task_id: str, path: Path) -> Filled:
     if fault := _unusable(table, batch.min_flows):
         return Filled(rejections=[*rejections, Rejection(task_id, "", Stage.READ, *fault)])
     predictions, models = _predictions(task_id, table, batch)
-    return Filled(rejections=rejections) + stored(
-        batch,
+    facts = task_row(
         predictions,
-        models,
-        sha256_of(path),
         positive_class=table.positive,
         negative_class=table.negative,
         source="files",
         source_group=batch.settings.get("groups", {}).get(task_id, task_id),
         n_candidates=len(table.names),
     )
+    write_predictions(batch.folder, predictions, facts)
+    # each model is a flow of its own
+    runs = run_rows(predictions, models, [""] * len(models), sha256_of(path))
+    return Filled([facts], runs, rejections)
 
 
 def _read(path: Path, settings: Mapping[str, Any]) -> ScoredTable:
@@ -170,7 +171,8 @@ def _unusable(table: ScoredTable, min_flows: int) -> tuple[Reason, str] | None:
 
 
 def _predictions(task_id: str, table: ScoredTable, batch: Batch) -> tuple[Predictions, list[str]]:
-    drawn_columns = drawn_models(batch, task_id, len(table.names))
+    order = generator(batch.seed, task_id, "models").permutation(len(table.names))
+    drawn_columns = np.sort(order[: batch.models_per_task])
     names = [table.names[i] for i in drawn_columns]
     n = len(table.y_true)
     predictions = Predictions(
@@ -183,17 +185,3 @@ def _predictions(task_id: str, table: ScoredTable, batch: Batch) -> tuple[Predic
         run_ids=tuple(run_id(task_id, name) for name in names),
     )
     return predictions, names
-
-
-def drawn_models(batch: Batch, task_id: str, n: int) -> np.ndarray:
-    order = generator(batch.seed, task_id, "models").permutation(n)
-    return np.sort(order[: batch.models_per_task])
-
-
-def stored(
-    batch: Batch, predictions: Predictions, models: Sequence[str], sha256: str, **facts: object
-) -> Filled:
-    """Write the predictions of a task whose models are their own flows, and return its rows."""
-    task_facts = task_row(predictions, **facts)
-    write_predictions(batch.folder, predictions, task_facts)
-    return Filled([task_facts], run_rows(predictions, models, [""] * len(models), sha256))

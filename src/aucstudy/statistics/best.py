@@ -91,35 +91,26 @@ class Halves:
 
 
 @dataclass(frozen=True)
-class Student:
-    """Differences by Student's t: `values` (m, measures) and the `covariance` (measures, m, m) of their errors."""
+class Influences:
+    """Differences of areas by influence functions and the normal limit.
+
+    `values` are (m, areas), the `covariance` (areas, m, m) is that of their errors.
+    """
 
     values: np.ndarray
     covariance: np.ndarray
-    df: float = math.inf
-
-    @classmethod
-    def of_groups(cls, values: np.ndarray) -> "Student":
-        n = len(values)
-        return cls(values.mean(axis=0)[:, None], np.cov(values, rowvar=False)[None] / n, n - 1)
+    method = "influence functions"
+    resamples = 0
+    df = math.inf
 
     def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
         covariance = self.covariance[k]
         both_variances = covariance[first, first] + covariance[second, second]
         variance = np.maximum(both_variances - 2 * covariance[first, second], RESOLUTION * both_variances)
-        return student_spread(
-            self.values[first, k] - self.values[second, k], np.sqrt(variance), self.df, level
-        )
+        return normal_spread(self.values[first, k] - self.values[second, k], np.sqrt(variance), level)
 
     def covariance_of(self, k: int) -> np.ndarray:
         return self.covariance[k]
-
-
-class Influences(Student):
-    """Differences of areas (m, 5) by influence functions and the normal limit."""
-
-    method = "influence functions"
-    resamples = 0
 
     def of(self, models: Sequence[int]) -> "Influences":
         return Influences(self.values[models], self.covariance[:, models][:, :, models])
@@ -147,7 +138,7 @@ class Worths:
         # halves lie around all rows as these do around the truth [Shao & Wu 1989]
         half_differences = self.deviations.T[first] - self.deviations.T[second]
         sd = np.sqrt(np.mean(half_differences**2, axis=-1))
-        return student_spread(self.values[first] - self.values[second], sd, level=level)
+        return normal_spread(self.values[first] - self.values[second], sd, level)
 
     def covariance_of(self, k: int) -> np.ndarray:
         return self.deviations.T @ self.deviations / len(self.deviations)
@@ -162,15 +153,15 @@ class Worths:
 
 
 Noise = Halves | Influences  # what the rows leave open of the differences between models' areas
-Differences = Noise | Student | Worths
+Differences = Noise | Worths
 
 
-def student_spread(mean: Any, sd: Any, df: float = math.inf, level: float = LEVEL) -> Spread:
-    """By Student's t; without noise the support of a difference is 1 or 0, that of none .5."""
+def normal_spread(mean: Any, sd: Any, level: float) -> Spread:
+    """By the normal limit; without noise the support of a difference is 1 or 0, that of none .5."""
     with np.errstate(all="ignore"):
-        tail = t_tail(np.abs(mean / sd), df)
+        tail = t_tail(np.abs(mean / sd), math.inf)
     support = np.where(mean == 0, 0.5, np.where(mean > 0, 1 - tail, tail))
-    reach = t_quantile(level, df) * sd
+    reach = t_quantile(level, math.inf) * sd
     return Spread(mean - reach, mean + reach, support[()])
 
 

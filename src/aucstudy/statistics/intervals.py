@@ -314,8 +314,8 @@ def estimated(
     return pd.DataFrame(rows)
 
 
-def with_interval(name: str, values: pd.Series, groups, **options: bool) -> dict[str, float]:
-    mean = over_tasks(values, groups, name=name, **options)
+def with_interval(name: str, values: pd.Series, groups) -> dict[str, float]:
+    mean = over_tasks(values, groups, name=name)
     return {name: mean[name], f"{name}_low": mean["low"], f"{name}_high": mean["high"]}
 
 

@@ -14,7 +14,6 @@ from aucstudy import __version__
 from aucstudy.area_names import AREA_LABELS, AREAS
 from aucstudy.audit.curves import RECALLS, bands, calibration, net_benefit, thresholds_of_use
 from aucstudy.audit.rankings import of_each
-from aucstudy.audit.text import VERDICTS
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.curves import roc_curve
 from aucstudy.metrics.uncertainty.sample import Sample
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from aucstudy.audit.metric_tables import MetricAnalysis
 
 SCRIPTS = ("overview.js", "task.js")
-SHOWN_FIRST = ("aupr", "auprg", "auroc", "average_precision", "aucnpr")
 TEMPLATES = html_templates("aucstudy.audit.page")
 WEIGHT_UNITS = 1e9  # so many whole ones weights are drawn as
 TOLERANCE = 0.002  # of an axis: less than a pixel of a plot of 400
@@ -38,15 +36,9 @@ def page_of_predictions(analysis: "Analysis", name: str, *, thresholds: bool) ->
     by_prevalence = analysis.by_prevalence.assign(best=analysis.by_prevalence["best"].map(index))
     by_measure = analysis.intervals.pivot(index="metric", columns="model").loc[list(analysis.measures)]
     value, low, high = (by_measure[column][list(models)].T for column in ("value", "low", "high"))
-    entry = task_entry(
-        name,
-        range(len(models)),
-        value,
-        n=facts["n"],
-        prevalence=facts["prevalence"],
-        verdict=analysis.verdict,
-        drawn=curves(analysis.sample, by_prevalence, thresholds=thresholds),
-    )
+    entry = task_entry(name, range(len(models)), value)
+    entry["prevalence"] = _short(facts["prevalence"], 6)
+    entry["curves"] = curves(analysis.sample, by_prevalence, thresholds=thresholds)
     if (limits := bands(analysis.sample, facts["seed"])) is not None:
         entry["curves"] |= {"recalls": _short(RECALLS, 4), "bands": _short(limits, 3)}
     if analysis.operating_points is not None:
@@ -173,30 +165,9 @@ def _short(value: Any, digits: int) -> Any:
     return number if math.isfinite(number) else float(value)
 
 
-def task_entry(
-    name: str,
-    models: Sequence[int],
-    values: pd.DataFrame,
-    *,
-    n: int | None = None,
-    prevalence: float | None = None,
-    verdict: str = "",
-    drawn: dict[str, object] | None = None,
-) -> dict[str, object]:
+def task_entry(name: str, models: Sequence[int], values: pd.DataFrame) -> dict[str, Any]:
     """One task of a page; `models` are indices into the page's names, `values` has a row a model."""
-    size = {} if n is None else {"n": int(n), "prevalence": _short(prevalence, 6)}
-    optional = {key: value for key, value in (("verdict", verdict), ("curves", drawn)) if value}
-    return {
-        "name": name,
-        "models": list(models),
-        "values": _short(values.T.to_numpy(), 9),
-        **size,
-        **optional,
-    }
-
-
-def area_metrics() -> list[dict[str, str]]:
-    return [{"key": metric, "label": AREA_LABELS[metric]} for metric in SHOWN_FIRST]
+    return {"name": name, "models": list(models), "values": _short(values.T.to_numpy(), 9)}
 
 
 def page(
@@ -207,31 +178,24 @@ def page(
     names: Sequence[str],
     tasks: Sequence[Mapping[str, Any]],
 ) -> str:
-    """A page of sentences by heading; `names` of all models, `tasks` by `task_entry`."""
+    """A page of sentences by heading; `names` of all models, `tasks` by `task_entry`. A single task may have curves."""
     folder = Path(__file__).parent
-    drawn_models = [model for task in tasks for model in task.get("curves", {}).get("models", ())]
-    data = {
-        "metrics": list(metrics),
-        "names": list(names),
-        "tasks": list(tasks),
-        "verdicts": VERDICTS,
-        "curves": any("curves" in task for task in tasks),
-    }
+    only = tasks[0] if len(tasks) == 1 else {}
+    curves_of_task = only.get("curves", {})
+    data = {"metrics": list(metrics), "names": list(names), "tasks": list(tasks)}
     return TEMPLATES.get_template("template.html").render(
         title=title,
         lead=lead,
         verdict=sections.get("Verdict"),
         sections=[(heading, lines) for heading, lines in sections.items() if heading != "Verdict"],
-        one=len(tasks) == 1,
+        one=bool(only),
         version=__version__,
-        verdicts=VERDICTS,
-        drawn=bool(drawn_models),
-        bands=any("bands" in task.get("curves", ()) for task in tasks),
-        want=next((task["want"] for task in tasks if "want" in task), None),
-        ranked=any(len(task["models"]) > 1 for task in tasks) or not tasks,
-        uses=any("uses" in task for task in tasks),
-        probabilities=any(any(task.get("uses", {}).get("models", ())) for task in tasks),
-        thresholds=any("thresholds" in model for model in drawn_models),
+        drawn=bool(curves_of_task),
+        bands="bands" in curves_of_task,
+        want=only.get("want"),
+        ranked=not only or len(only["models"]) > 1,
+        probabilities=any(only.get("uses", {}).get("models", ())),
+        thresholds=any("thresholds" in model for model in curves_of_task.get("models", ())),
         data=json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
         plotly=get_plotlyjs(),
         scripts=[(folder / script).read_text(encoding="utf-8") for script in SCRIPTS],

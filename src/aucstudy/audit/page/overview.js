@@ -193,13 +193,8 @@ const pairCorrelation = (task) => correlation(task.ranks[heat.x], task.ranks[hea
 
 const COLUMNS = [
   { label: "task", of: (task) => task.name, open: true },
-  ...(DATA.tasks.some((task) => task.n) ? [
-    { label: "n", of: (task) => task.n, number: 0 },
-    { label: "prevalence", of: (task) => task.prevalence, number: 3 }] : []),
-  ...(DATA.tasks.some((task) => task.verdict) ? [{ label: "verdict", of: (task) => DATA.verdicts[task.verdict] }] : []),
   { label: "rank corr.", of: pairCorrelation, number: 3 },
-  // AUCNPR ranks as AUPR does
-  ...METRICS.flatMap((metric, k) => (metric.key === "aucnpr" ? [] : [{ label: `best by ${metric.label}`, of: (task) => winners(task, k), shown: (task) => winners(task, k, LONGEST) }])),
+  ...METRICS.map((metric, k) => ({ label: `best by ${metric.label}`, of: (task) => winners(task, k), shown: (task) => winners(task, k, LONGEST) })),
 ];
 
 function sortedTasks() {
@@ -209,9 +204,8 @@ function sortedTasks() {
   if (table.sort === null) return matching;
   const of = COLUMNS[table.sort].of, sign = table.down ? -1 : 1;
   const keyed = matching.map((task) => [of(task), task]);
-  const missing = (x) => x === null || x === undefined || Number.isNaN(x);
   keyed.sort(([a], [b]) => {
-    if (missing(a) || missing(b)) return missing(a) - missing(b);
+    if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) - Number.isNaN(b);
     return sign * (typeof a === "number" ? a - b : a.localeCompare(b, "en", { numeric: true }));
   });
   return keyed.map(([, task]) => task);
@@ -227,7 +221,7 @@ function drawTable() {
       const cell = document.createElement("td");
       if (column.open) cell.append(titled(button("", () => openTask(task)), value));
       else if ("number" in column) {
-        cell.textContent = typeof value === "number" && !Number.isNaN(value) ? value.toLocaleString("en", { minimumFractionDigits: column.number, maximumFractionDigits: column.number }) : "–";
+        cell.textContent = digits(value, column.number);
         cell.className = "number";
       } else titled(cell, value || "–", (column.shown ? column.shown(task) : value) || "–");
       row.append(cell);

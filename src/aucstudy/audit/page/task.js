@@ -116,7 +116,6 @@ function drawCurves(task, chosen) {
 
 // Net benefit and calibration of the models whose scores are probabilities.
 function drawUses(task, chosen) {
-  if (!task.uses) return;
   const { left_out, thresholds, models = [] } = task.uses, pi = task.curves.P / (task.curves.P + task.curves.N);
   const shown = chosen.filter((i) => models[i]), not = chosen.filter((i) => !models[i]).map((i) => short(nameOf(task, i)));
   for (const id of ["benefit", "calibration"]) $(id).hidden = !shown.length;
@@ -164,15 +163,12 @@ function openTask(task, models = [], move = true) {
   current.task = task;
   $("task").hidden = false;
   titled($("task-title"), task.name);
-  const facts = task.n ? [`${task.n.toLocaleString("en")} rows`, `prevalence ${digits(task.prevalence, 4)}`] : [];
-  $("task-facts").textContent = [...facts, `${task.models.length} models`].join(", ") +
-    (task.curves || !DATA.curves ? "" : ". The curves of this task are not in this page; it holds those of the tasks where the metrics disagree most.");
+  $("task-facts").textContent = `${task.models.length} models`;
   for (const row of $("table").tBodies[0].rows) row.classList.toggle("chosen", Number(row.dataset.task) === task.index);
-  for (const id of ["task-curves", "task-more"]) $(id).hidden = !task.curves;
   if (task.curves) {
     const wanted = [...models, ...task.best.flatMap((best) => best.slice(0, 1)), ...shownOrder(task)];
     current.chosen = [...new Set(wanted)].slice(0, Math.max(models.length, Math.min(4, task.models.length)));
-    if (task.order) current.chosen.sort((a, b) => task.order.indexOf(a) - task.order.indexOf(b)); // colours as the table has them
+    current.chosen.sort((a, b) => task.order.indexOf(a) - task.order.indexOf(b)); // colours as the table has them
     chooseModels();
   }
   drawAreas(task);
@@ -271,7 +267,7 @@ function drawAreas(task) {
   $("areas").replaceChildren(head, ...rows);
 }
 
-function startTask() {
+function startCurves() {
   $("zoom").addEventListener("change", redraw);
   $("follow").addEventListener("change", follow);
   $("position").addEventListener("input", () => markThreshold(current.task, Number($("follow").value), Number($("position").value)));
@@ -326,8 +322,9 @@ titled(heading, heading.textContent);
 if (DATA.tasks.length > 1 || DATA.metrics.length) {
   if (!$("heat").hidden) startHeat();
   startTable();
-  if (DATA.curves) startTask();
-  const first = DATA.tasks.length === 1 ? DATA.tasks[0] : null;
-  if (first) openTask(first, [], false);
+  if (DATA.tasks.length === 1) {
+    if (DATA.tasks[0].curves) startCurves();
+    openTask(DATA.tasks[0], [], false);
+  }
 }
 document.documentElement.dataset.ready = String(Math.round(performance.now()));

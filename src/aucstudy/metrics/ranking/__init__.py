@@ -10,15 +10,13 @@ An import contract: the rest of the project imports from here, not from the modu
 [[0.625], [1.0]]
 >>> areas_of_subsets(order, np.array([[0, 0, 1, 1]]), 2, nested=True)[2, 0, :, 0].tolist()
 [1.0, 0.625]
->>> false_positives_of_subsets(order, np.zeros(4), 1, np.array([0.25, 0.5, 0.75])).tolist()
-[[[0.0, 1.0, 1.5]]]
 """
 
 from aucstudy.metrics.formulas.thresholds import F_BETA, best_threshold, rows_accepted
 from aucstudy.metrics.ranking.decomposition import areas_from_aupr_to_auprg
 from aucstudy.metrics.ranking.orders import RESAMPLED_AREAS, Order, all_areas, order_of, resampled_areas
-from aucstudy.metrics.ranking.subsets import SUBSET_AREAS, areas_of_subsets, false_positives_of_subsets
-from aucstudy.metrics.ranking.ties import group_rows
+from aucstudy.metrics.ranking.subsets import SUBSET_AREAS, areas_of_subsets
+from aucstudy.metrics.ranking.ties import group_rows, next_positive_group
 
 __all__ = [
     "F_BETA",
@@ -29,8 +27,8 @@ __all__ = [
     "areas_from_aupr_to_auprg",
     "areas_of_subsets",
     "best_threshold",
-    "false_positives_of_subsets",
     "group_rows",
+    "next_positive_group",
     "order_of",
     "resampled_areas",
     "rows_accepted",

@@ -1,0 +1,124 @@
+"""Measured claims as data: published/claims.yaml has the table, the rows and the margin of each."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+import pandas as pd
+import yaml
+
+from aucstudy.claims.verdicts import (
+    Claim,
+    Finding,
+    Item,
+    Margin,
+    above,
+    below,
+    inside,
+    item_of,
+    largest,
+    measured,
+    outside,
+    replication,
+)
+from aucstudy.published import FOLDER
+
+MARGINS = {"above": above, "below": below, "within": inside, "beyond": outside}
+
+
+def margin_of(condition: str) -> Margin:
+    """What lies above 0 where a number meets a condition.
+
+    >>> margin_of("within 0.05")(Item("loss", 0.02, 0.01, 0.03)).low.__round__(6)
+    0.02
+    """
+    side, bound = condition.split()
+    return MARGINS[side](float(bound))
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number of a claim: a column of the first row with these values, or of the one where `most` is largest.
+
+    Without a condition that it `holds` it is only shown. `ends` names the columns of its interval, if it has any.
+    """
+
+    row: Mapping[str, object]
+    holds: str = ""
+    column: str = "estimate"
+    times: float = 1.0
+    ends: tuple[str, str] | None = ("low", "high")
+    most: str = ""
+
+    def find(self, claim: Claim, table: str) -> pd.Series:
+        rows = claim.rows(table, known=[self.most] if self.most else [], **self.row)
+        return rows.loc[rows[self.most].idxmax()] if self.most else rows.iloc[0]
+
+    def item(self, name: str, row: pd.Series) -> Item:
+        if self.ends is None:
+            return Item(name, self.times * row[self.column])
+        ends = dict(zip(("low", "high"), row[[*self.ends]], strict=True))
+        return item_of(name, {**row, **ends}, self.column, self.times)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A claim that holds where all its numbers, or one with `one_suffices`, meet their conditions: see `measured`.
+
+    With `scale` its numbers are compared with the published ones: see `replication`. Its note may name a column of the
+    last row, what `noted` gives, the number of conditions (`margins`) and of those that `surely` hold.
+    """
+
+    table: str
+    numbers: Mapping[str, Number]
+    matters: float = 0.0
+    one_suffices: bool = False
+    scale: float | None = None
+    noted: Mapping[str, Number] = field(default_factory=dict)
+
+    def __call__(self, claim: Claim) -> Finding:
+        items, margins = [], []
+        for name in claim.names:
+            number = self.numbers[name]
+            row = number.find(claim, self.table)
+            items.append(number.item(name, row))
+            if number.holds:
+                margins.append(margin_of(number.holds)(items[-1]))
+        facts = {
+            name: number.item(name, number.find(claim, self.table)).here
+            for name, number in self.noted.items()
+        }
+        facts |= {"margins": len(margins), "surely": sum(margin.low > 0 for margin in margins)}
+        note = claim.note(**{**row, **facts})
+        if self.scale is not None:
+            is_same = claim.evidence.same_population
+            return replication(items, claim.printed, same_population=is_same, scale=self.scale, note=note)
+        margins = [largest(margins)] if self.one_suffices else margins
+        return measured(items, margins, note, matters=self.matters)
+
+
+@cache
+def measured_claims() -> dict[str, Measured]:
+    """The claims of published/claims.yaml by id."""
+    text = (FOLDER / "claims.yaml").read_text(encoding="utf-8")
+    return {name: _claim(**facts) for name, facts in yaml.load(text, yaml.CSafeLoader).items()}
+
+
+def _claim(
+    table: str,
+    numbers: Mapping[str, Mapping],
+    where: Mapping[str, object] | None = None,
+    every: Mapping[str, object] | None = None,
+    noted: Mapping[str, Mapping] | None = None,
+    **facts: object,
+) -> Measured:
+    """A claim whose numbers share `where`, values of their rows, and `every`, what they have in common."""
+
+    def read(number: Mapping) -> Number:
+        row = {**(where or {}), **number.get("row", {})}
+        return Number(**{**(every or {}), **number, "row": row})
+
+    def read_all(group: Mapping[str, Mapping]) -> dict[str, Number]:
+        return {name: read(number) for name, number in group.items()}
+
+    return Measured(table, read_all(numbers), noted=read_all(noted or {}), **facts)
