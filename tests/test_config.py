@@ -54,7 +54,7 @@ BILLION = "a0: &a0 [x]\n" + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 1
         ({"seed": -1}, "mine.yaml: seed: is -1; wanted: at least 0"),
         ({"packaged": {"folds": 1}}, "mine.yaml: packaged.folds: is 1; wanted: at least 2"),
         ({"packaged": {"rows": 99}}, "mine.yaml: packaged.rows: is 99; wanted: at least 100"),
-        ({"packaged": {"learners": "R"}}, "mine.yaml: packaged.learners: is 'R'; wanted: scikit-learn | weka"),
+        ({"packaged": {"lists": 1}}, "mine.yaml: packaged.lists: is 1; wanted: a list of CSV files"),
         ({"packaged": {"datasets": []}}, "packaged.datasets: is []; wanted: a word, or a list of names, each once"),
         ({"packaged": {"datasets": ["iris", "iris"]}}, "packaged.datasets: is ['iris', 'iris']; wanted: a word, or"),
         ({"seed": 1e300}, "mine.yaml: seed: is 1e+300; wanted: a whole number"),

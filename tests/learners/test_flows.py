@@ -9,7 +9,6 @@ from sklearn.naive_bayes import GaussianNB
 from aucstudy.learners.estimators import KernelNaiveBayes, OneRule, PartialTreeRules, SupervisedBins
 from aucstudy.learners.flows import FLOWS, Output
 from aucstudy.learners.today import FLOWS_TODAY
-from aucstudy.learners.weka.flows import WEKA_FLOWS
 
 
 @pytest.fixture(scope="module")
@@ -18,9 +17,7 @@ def rows():
     return X[:160], y[:160] == 1, X[160:], y[160:] == 1
 
 
-@pytest.mark.parametrize(
-    ("flows", "fewest", "most"), [(FLOWS, 36, 40), (FLOWS_TODAY, 24, 30), (WEKA_FLOWS, 32, 50)]
-)
+@pytest.mark.parametrize(("flows", "fewest", "most"), [(FLOWS, 36, 40), (FLOWS_TODAY, 24, 30)])
 def test_flows_have_names_and_setups_of_their_own(flows, fewest, most):
     assert fewest <= len(flows) <= most
     assert all(name == flow.name for name, flow in flows.items())

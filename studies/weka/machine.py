@@ -1,6 +1,6 @@
 """The process with the Java machine: it reads a data set once and fits learners of WEKA to its folds.
 
-The bridge runs it as `python -m aucstudy.learners.weka.machine DESCRIPTOR HOME` and speaks to it over the descriptor.
+The bridge runs it as `python machine.py DESCRIPTOR HOME` and speaks to it over the descriptor.
 It ends with its standard input, which is when the bridge's process ends.
 """
 

@@ -5,35 +5,29 @@ import os
 import select
 import subprocess
 import sys
-from importlib.util import find_spec
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from aucstudy.config import STUDIES, load_config, missing_packages
 from aucstudy.errors import InputError
 from aucstudy.learners.cross_validation import FlowFailed, prepare_folds, stratified_folds
 from aucstudy.learners.datasets import DataSet, load
-from aucstudy.learners.weka import bridge, machine
-from aucstudy.learners.weka.bridge import Weka, arff
-from aucstudy.learners.weka.flows import (
-    WEKA_FLOWS,
-    WekaFlow,
-    costs_on,
-    predicted_seconds,
-    task_seconds,
-    too_costly,
-    width,
-)
-from aucstudy.sources.packaged import check, fetch
+from aucstudy.sources import work
 from aucstudy.store.rejections import Reason, read_rejections
 from aucstudy.store.task_store import Batch, merge_stores, read_runs
+from aucstudy.study_folder import import_file
 
-needs_weka = pytest.mark.skipif(
-    any(find_spec(name) is None for name in bridge.NEEDED), reason="the extra `weka` is not installed"
+FOLDER = STUDIES / "weka"
+bridge, flows, machine, source = (
+    import_file(FOLDER / f"{name}.py") for name in ("bridge", "flows", "machine", "source")
 )
+Weka, arff, WekaFlow, WEKA_FLOWS = bridge.Weka, bridge.arff, flows.WekaFlow, flows.WEKA_FLOWS
+
+needs_weka = pytest.mark.skipif(bool(missing_packages("weka")), reason="the extra `weka` is not installed")
 FOUR = ["weka.ZeroR", "weka.J48", "weka.IBk", "weka.MultilayerPerceptron"]
-SETTINGS = {"datasets": ["iris", "tae"], "flows": FOUR, "folds": 3, "learners": "weka", "flow_seconds": 4}
+SETTINGS = {"datasets": ["iris", "tae"], "flows": FOUR, "folds": 3, "flow_seconds": 4}
 
 
 @pytest.fixture(scope="module")
@@ -88,12 +82,14 @@ def command_line_scores(flow, data, split, folder):
 
 
 def fill(folder, *, batch=0, batches=1, models_per_task=2, min_flows=2, **changes):
-    fetch(Batch(folder, {**SETTINGS, **changes}, models_per_task, min_flows, 3, batch, batches))
+    source.fetch(Batch(folder, {**SETTINGS, **changes}, models_per_task, min_flows, 3, batch, batches))
 
 
-def test_flows_of_weka_are_told_by_their_names_and_have_a_cost():
+def test_flows_of_weka_are_told_by_their_names_and_have_a_setup_and_a_cost():
+    assert len({flow.setup_id for flow in WEKA_FLOWS.values()}) == len(WEKA_FLOWS) == 42
+    assert all(name == flow.name for name, flow in WEKA_FLOWS.items())
     assert all(name.startswith("weka.") for name in WEKA_FLOWS)
-    assert all(predicted_seconds(flow, 1000, 10, 10) > 0 for flow in WEKA_FLOWS.values())
+    assert all(flows.predicted_seconds(flow, 1000, 10, 10) > 0 for flow in WEKA_FLOWS.values())
 
 
 def test_arff_has_every_digit_and_only_the_rows_that_are_asked_for():
@@ -177,11 +173,13 @@ def test_a_fit_that_takes_too_long_or_ends_the_machine_fails_that_flow_only(
 @needs_weka
 def test_the_machine_ends_with_the_process_that_started_it():
     script = (
+        "from pathlib import Path\n"
         "from aucstudy.learners.datasets import load\n"
         "from aucstudy.learners.cross_validation import stratified_folds\n"
-        "from aucstudy.learners.weka.bridge import Weka\n"
-        "from aucstudy.learners.weka.flows import WEKA_FLOWS\n"
-        "with Weka() as weka:\n"
+        "from aucstudy.study_folder import import_file\n"
+        f"bridge = import_file(Path({str(FOLDER / 'bridge.py')!r}))\n"
+        "WEKA_FLOWS = import_file(Path(bridge.__file__).with_name('flows.py')).WEKA_FLOWS\n"
+        "with bridge.Weka() as weka:\n"
         "    weka.load(load('iris'), stratified_folds(load('iris'), 3, 0))\n"
         "    weka.scores(WEKA_FLOWS['weka.ZeroR'])\n"
         "    print(weka._process.pid, flush=True)\n"
@@ -210,7 +208,7 @@ def test_batches_of_predicted_cost_make_the_store_of_one_batch(tmp_path):
 def test_a_flow_that_is_predicted_to_cost_too_much_is_rejected_and_not_fitted(tmp_path):
     data = load("tae")
     flow = WEKA_FLOWS["weka.MultilayerPerceptron"]
-    cost = costs_on(data, [flow], 3)[flow.name]
+    cost = flows.costs_on(data, [flow], 3)[flow.name]
     fill(tmp_path, datasets=["tae"], flow_seconds=0.99 * cost, models_per_task=3)
     (rejection,) = read_rejections(tmp_path / "rejections.csv")
     assert (rejection.run_id, rejection.reason) == ("tae.weka.MultilayerPerceptron", Reason.TOO_COSTLY)
@@ -218,36 +216,57 @@ def test_a_flow_that_is_predicted_to_cost_too_much_is_rejected_and_not_fitted(tm
 
 
 def test_a_task_costs_what_the_flows_drawn_for_it_do():
-    data, flows = load("tae"), list(WEKA_FLOWS.values())
-    costs = costs_on(data, flows, 10)
+    data, every_flow = load("tae"), list(WEKA_FLOWS.values())
+    costs = flows.costs_on(data, every_flow, 10)
     options = {"folds": 10, "seed": 1}
-    whole = task_seconds(data, flows, models=len(flows), flow_seconds=None, **options)
+    whole = flows.task_seconds(data, every_flow, models=len(every_flow), flow_seconds=None, **options)
     assert whole == pytest.approx(sum(costs.values()))
-    capped = task_seconds(data, flows, models=len(flows), flow_seconds=1.0, **options)
+    capped = flows.task_seconds(data, every_flow, models=len(every_flow), flow_seconds=1.0, **options)
     assert capped == pytest.approx(sum(cost for cost in costs.values() if cost <= 1))
-    assert task_seconds(data, flows, models=3, flow_seconds=None, **options) < whole
+    assert flows.task_seconds(data, every_flow, models=3, flow_seconds=None, **options) < whole
     # a flow that costs all that is allowed is not too costly
-    assert too_costly({"weka.J48": 4.0, "weka.LMT": 4.1}, 4.0) == ["weka.LMT"]
+    assert flows.too_costly({"weka.J48": 4.0, "weka.LMT": 4.1}, 4.0) == ["weka.LMT"]
 
 
 def test_the_width_counts_categories_and_no_missing_value():
     features = pd.DataFrame({"x1": [0.1, np.nan, 2.0], "x2": ["a", np.nan, "b"]})
-    assert width(DataSet("three", "three", features, np.array([True, False, False]), "yes", "no")) == 3
+    assert flows.width(DataSet("three", "three", features, np.array([True, False, False]), "yes", "no")) == 3
+
+
+def test_the_study_has_the_tasks_of_two_studies_and_counts_their_predicted_seconds(monkeypatch):
+    monkeypatch.setattr("aucstudy.config._is_installed", lambda name: True)
+    config = load_config("weka")
+    assert len(config["source_settings"]["datasets"]) == 104
+    settings = {**config["source_settings"], "datasets": ["iris", "german"]}
+    seconds = work({**config, "source_settings": settings})
+    assert seconds["german"] > 2 * seconds["iris"] > 10
+
+
+def test_rows_are_those_of_the_packages_own_source():
+    data, folds = source.rows({**SETTINGS, "rows": 100}, "iris", seed=3)
+    assert folds is None
+    assert (len(data.target), data.n_rows_whole) == (100, 150)
 
 
 def test_without_the_extra_one_line_says_what_to_install(monkeypatch):
-    monkeypatch.setattr(bridge, "find_spec", lambda name: None)
-    with pytest.raises(InputError, match=r"^packaged\.learners: weka .* pip install 'aucstudy\[weka\]'$"):
-        check(SETTINGS, models_per_task=2, min_flows=2)
+    monkeypatch.setattr("aucstudy.config._is_installed", lambda name: name != "jpype1")
+    with pytest.raises(InputError, match=r"\(jpype1\); install them by: .*weka"):
+        load_config("weka")
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("change", "said"),
     [
-        ({"flows": ["weka.J84"]}, r"packaged\.flows: 'weka\.J84' .* 'weka\.J48'"),
-        ({"learners": "scikit-learn", "flows": "all"}, r"packaged\.flow_seconds: 4 is for learners: weka"),
+        ({"flows": ["weka.J84"]}, "flows: 'weka.J84' is not known; the nearest known name is 'weka.J48'"),
+        ({"flows": FOUR[:1]}, "models_per_task: 2 is asked for, source_settings.flows allows 1"),
+        ({"flow_seconds": 0}, "flow_seconds: is 0; wanted: seconds, or null"),
+        ({"folds": 1.5}, "folds: is 1.5; wanted: a whole number from 2 to 100"),
+        ({"learners": "weka"}, "learners: unknown key; known are datasets, lists, flows"),
+        ({"datasets": "listed"}, "datasets: 'listed' means all sets of source_settings.lists, which names no file"),
+        ({"lists": "mine.csv"}, "lists: is 'mine.csv'; wanted: a list of CSV files"),
     ],
-)
-def test_a_wrong_setting_is_named_with_its_key(change, message):
-    with pytest.raises(InputError, match=message):
-        check({**SETTINGS, **change}, models_per_task=2, min_flows=2)
+)  # fmt: skip
+def test_a_wrong_setting_is_named_with_its_key(change, said):
+    with pytest.raises(InputError) as refusal:
+        source.check({**SETTINGS, **change}, models_per_task=2, min_flows=2)
+    assert said in str(refusal.value)

