@@ -44,6 +44,20 @@ def test_environment_yml_equals_pyproject():
     }
 
 
+def test_environment_yml_has_a_section_for_the_packages_of_each_study():
+    text = (ROOT / "environment.yml").read_text()
+    sections = re.split(r"(?m)^ +# \[([a-z]+)\]\n", text)[1:]
+    listed = {
+        name: [bounds(entry) for entry in re.findall(r"(?m)^ +# - (.*)$", lines)]
+        for name, lines in zip(sections[::2], sections[1::2], strict=True)
+    }
+    extras = PYPROJECT["project"]["optional-dependencies"]
+    for name, entries in listed.items():
+        assert entries == [bounds(entry) for entry in extras[name] if not entry.startswith("aucstudy[")], name
+    studies = [yaml.safe_load(path.read_text()) for path in (ROOT / "studies").glob("*/*.yaml")]
+    assert set(listed) == {name for study in studies for name in study.get("packages", ())}
+
+
 def locked(lock: str) -> dict[str, set[str]]:
     """The packages of each section of the lock."""
     sections = re.split(r"(?m)^# \[([a-z]+)\]\n", lock)[1:]
