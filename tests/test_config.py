@@ -61,7 +61,7 @@ BILLION = "a0: &a0 [x]\n" + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 1
         ({"seed": 7.0}, "mine.yaml: seed: is 7.0; wanted: a whole number"),
         ({"seed": 2**63}, "mine.yaml: seed: is 9223372036854775808; wanted: at most 9223372036854775807"),
         ({"study": "quick\n"}, "mine.yaml: study: is 'quick\\n'; wanted: text like"),
-        ({"source": "kaggle"}, "mine.yaml: source: is 'kaggle'; wanted: packaged | held_out | natural_outcomes"),
+        ({"source": "kaggle"}, "mine.yaml: source: is 'kaggle'; wanted: packaged | openml"),
         ({"study": "benchmarks"}, "mine.yaml: study: is 'benchmarks'; wanted: another value"),
         ({"study": "x" * 240}, "wanted: text like ^[a-z0-9][a-z0-9_-]{0,99}$"),
         ({"study": "../x"}, "mine.yaml: study: is '../x'; wanted: text like"),

@@ -16,7 +16,7 @@ NAME = "mine"
 IN_BATCHES = True
 ROWS_DEPEND_ON = ("rows",)
 PATHS = ("folder",)
-PROVIDES = ("held_out",)
+PROVIDES = ("weights",)
 COMPUTED = os.sep
 
 
@@ -127,18 +127,18 @@ def test_what_a_source_is_stands_in_its_constants(mine):
     assert source_name(config) == "mine"
     assert has_rows(config)
     assert fetch_batches(config) == config["batches"]["fetch"] > 1
-    assert provides(config) == {"held_out"}
+    assert provides(config) == {"weights"}
     assert path_settings(source) == ("folder",)
     assert not brings_models(source)
     assert "COMPUTED" not in constants_of(mine / "source.py")
 
 
 def test_an_experiment_is_made_where_the_source_provides_what_it_needs(mine):
-    assert "own" in [one.name for one in studied(load_config(write(mine, own_md=page(needs="[held_out]"))))]
+    assert "own" in [one.name for one in studied(load_config(write(mine, own_md=page(needs="[weights]"))))]
     other = write(
         mine.parent / "other", study_yaml=(mine / "study.yaml").read_text(), source_py=SOURCE, own_md=""
     )
-    write(other, own_md=page(needs="[held_out, hours]"))
+    write(other, own_md=page(needs="[weights, hours]"))
     assert "own" not in [one.name for one in studied(load_config(other))]
 
 

@@ -1,13 +1,12 @@
 """The source of this study: data sets, rows and folds of the package's own source `packaged`, learners of WEKA."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache, partial
 from math import ceil
 from typing import Any
 
-from aucstudy.errors import InputError
 from aucstudy.learners.datasets import DataSet
-from aucstudy.sources import packaged
+from aucstudy.sources import OWN_SETTINGS, check_settings, packaged, schema_of_list, schema_of_names
 from aucstudy.sources.packaged import Chosen, check_chosen, fill_tasks
 from aucstudy.store.task_store import Batch
 
@@ -20,37 +19,25 @@ PATHS = ("lists",)
 INPUT_FILES = ("lists",)
 ROWS_DEPEND_ON = ("lists", "rows")
 
-BLOCK = "source_settings"
-
-
-def _is_number(value: object, low: float, high: float = float("inf")) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
-
-
-# what each setting may be, in words; names are looked up by `chosen`
-WANTED: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "datasets": ("default, listed, or a list of names", lambda value: isinstance(value, str | list)),
-    "lists": ("a list of CSV files", lambda value: isinstance(value, list)),
-    "flows": ("all, or a list of names", lambda value: isinstance(value, str | list)),
-    "folds": ("a whole number from 2 to 100", lambda value: isinstance(value, int) and 2 <= value <= 100),
-    "rows": ("a number of rows from 100, or null", lambda value: value is None or _is_number(value, 100)),
-    "simulated": ("true or false", lambda value: isinstance(value, bool)),
-    "flow_seconds": ("seconds, or null", lambda value: value is None or _is_number(value, 1e-9)),
+# JSON schemas of the settings, each of which may be left out
+SETTINGS = {
+    "datasets": schema_of_names("default", "listed"),
+    "lists": schema_of_list("CSV files"),
+    "flows": schema_of_names("all"),
+    "folds": {"type": "integer", "minimum": 2, "maximum": 100},
+    "rows": {"type": ["integer", "null"], "minimum": 100},
+    "simulated": {"type": "boolean"},
+    "flow_seconds": {"type": ["number", "null"], "exclusiveMinimum": 0},
 }
 
 
 def check(settings: Mapping[str, Any], *, models_per_task: int, min_flows: int) -> None:
-    for key, value in settings.items():
-        if key not in WANTED:
-            raise InputError(f"{BLOCK}.{key}: unknown key; known are {', '.join(WANTED)}")
-        words, is_right = WANTED[key]
-        if not is_right(value):
-            raise InputError(f"{BLOCK}.{key}: is {value!r}; wanted: {words}")
-    check_chosen(chosen(settings), BLOCK, models_per_task=models_per_task, min_flows=min_flows)
+    check_settings(settings, SETTINGS)
+    check_chosen(chosen(settings), OWN_SETTINGS, models_per_task=models_per_task, min_flows=min_flows)
 
 
 def chosen(settings: Mapping[str, Any]) -> Chosen[WekaFlow]:
-    return packaged.chosen_from(settings, WEKA_FLOWS, BLOCK)
+    return packaged.chosen_from(settings, WEKA_FLOWS, OWN_SETTINGS)
 
 
 def task_ids(settings: Mapping[str, Any]) -> list[str]:

@@ -80,8 +80,7 @@ def test_no_caption_is_missing_and_no_name_is_used_twice():
 def test_config_yaml_lists_experiments_and_repeats_no_setting():
     content = yaml.safe_load((REPOSITORY / "config.yaml").read_text())
     assert not set(content) & set(defaults(EXPERIMENTS))
-    left_out = {"rare", "rare.surface", "rare.why", "natural"}
-    assert set(content["experiments"]) == set(contract.experiments()) - left_out
+    assert set(content["experiments"]) == set(contract.experiments())
 
 
 def test_every_study_file_is_valid():

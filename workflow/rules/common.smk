@@ -17,7 +17,7 @@ if SOURCES_OF_PYTHON:
     paths = [*SOURCES_OF_PYTHON, environment.get("PYTHONPATH")]
     os.environ.update(PYTHONPATH=os.pathsep.join(filter(None, paths)))
 
-from aucstudy.config import check_config, configured, read_yaml
+from aucstudy.config import check_config, claims_folders, configured, read_yaml
 from aucstudy.errors import InputError
 from aucstudy.experiments.contract import (
     STUDY_FILES,
@@ -32,6 +32,7 @@ from aucstudy.sources import papers_population, rows_config, settings_of, source
 from aucstudy.jobs.job import arithmetic_of_avx2
 from aucstudy.jobs.batches import cut, measuring_passes, needs
 from aucstudy.jobs.dependencies import MEASURING, code_of, digest_of_stage, importable, paths_here
+from aucstudy.study_folder import CLAIMS, JUDGES_OF_CLAIMS
 
 os.environ.update(arithmetic_of_avx2(os.environ))
 # a job's own process gets the configuration that was checked before it started

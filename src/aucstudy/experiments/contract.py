@@ -44,8 +44,6 @@ ORDER = (
     "conventions",
     "thresholds",
     "selection",
-    "rare",
-    "natural",
     "papers",
 )
 # the sections of the report, by what pages call them; a page may ask a question of its own, which comes after these

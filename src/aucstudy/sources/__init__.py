@@ -3,7 +3,8 @@
 A source is a module of this folder, or the file of a study's own folder that `source: ./source.py` names. It has
 functions of `settings`, its block of the configuration (`source_settings` for a study's own):
 
-* `check(settings, *, models_per_task, min_flows)` raises InputError before anything starts;
+* `check(settings, *, models_per_task, min_flows)` raises InputError before anything starts; what a key may hold it can
+  leave to `check_settings`;
 * `fetch(batch)` fills the task store of a `Batch`, most by `fill`, a task at a time;
 * `rows(settings, task_id, seed)`, if it has the rows of its tasks at hand, so that learners can be fitted again;
 * `task_ids(settings)`, if it knows its tasks before it starts, and `work(settings, models_per_task, seed)`, what each
@@ -28,6 +29,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from aucstudy.errors import InputError
+from aucstudy.settings import explained, first_error
 from aucstudy.store.files import sha256_of
 from aucstudy.study_folder import constants_of, functions_of, import_file
 
@@ -37,8 +39,6 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 SOURCES = {
     "packaged": HERE / "packaged.py",
-    "held_out": HERE / "held_out.py",
-    "natural_outcomes": HERE / "natural_outcomes.py",
     "openml": HERE / "openml" / "__init__.py",
     "files": HERE / "files.py",
 }
@@ -96,6 +96,36 @@ def check_source(config: Mapping) -> None:
             )
     numbers = {key: config[key] for key in ("models_per_task", "min_flows")}
     source.check(settings_of(config), **numbers)
+
+
+def check_settings(settings: Mapping, keys: Mapping[str, Mapping]) -> None:
+    """InputError, in one line, where `source_settings` has a key that is not in `keys` or a value that its JSON schema
+    refuses.
+
+    >>> check_settings({"rowz": 5}, {"rows": {"type": "integer", "minimum": 100}})
+    Traceback (most recent call last):
+    aucstudy.errors.InputError: source_settings.rowz: unknown key (value 5); did you mean 'rows'? allowed: rows
+    """
+    schema = {"type": "object", "additionalProperties": False, "properties": keys}
+    if error := first_error(settings, schema):
+        path, fault = explained(error)
+        raise InputError(f"{'.'.join([OWN_SETTINGS, *path])}: {fault}")
+
+
+def schema_of_list(of: str) -> dict[str, Any]:
+    """The JSON schema of a setting that is a list of texts, each once; `of` says what they are."""
+    return {
+        "type": "array",
+        "items": {"type": "string"},
+        "uniqueItems": True,
+        "description": f"a list of {of}",
+    }
+
+
+def schema_of_names(*words: str) -> dict[str, Any]:
+    """The JSON schema of a setting that is one of some words, or a list of names."""
+    names = {**schema_of_list("names"), "minItems": 1}
+    return {"anyOf": [{"enum": list(words)}, names], "description": f"{', '.join(words)}, or a list of names"}
 
 
 def check_numbers(key: str, n_flows: int, **numbers: int) -> None:

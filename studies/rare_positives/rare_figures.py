@@ -6,11 +6,13 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS, EVERY, ITSELF, MARGIN, RANDOM
+from aucstudy.area_names import AREA_LABELS, MARGIN
 from aucstudy.experiments.inputs import Study
-from aucstudy.experiments.rare import BEST, SAMPLED, WANT_LABELS
 from aucstudy.figures import charts
-from aucstudy.sources.held_out import NATURAL, THINNED
+
+from .held_out import NATURAL, THINNED
+from .rare import BEST, ITSELF, RANDOM, SAMPLED, WANT_LABELS
+from .rare_surface import EVERY
 
 SHOWN_POSITIVES = 30
 LABELS = {

@@ -6,9 +6,11 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import FEWEST_GROUPS
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.experiments.rare import (
+from aucstudy.statistics.seeds import generator
+
+from .held_out import NATURAL
+from .rare import (
     choices_on,
     chooser_table,
     drawn,
@@ -18,9 +20,7 @@ from aucstudy.experiments.rare import (
     rows_by_group,
     rules_table,
 )
-from aucstudy.experiments.rare_surface import largest_cell, surface
-from aucstudy.sources.held_out import NATURAL
-from aucstudy.statistics.seeds import generator
+from .rare_surface import FEWEST_GROUPS, largest_cell, surface
 
 POOLED = 0  # in place of a band: all of them together
 ROUNDS = "rounds"  # in place of how models were trained: rounds of every library of boosting

@@ -14,7 +14,7 @@ import numpy as np
 
 from aucstudy.learners.flows import FLOWS, Flow, Learners, Output
 
-sk = Learners("aucstudy.learners.today_estimators")
+sk = Learners(f"{__package__}.today_estimators")
 
 
 @dataclass(frozen=True)

@@ -6,20 +6,14 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.experiments.rare import (
-    BEST,
-    LEAST_FALSE_POSITIVES,
-    REFERENCE,
-    cells_of,
-    judged_choices,
-    pool_of,
-)
-from aucstudy.experiments.rare_surface import FEWEST_GROUPS
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.ranking import Order
 from aucstudy.metrics.wants import AREAS, on_samples
 from aucstudy.statistics.intervals import joint_limits
 from aucstudy.statistics.ranks import random_orders
+
+from .rare import BEST, LEAST_FALSE_POSITIVES, REFERENCE, cells_of, judged_choices, pool_of
+from .rare_surface import FEWEST_GROUPS
 
 FEW_SCORES = 20  # a model with fewer distinct scores on the pool has few
 CHANCE = 0.55  # a model whose AUROC on the pool is lower ranks hardly better than chance

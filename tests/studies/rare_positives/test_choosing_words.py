@@ -7,9 +7,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from aucstudy.choosing.words import decision_sentences, nearest
+from studies.rare_positives.choosing_words import decision_sentences, nearest
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ import yaml
 
 from aucstudy.config import REPOSITORY
 from aucstudy.errors import InputError
-from aucstudy.experiments.rare import digest_of
-from aucstudy.learners.natural import (
+from aucstudy.statistics.seeds import generator
+from studies.rare_positives.natural_data import (
     FEWEST,
     MOST,
     NaturalOutcome,
@@ -19,7 +19,7 @@ from aucstudy.learners.natural import (
     naturals,
     task_with_groups,
 )
-from aucstudy.statistics.seeds import generator
+from studies.rare_positives.rare import digest_of
 
 ROW = NaturalOutcome(
     table=Path("natural.csv"),
@@ -71,12 +71,12 @@ def closed_third(seed: int = 20261123) -> list[str]:
 
 
 def test_the_rules_are_those_of_the_digest_and_the_closed_third_is_the_one_that_the_seed_draws():
-    path = REPOSITORY / "studies" / "natural-rules.yaml"
+    path = REPOSITORY / "studies" / "rare_positives" / "natural-rules.yaml"
     rules = yaml.safe_load(path.read_text(encoding="utf-8"))
     assert f"Digest of the rules: {digest_of(rules['natural']['rules'])}" in path.read_text(encoding="utf-8")
     paper = (REPOSITORY / "paper" / "natural-rules.md").read_text(encoding="utf-8")
     assert digest_of(rules["natural"]["rules"]) in paper
     assert all(f"`{rule['name']}`: {rule['says']}" in paper for rule in rules["natural"]["rules"])
-    assert rules["natural_outcomes"]["closed"] == closed_third()
+    assert rules["source_settings"]["closed"] == closed_third()
     shares = {row.source_group: row.n_positive / row.n_rows for row in naturals().values()}
     assert sum(shares[group] <= 0.015 for group in closed_third()) == 11

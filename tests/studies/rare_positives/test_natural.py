@@ -5,20 +5,17 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 
-from aucstudy.config import REPOSITORY
+from aucstudy.config import REPOSITORY, read_yaml, shipped_experiments
 from aucstudy.errors import InputError
-from aucstudy.experiments import natural
-from aucstudy.experiments.contract import experiments
-from aucstudy.experiments.natural import POOLED, WHOLE, band_of, samples_of
-from aucstudy.figures.natural import natural_choosers
 from aucstudy.learners.datasets import DataSet, load, source_file
-from aucstudy.learners.natural import naturals
-from aucstudy.sources import natural_outcomes
-from aucstudy.sources.natural_outcomes import cut, split_rows
 from aucstudy.store.rejections import Reason
 from aucstudy.store.task_store import Batch, read_predictions, read_rejections, read_tasks
+from studies.rare_positives import natural, natural_outcomes
+from studies.rare_positives.natural import POOLED, WHOLE, band_of, samples_of
+from studies.rare_positives.natural_data import naturals
+from studies.rare_positives.natural_figures import natural_choosers
+from studies.rare_positives.natural_outcomes import cut, split_rows
 
 # none is in natural.csv
 TINY = {"yeast4": "open-group", "winequality-red-4": "other-group", "flare-F": "closed-group"}
@@ -162,7 +159,7 @@ def test_the_tables_have_a_row_for_each_band_sample_and_chooser(store, tmp_path)
     rules = tables["natural_rules"]
     assert rules["verdict"].tolist() == ["too few groups"] * 6
     assert rules["n_groups"].tolist() == [1, 1, 1, 1, 2, 2]
-    declared = experiments()["natural"]
+    declared = shipped_experiments()["natural"]
     # the surface wants 15 source groups
     assert set(tables) | {"natural_surface"} == set(declared.tables) | set(declared.archives)
 
@@ -184,14 +181,14 @@ def test_a_library_that_is_not_installed_is_named(monkeypatch):
 def test_more_models_than_rounds_are_refused():
     settings = {"datasets": ["yogurt-choice"], "stopping": ["hist_boosting"]}
     natural_outcomes.check(settings, models_per_task=24, min_flows=24)
-    with pytest.raises(InputError, match=r"25 is asked for, natural_outcomes.stopping allows 24"):
+    with pytest.raises(InputError, match=r"25 is asked for, source_settings.stopping allows 24"):
         natural_outcomes.check(settings, models_per_task=25, min_flows=24)
 
 
 def test_the_rules_speak_of_cells_that_the_study_has():
-    rules = yaml.safe_load((REPOSITORY / "studies" / "natural-rules.yaml").read_text(encoding="utf-8"))
-    assert set(rules["natural_outcomes"]["closed"]) < {row.source_group for row in naturals().values()}
-    cells = {name: setting.default for name, setting in experiments()["natural"].settings.items()}
+    rules = read_yaml(REPOSITORY / "studies" / "rare_positives" / "natural-rules.yaml")
+    assert set(rules["source_settings"]["closed"]) < {row.source_group for row in naturals().values()}
+    cells = {name: setting.default for name, setting in shipped_experiments()["natural"].settings.items()}
     for rule in rules["natural"]["rules"]:
         assert rule["want"] in cells["wants"]
         assert set(rule["prevalences"]) <= {*cells["bands"], POOLED}

@@ -1,4 +1,4 @@
-"""The source `natural_outcomes`: outcomes that are rare by nature, learners of today, no positive left out.
+"""The source of the study `natural`: outcomes that are rare by nature, learners of today, no positive left out.
 
 A task is a data set and a split of its rows by class into training, validation and judge. Rows that belong together
 stay on one side. Its folds are the validation set (0) and the judge (1); every row that trains has its natural class.
@@ -16,8 +16,15 @@ from aucstudy.errors import InputError
 from aucstudy.learners.cross_validation import FlowFailed, Fold, cross_validated_scores, derived_seed
 from aucstudy.learners.datasets import DataSet, at_most
 from aucstudy.learners.flows import Flow
-from aucstudy.learners.natural import load_natural, natural_file, naturals
-from aucstudy.learners.today import (
+from aucstudy.sources import OWN_SETTINGS, check_numbers, check_settings, fill, schema_of_names
+from aucstudy.sources.packaged import names_of
+from aucstudy.store.files import sha256_of
+from aucstudy.store.rejections import Reason, Rejection, Stage
+from aucstudy.store.task_store import Batch, Filled
+
+from .held_out import CLOSED_GROUPS, GROUPS, NATURAL, ROWS, SPLITS, Split, fill_trained
+from .natural_data import load_natural, natural_file, naturals
+from .today import (
     FLOWS_TODAY,
     LIBRARIES,
     N_STOPS,
@@ -27,15 +34,23 @@ from aucstudy.learners.today import (
     staged_scores,
     stops_of,
 )
-from aucstudy.sources import check_numbers, fill
-from aucstudy.sources.held_out import NATURAL, Split, fill_trained
-from aucstudy.sources.packaged import names_of
-from aucstudy.store.files import sha256_of
-from aucstudy.store.rejections import Reason, Rejection, Stage
-from aucstudy.store.task_store import Batch, Filled
 
+NAME = "natural_outcomes"
 IN_BATCHES = True
 PROVIDES = ("natural_outcomes",)
+
+# JSON schemas of the settings, each of which may be left out: the defaults stand in `Chosen`
+SETTINGS = {
+    "datasets": schema_of_names("all"),
+    "flows": schema_of_names("all"),
+    "stopping": schema_of_names("all", "none"),
+    "splits": SPLITS,
+    "one_split_above": ROWS,
+    "training_rows": ROWS,
+    "rows": ROWS,
+    "groups": GROUPS,
+    "closed": CLOSED_GROUPS,
+}
 
 TRAINING_SHARE, VALIDATION_SHARE = 0.4, 0.3
 ROUNDS_OF = "rounds of "  # how the models of a task were trained, with the library
@@ -43,7 +58,7 @@ ROUNDS_OF = "rounds of "  # how the models of a task were trained, with the libr
 
 @dataclass(frozen=True)
 class Chosen:
-    """What studies/natural.yaml explains."""
+    """What natural.yaml explains."""
 
     datasets: tuple[str, ...]
     flows: tuple[Flow, ...]
@@ -60,10 +75,10 @@ class Chosen:
 
 
 def chosen(settings: Mapping) -> Chosen:
-    names = names_of(settings, "datasets", "all", naturals(), "natural_outcomes")
-    flows = names_of(settings, "flows", "all", FLOWS_TODAY, "natural_outcomes")
+    names = names_of(settings, "datasets", "all", naturals(), OWN_SETTINGS)
+    flows = names_of(settings, "flows", "all", FLOWS_TODAY, OWN_SETTINGS)
     no_stopping = settings.get("stopping") == "none"
-    libraries = () if no_stopping else names_of(settings, "stopping", "all", LIBRARIES, "natural_outcomes")
+    libraries = () if no_stopping else names_of(settings, "stopping", "all", LIBRARIES, OWN_SETTINGS)
     lists = ("datasets", "flows", "stopping", "closed")
     scalars = {key: value for key, value in settings.items() if key not in lists}
     usable_flows = tuple(flow for name, flow in FLOWS_TODAY.items() if name in flows)
@@ -71,6 +86,7 @@ def chosen(settings: Mapping) -> Chosen:
 
 
 def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
+    check_settings(settings, SETTINGS)
     study = chosen(settings)
     for name in study.datasets:
         natural_file(name)
@@ -80,14 +96,14 @@ def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
             if isinstance(flow, BoostingFlow) and not flow.installed:
                 advice = "the extra boosting has it: pip install 'aucstudy[boosting]'"
                 raise InputError(
-                    f"natural_outcomes.{key}: {flow.name} wants {flow.module}, which is not installed; {advice}"
+                    f"{OWN_SETTINGS}.{key}: {flow.name} wants {flow.module}, which is not installed; {advice}"
                 )
     n_models = {"flows": len(study.flows)} | ({"stopping": N_STOPS} if study.stopping else {})
     for key, n in n_models.items():
-        check_numbers(f"natural_outcomes.{key}", n, models_per_task=models_per_task, min_flows=min_flows)
+        check_numbers(f"{OWN_SETTINGS}.{key}", n, models_per_task=models_per_task, min_flows=min_flows)
     if unknown := set(study.closed) - {row.source_group for row in naturals().values()}:
         raise InputError(
-            f"natural_outcomes.closed: {min(unknown)!r} is the source group of no outcome that is rare by nature"
+            f"{OWN_SETTINGS}.closed: {min(unknown)!r} is the source group of no outcome that is rare by nature"
         )
 
 
@@ -108,11 +124,11 @@ def _filled(batch: Batch, study: Chosen, name: str) -> Filled:
     row, filled = naturals()[name], Filled()
     is_closed = row.source_group in study.closed
     if is_closed and study.groups != "all":
-        detail = f"source group {row.source_group} is closed; natural_outcomes.groups: all opens it"
+        detail = f"source group {row.source_group} is closed; {OWN_SETTINGS}.groups: all opens it"
         return Filled(rejections=[Rejection(name, "", Stage.SELECT, Reason.HELD_BACK, detail)])
     data, groups = cut(*load_natural(name), study.rows, batch.seed)
     sha256 = sha256_of(natural_file(name))
-    source = {"source": "natural_outcomes", "sha256": sha256}
+    source = {"source": NAME, "sha256": sha256}
     for number in range(study.splits_of(len(data.target))):
         split = split_rows(data, groups, study.training_rows, number, batch.seed)
         # trained at the prevalence of the whole set, which decides the band

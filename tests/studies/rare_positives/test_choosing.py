@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.choosing.rule import ALIKE, NAMED, OPEN, SLIGHT, decided
+from studies.rare_positives.choosing import ALIKE, NAMED, OPEN, SLIGHT, decided
 
 NONE = (-0.01, 0.02)
 LITTLE = (-0.004, 0.004)

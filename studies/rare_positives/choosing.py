@@ -1,4 +1,4 @@
-"""The rule for one cell: which area should choose a model.
+"""The rule of use, cell by cell: which area should choose a model, for docs/choosing.md and the table of README.md.
 
 Each row is a chooser: the worth of its choice minus that of AUROC's, with limits that hold at once:
 
@@ -16,10 +16,15 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import BESIDE, MARGIN, REFERENCE
-from aucstudy.area_names import NAMEABLE as AREAS
+from aucstudy.area_names import MARGIN
+
+from .rare import REFERENCE
+from .rare_surface import AREAS, BESIDE, SHOWN
 
 NAMED, SLIGHT, ALIKE, OPEN = "named", "under half a point", "no difference that matters", "open"
+CELL = ["study", *SHOWN]
+FACTS = ["status", "n_training_positive", "n_groups"]
+BY_NATURE = "by nature"  # how models of the study `natural` were trained
 
 
 class Decision(NamedTuple):
@@ -94,3 +99,15 @@ def _outcome(rows: dict[str, _Limits]) -> dict:
         "open_to": max((abs(end) for row in undecided for end in row[1:]), default=np.nan),
         "better": ";".join(better), "as_good": ";".join(as_good),
     }  # fmt: skip
+
+
+def cells_of(rows: pd.DataFrame) -> pd.DataFrame:
+    """The cells of a study, with what the rule says of each."""
+    keys, facts = ([name for name in names if name in rows] for names in (CELL, FACTS))
+    cells = rows.groupby(keys, sort=False, dropna=False)
+    decisions = pd.DataFrame([decided(cell) for _, cell in cells])
+    return cells[facts].first().reset_index().join(decisions)
+
+
+def judged(surface: pd.DataFrame, study: str = "rare") -> pd.DataFrame:
+    return cells_of(surface[surface["chooser"].isin((*AREAS, *BESIDE))].assign(study=study))

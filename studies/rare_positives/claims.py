@@ -1,4 +1,4 @@
-"""Claims of later papers that the rules of studies/rare-rules.yaml and studies/natural-rules.yaml decide."""
+"""The judges of claims.csv: claims of later papers that the rules in rare-rules.yaml and natural-rules.yaml decide."""
 
 from collections.abc import Mapping
 
@@ -18,7 +18,8 @@ from aucstudy.claims.verdicts import (
     joined,
     measured,
 )
-from aucstudy.experiments.rare import ALL
+
+from .rare import ALL
 
 TOO_FEW, CONTRADICTED = "too few groups", "contradicted"  # of a cell
 BY_POPULATION = "rule {rule}, {population}: {verdict}"

@@ -9,16 +9,20 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import EARLY, ITSELF, PROPER, RANDOM, REFERENCE
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.ranking import Order, order_of
 from aucstudy.metrics.wants import AREAS, COST, F_BETA, NET, OnSamples, Want, number_of, on_samples, want_of
-from aucstudy.sources.held_out import CROSSED, NATURAL, THINNED
 from aucstudy.statistics.intervals import simultaneous_intervals, with_interval
 from aucstudy.statistics.ranks import random_orders, rounded
 from aucstudy.statistics.seeds import generator
 
+from .held_out import CROSSED, NATURAL, THINNED
+
 POOL, JUDGE = 0, 1  # the folds of a task
+# choosers of a model: the one that others are compared with, a model at random, what is wanted on the sample, the area
+# up to that false positive rate, and proper scores
+REFERENCE, RANDOM, ITSELF, EARLY = "auroc", "random", "the want itself", "auroc@.1"
+PROPER = ("brier", "log_loss")
 CHOOSERS = (*AREAS, EARLY, ITSELF, *PROPER, RANDOM)
 ARMS = (THINNED, NATURAL, CROSSED)
 BEST, SAMPLED = "best", "sample"

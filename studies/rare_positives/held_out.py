@@ -1,4 +1,4 @@
-"""The source `held_out`: packaged data sets whose rows are split by class into training, a pool and a judge.
+"""The source of the study `rare`: packaged data sets whose rows are split by class into training, a pool and a judge.
 
 Of each source group the data set with the most positives is taken, of equals the first by name. A task is a data set, a
 split and the rows that train: with positives thinned to a prevalence, all (natural), or crossed, as many positives as a
@@ -23,26 +23,51 @@ from aucstudy.learners.cross_validation import (
     fill_task,
     prepare_fold,
 )
-from aucstudy.learners.datasets import (
-    DataSet,
-    Lists,
-    at_most,
-    known_names,
-    load,
-    row_of,
-    source_file,
-)
+from aucstudy.learners.datasets import DataSet, Lists, at_most, known_names, load, row_of, source_file
 from aucstudy.learners.flows import FLOWS, Flow
-from aucstudy.sources import check_numbers, fill
+from aucstudy.sources import (
+    OWN_SETTINGS,
+    check_numbers,
+    check_settings,
+    fill,
+    schema_of_list,
+    schema_of_names,
+)
 from aucstudy.sources.packaged import check_files, lists_of, names_of
 from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import Batch, Filled
 
+NAME = "held_out"
 IN_BATCHES = True
 PATHS = ("lists",)
 INPUT_FILES = ("lists",)
 PROVIDES = ("held_out",)
+
+# JSON schemas of the settings, each of which may be left out: the defaults stand in `Chosen`
+ROWS = {"type": "integer", "minimum": 100}
+SPLITS = {"type": "integer", "minimum": 1, "maximum": 100}
+GROUPS = {"enum": ["open", "all"]}
+CLOSED_GROUPS = schema_of_list("source groups")
+SETTINGS = {
+    "lists": schema_of_list("CSV files"),
+    "datasets": schema_of_names("all"),
+    "flows": schema_of_names("all"),
+    "prevalences": {
+        "type": "array",
+        "items": {"type": "number", "exclusiveMinimum": 0, "maximum": 0.5},
+        "minItems": 1,
+        "uniqueItems": True,
+        "description": "a list of prevalences over 0, up to .5",
+    },
+    "natural": {"type": "boolean"},
+    "crossed": {"type": "boolean"},
+    "splits": SPLITS,
+    "training_rows": ROWS,
+    "rows": ROWS,
+    "groups": GROUPS,
+    "closed": CLOSED_GROUPS,
+}
 
 LEAST_TRAINING = 15  # positives that thinning leaves
 LEAST_CHOSEN_ON = 10  # positives that the pool holds, with the negatives that their prevalence asks for
@@ -52,7 +77,7 @@ THINNED, CROSSED, NATURAL = "thinned", "crossed", "natural"
 
 @dataclass(frozen=True)
 class Chosen:
-    """What studies/rare.yaml explains."""
+    """What rare.yaml explains."""
 
     datasets: tuple[str, ...]
     flows: tuple[Flow, ...]
@@ -82,8 +107,8 @@ class Chosen:
 
 def chosen(settings: Mapping) -> Chosen:
     lists = lists_of(settings)
-    names = names_of(settings, "datasets", "all", known_names(lists), "held_out")
-    flows = names_of(settings, "flows", "all", FLOWS, "held_out")
+    names = names_of(settings, "datasets", "all", known_names(lists), OWN_SETTINGS)
+    flows = names_of(settings, "flows", "all", FLOWS, OWN_SETTINGS)
     tuples = {key: tuple(settings[key]) for key in ("prevalences", "closed") if key in settings}
     others = ("datasets", "flows", "lists", *tuples)
     scalars = {key: value for key, value in settings.items() if key not in others}
@@ -92,12 +117,14 @@ def chosen(settings: Mapping) -> Chosen:
 
 
 def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
+    check_settings(settings, SETTINGS)
     study = chosen(settings)
     check_files(study.datasets, study.lists)
-    check_numbers("held_out.flows", len(study.flows), models_per_task=models_per_task, min_flows=min_flows)
+    n_flows = len(study.flows)
+    check_numbers(f"{OWN_SETTINGS}.flows", n_flows, models_per_task=models_per_task, min_flows=min_flows)
     known_groups = {row_of(name, study.lists).source_group for name in known_names(study.lists)}
     if unknown := set(study.closed) - known_groups:
-        raise InputError(f"held_out.closed: {min(unknown)!r} is the source group of no packaged data set")
+        raise InputError(f"{OWN_SETTINGS}.closed: {min(unknown)!r} is the source group of no listed data set")
 
 
 def work(settings: Mapping, models: int, seed: int) -> dict[str, int]:
@@ -121,7 +148,7 @@ def _fill_group(batch: Batch, study: Chosen, group: str) -> Filled:
     if data is None:
         return filled
     if is_closed and study.groups != "all":
-        detail = f"source group {group} is closed; held_out.groups: all opens it"
+        detail = f"source group {group} is closed; {OWN_SETTINGS}.groups: all opens it"
         return filled + _rejected([data.name], Reason.HELD_BACK, detail)
     if data.target.sum() < LEAST_POSITIVES:
         detail = f"{data.target.sum()} positives"
@@ -205,7 +232,7 @@ def _fill_split(batch: Batch, data: DataSet, study: Chosen, facts: Mapping) -> F
     usable_prevalences = [
         prevalence for prevalence in rare_prevalences if not lack(data.target[split.pool], prevalence)
     ]
-    source = {"source": "held_out", "sha256": sha256_of(source_file(data.name, study.lists))}
+    source = {"source": NAME, "sha256": sha256_of(source_file(data.name, study.lists))}
     for trained, prevalence in study.arms:
         task_id = f"{data.name}.{TASK_NAMES[trained].format(prevalence)}.s{facts['split']}"
         if prevalence and prevalence not in rare_prevalences:

@@ -7,8 +7,15 @@ import pytest
 from sklearn.datasets import make_classification
 from sklearn.metrics import roc_auc_score
 
-from aucstudy.learners.today import FLOWS_TODAY, LIBRARIES, N_STOPS, BoostingFlow, staged_scores, stops_of
-from aucstudy.learners.today_estimators import ChosenPenalty
+from studies.rare_positives.today import (
+    FLOWS_TODAY,
+    LIBRARIES,
+    N_STOPS,
+    BoostingFlow,
+    staged_scores,
+    stops_of,
+)
+from studies.rare_positives.today_estimators import ChosenPenalty
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +40,12 @@ def installed(name):
 def scores_of(name, rows):
     X, y, X_test, _ = rows
     return installed(name).fit_score(X, y, X_test, seed=5)
+
+
+def test_flows_have_names_and_setups_of_their_own():
+    assert 24 <= len(FLOWS_TODAY) <= 30
+    assert all(name == flow.name for name, flow in FLOWS_TODAY.items())
+    assert len({flow.setup_id for flow in FLOWS_TODAY.values()}) == len(FLOWS_TODAY)
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

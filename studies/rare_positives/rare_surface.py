@@ -7,14 +7,19 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import BESIDE, EVERY, FEWEST_GROUPS, MARGIN, RANDOM
-from aucstudy.area_names import NAMEABLE as AREAS
-from aucstudy.area_names import SURFACE_CELL as SHOWN
+from aucstudy.area_names import MARGIN
 from aucstudy.experiments.inputs import Study
-from aucstudy.experiments.rare import BEST, CELL, CROSSED, NATURAL, THINNED, column
 from aucstudy.statistics.intervals import joint_limits, limits, reach_of
 
-# what the rule of use may name beside AUROC, and what is only shown beside those
+from .rare import BEST, CELL, CROSSED, EARLY, ITSELF, NATURAL, PROPER, RANDOM, THINNED, column
+
+# the cells of rare_surface.csv: the fewest source groups, models of all numbers of positives, and the key
+FEWEST_GROUPS = 15
+EVERY = "all"
+SHOWN = ["n_models", "trained", "learned", "prevalence", "positives", "want", "threshold"]
+# what the rule of use may name beside AUROC, and what is only shown to choose better or worse than those
+AREAS = ("average_precision", "aupr", "auprg")
+BESIDE = (EARLY, ITSELF, *PROPER)
 FAMILIES = {"areas": AREAS, "beside": BESIDE}
 # positives that models were trained on
 BANDS = {EVERY: (0, np.inf), "under 60": (0, 59.5), "60 to 200": (59.5, 200.5), "over 200": (200.5, np.inf)}

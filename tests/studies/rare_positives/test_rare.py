@@ -6,16 +6,22 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.config import REPOSITORY, load_config
+from aucstudy.config import REPOSITORY, load_config, read_yaml, shipped_experiments
 from aucstudy.errors import InputError
-from aucstudy.experiments import rare
-from aucstudy.experiments.contract import experiments
 from aucstudy.experiments.inputs import Task
-from aucstudy.experiments.rare import (
+from aucstudy.jobs.measuring import gather, measure
+from aucstudy.jobs.together import draw
+from aucstudy.metrics.wants import want_of
+from aucstudy.store.measured import write_frames
+from aucstudy.store.tables import read_table, table_bytes
+from aucstudy.store.task_store import Batch, read_tasks
+from studies.rare_positives import held_out, rare
+from studies.rare_positives.rare import (
     Judge,
     Worth,
     chooser_table,
     contrasts,
+    digest_of,
     drawn,
     judged_choices,
     proper_scores,
@@ -24,13 +30,6 @@ from aucstudy.experiments.rare import (
     together,
     verdict,
 )
-from aucstudy.jobs.measuring import gather, measure
-from aucstudy.jobs.together import draw
-from aucstudy.metrics.wants import want_of
-from aucstudy.sources import held_out
-from aucstudy.store.measured import write_frames
-from aucstudy.store.tables import read_table, table_bytes
-from aucstudy.store.task_store import Batch, read_tasks
 
 SOURCE = {
     "datasets": ["german", "titanic", "mammographic"],
@@ -50,7 +49,10 @@ RULE = {
     "name": "better", "says": "It is better.", "chooser": "aupr", "want": "f1", "prevalences": [0.1], "positives": [10],
     "between": [0, None],
 }  # fmt: skip
-EXPERIMENT = experiments()["rare"]
+DECLARED = shipped_experiments()
+EXPERIMENT = DECLARED["rare"]
+FOLDER = REPOSITORY / "studies" / "rare_positives"
+WANTS = EXPERIMENT.settings["wants"].default
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +94,7 @@ def test_tables_are_the_same_whatever_the_batches(store, tmp_path):
     assert verdicts["population"].tolist() == ["two thirds", "closed third", "all"]
     assert set(verdicts["verdict"]) == {"too few groups"}
     files = {"rare_choosers": {kind: str(tmp_path / f"figure.{kind}") for kind in ("png", "svg")}}
-    draw(EXPERIMENT, store, tmp_path / "a" / "tables", files, settings={"rare_choosers": {}})
+    draw(DECLARED, EXPERIMENT, store, tmp_path / "a" / "tables", files, settings={"rare_choosers": {}})
     assert (tmp_path / "figure.png").stat().st_size > 5000
 
 
@@ -101,19 +103,20 @@ def test_tables_are_the_same_whatever_the_batches(store, tmp_path):
     [
         ("rare: {wants: [f1, recall@2]}", "rare.wants.1: is 'recall@2'; wanted: text like"),
         ("rare: {rules: [{name: a}]}", "rare.rules.0.says: the key is missing"),
-        ("held_out: {groups: closed}", "held_out.groups: is 'closed'; wanted: open | all"),
+        ("source_settings: {groups: closed}", "source_settings.groups: is 'closed'; wanted: open | all"),
     ],
 )  # fmt: skip
 def test_what_the_study_file_must_not_say_is_refused(tmp_path, text, said):
     path = tmp_path / "mine.yaml"
-    path.write_text(f"study: mine\n{text}\n")
+    rooms, source = FOLDER / "rare", FOLDER / "held_out.py"
+    path.write_text(f"study: mine\nsource: {source}\nexperiments: [{rooms}]\n{text}\n")
     with pytest.raises(InputError) as refusal:
         load_config(path)
     assert said in str(refusal.value)
 
 
 def test_every_want_of_the_settings_can_be_read():
-    for name in load_config()["rare"]["wants"]:
+    for name in WANTS:
         assert want_of(name).name == name
 
 
@@ -273,8 +276,9 @@ def test_an_end_that_a_rule_does_not_have_is_never_passed():
 
 
 def test_the_rules_speak_of_what_the_study_measures():
-    settings, rules = load_config()["rare"], load_config("studies/rare-rules.yaml")
-    assert rules["held_out"]["closed"]
+    rules = read_yaml(FOLDER / "rare-rules.yaml")
+    settings = {name: setting.default for name, setting in EXPERIMENT.settings.items()}
+    assert rules["source_settings"]["closed"]
     assert 5 <= len(rules["rare"]["rules"]) <= 10
     for rule in rules["rare"]["rules"]:
         assert rule["want"] in settings["wants"]
@@ -282,6 +286,13 @@ def test_the_rules_speak_of_what_the_study_measures():
         assert set(rule["prevalences"]) <= set(settings["prevalences"])
         assert set(rule["positives"]) <= set(settings["positives"])
         assert rule.get("trend") in (None, "prevalence", "positives")
+
+
+def test_the_rules_are_those_that_the_committed_verdicts_were_computed_by():
+    rules = read_yaml(FOLDER / "rare-rules.yaml")["rare"]["rules"]
+    committed = read_table(REPOSITORY / "results" / "rare" / "tables" / "rare_rules.csv")
+    assert set(committed["digest"]) == {digest_of(rules)}
+    assert {rule["name"] for rule in rules} == set(committed["rule"])
 
 
 def test_exactly_ten_false_positives_are_kept_whatever_the_rounding():

@@ -3,10 +3,11 @@
 from itertools import pairwise
 
 from aucstudy.experiments.inputs import Study
-from aucstudy.experiments.natural import POOLED, ROUNDS
-from aucstudy.experiments.rare import BEST
-from aucstudy.figures.rare import choosers_chart
-from aucstudy.sources.held_out import NATURAL
+
+from .held_out import NATURAL
+from .natural import POOLED, ROUNDS
+from .rare import BEST
+from .rare_figures import choosers_chart
 
 
 def natural_choosers(study: Study):

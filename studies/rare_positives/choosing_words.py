@@ -1,11 +1,12 @@
 """The rule of use in words: what it says of the cells nearest to somebody's data."""
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from jinja2 import PackageLoader
+from jinja2 import FileSystemLoader
 
 from aucstudy.area_names import AREA_LABELS
 from aucstudy.wording import text_templates
@@ -31,8 +32,8 @@ def named(names: str) -> str:
 
 @cache
 def _macros() -> Any:
-    templates = text_templates(PackageLoader("aucstudy.choosing", "."))
-    return templates.get_template("words.j2", globals={"named": named, "points": points}).module
+    templates = text_templates(FileSystemLoader(Path(__file__).parent))
+    return templates.get_template("choosing_words.j2", globals={"named": named, "points": points}).module
 
 
 def decision_sentences(
