@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
+from aucstudy.config import check_packages
 from aucstudy.errors import InputError
 from aucstudy.learners.cross_validation import fill_task, prepare_fold
 from aucstudy.learners.datasets import DataSet
@@ -47,7 +48,9 @@ def check(settings: Mapping[str, Any], *, models_per_task: int, min_flows: int) 
             raise InputError(f"source_settings.flows: {name!r} is not known; known are {', '.join(FLOWS)}")
     check_numbers("source_settings.flows", len(names), models_per_task=models_per_task, min_flows=min_flows)
     folder = settings.get("folder")
-    if folder is not None and not (isinstance(folder, str) and Path(folder).is_dir()):
+    if folder is None:
+        check_packages(["relational"])
+    elif not (isinstance(folder, str) and Path(folder).is_dir()):
         layout = "fold1 ... fold5, each with test/test_facts.txt, test_pos.txt and test_neg.txt"
         wanted = f"{layout}, or null for the package relational-datasets"
         raise InputError(f"source_settings.folder: {folder} is no folder; wanted: {wanted}")
