@@ -56,7 +56,9 @@ def test_environment_yml_has_a_section_for_the_packages_of_each_study():
         assert entries == [bounds(entry) for entry in extras[name] if not entry.startswith("aucstudy[")], name
     studies = [yaml.safe_load(path.read_text()) for path in (ROOT / "studies").glob("*/*.yaml")]
     asked = {name for study in studies for name in study.get("packages", ())}
-    assert set(listed) == asked | {"relational"}  # the source of uw-cse asks for these where no folder is named
+    assert set(listed) == asked | {
+        "relational"
+    }  # the source of uw-cse asks for these where no folder is named
 
 
 def locked(lock: str) -> dict[str, set[str]]:

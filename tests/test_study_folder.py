@@ -5,7 +5,15 @@ import pytest
 from aucstudy.config import check_packages, load_config, missing_packages
 from aucstudy.errors import InputError
 from aucstudy.experiments.contract import experiments_of, rooms_of, studied
-from aucstudy.sources import brings_models, fetch_batches, has_rows, path_settings, provides, source_name
+from aucstudy.sources import (
+    brings_models,
+    fetch_batches,
+    from_here,
+    has_rows,
+    path_settings,
+    provides,
+    source_name,
+)
 from aucstudy.study_folder import constants_of, import_file, rules_file, study_file
 
 SOURCE = '''"""A source."""
@@ -131,6 +139,17 @@ def test_what_a_source_is_stands_in_its_constants(mine):
     assert path_settings(source) == ("folder",)
     assert not brings_models(source)
     assert "COMPUTED" not in constants_of(mine / "source.py")
+
+
+def test_paths_below_the_working_folder_are_written_from_there(mine, monkeypatch):
+    config = load_config(mine)
+    monkeypatch.chdir(mine.parent)
+    here = from_here(config)
+    assert (here["source"], here["source_settings"]) == ("mine/source.py", {"folder": "mine/rows"})
+    assert source_name(here) == "mine"
+    (mine / "deeper").mkdir()
+    monkeypatch.chdir(mine / "deeper")
+    assert from_here(config) == config
 
 
 def test_an_experiment_is_made_where_the_source_provides_what_it_needs(mine):

@@ -4,7 +4,11 @@ CLAIMS_FOLDERS = claims_folders(config)  # a study may bring claims of its own
 
 rule claims:
     input:
-        code("aucstudy.claims.claims", "aucstudy.verify", *[folder / JUDGES_OF_CLAIMS for folder in CLAIMS_FOLDERS]),
+        code(
+            "aucstudy.claims.claims",
+            "aucstudy.verify",
+            *[folder / JUDGES_OF_CLAIMS for folder in CLAIMS_FOLDERS],
+        ),
         paths_here(folder / CLAIMS for folder in CLAIMS_FOLDERS),
         f"{DATA}/predictions",
         f"{DATA}/runs.csv",

@@ -59,6 +59,26 @@ def settings_of(config: Mapping) -> Mapping:
     return config.get(settings_key(config["source"])) or {}
 
 
+def from_here(config: Mapping) -> dict:
+    """A configuration with paths that are written from the working folder where they lie below it."""
+    source, settings = config["source"], dict(settings_of(config))
+    for key in path_settings(source):
+        if key in settings:
+            settings[key] = _from_here(settings[key])
+    return {
+        **config,
+        "source": source if source in SOURCES else _from_here(source),
+        settings_key(source): settings,
+    }
+
+
+def _from_here(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_from_here(entry) for entry in value]
+    below = isinstance(value, str) and Path(value).is_relative_to(Path.cwd())
+    return str(Path(value).relative_to(Path.cwd())) if below else value
+
+
 def source_name(config: Mapping) -> str:
     """What tables and notes call a study's source."""
     source = config["source"]
