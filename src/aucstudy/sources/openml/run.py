@@ -1,120 +1,35 @@
-"""The files of a task: truth of its data set, and a run's score of the positive class, row by row."""
+"""One run: its description, and the uploaded score of the positive class, row by row."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import hashlib
 from dataclasses import dataclass
-from functools import cached_property
+from functools import partial
+from xml.etree.ElementTree import Element
 
 import numpy as np
-import pyarrow as pa
-from pyarrow import parquet
 
-from aucstudy.reading.arff import CONFIDENCE, Arff, ArffError, OpenMLPredictions
+from aucstudy.reading.arff import CONFIDENCE, Arff, OpenMLPredictions
 from aucstudy.reading.labels import same_labels
+from aucstudy.sources.openml.answers import PREFIX, child, error_text, numbers, parse_xml
+from aucstudy.sources.openml.files import Unusable, read_file, readable
+from aucstudy.sources.openml.lists import ListedRun
+from aucstudy.sources.openml.settings import Settings
+from aucstudy.sources.openml.task import Target
+from aucstudy.sources.openml.transport import Session
 from aucstudy.store.rejections import Reason
 
-
-class Unusable(Exception):
-    """A task or run that cannot be used."""
-
-    def __init__(self, reason: Reason, detail: str = ""):
-        super().__init__(f"{reason.value}: {detail}")
-        self.reason, self.detail = reason, detail
-
-
-@contextmanager
-def _readable(reason: Reason, prefix: str = "") -> Iterator[None]:
-    try:
-        yield
-    except ArffError as error:
-        raise Unusable(reason, f"{prefix}{error}") from None
+PRIVATE = {401, 403}
 
 
 @dataclass(frozen=True)
-class Target:
-    """Classes in the order of the data set, and (n,) `codes` into them, -1 where missing."""
+class Run:
+    """A described run; `file` is the address of its predictions, "" without any."""
 
-    classes: tuple[str, ...]
-    codes: np.ndarray
-
-    @cached_property
-    def counts(self) -> np.ndarray:
-        return np.bincount(self.codes[self.known], minlength=len(self.classes))
-
-    @cached_property
-    def known(self) -> np.ndarray:
-        return self.codes >= 0
-
-    def positive_and_negative(self) -> tuple[int, int]:
-        """Indices of the rarer class and of the other one; of two equal ones the later declared is positive.
-
-        Unusable unless two classes occur.
-
-        >>> Target(("yes", "no"), np.array([0, 1, 1])).positive_and_negative()
-        (0, 1)
-        >>> Target(("yes", "no"), np.array([0, 1])).positive_and_negative()
-        (1, 0)
-        """
-        counts = self.counts
-        present_classes = np.flatnonzero(counts)
-        if len(present_classes) < 2:
-            names = ", ".join(repr(self.classes[i]) for i in present_classes)
-            raise Unusable(Reason.ONE_CLASS, f"of the target only {names or 'nothing'} occurs")
-        if len(present_classes) > 2:
-            raise Unusable(Reason.NOT_BINARY, f"{len(present_classes)} classes of the target occur")
-        first, second = (int(i) for i in present_classes)
-        return (first, second) if counts[first] < counts[second] else (second, first)
-
-
-def read_target(body: bytes, name: str) -> Target:
-    """The column `name` of an ARFF file; Unusable where it is missing, damaged or not nominal."""
-    with _readable(Reason.TRUTH_UNAVAILABLE, "data set: "):
-        file = Arff.from_bytes(body)
-        column = file.index(name)
-        if column is None:
-            raise Unusable(Reason.TRUTH_UNAVAILABLE, f"the data set has no column {name!r}")
-        labels = file.labels(column)
-    classes = file.attributes[column]
-    if classes.kind != "nominal":
-        raise Unusable(Reason.NOT_BINARY, f"the target {name!r} is {classes.kind}, not nominal")
-    values = [str(value) for value in labels.categories]
-    order = same_labels(values, classes.values)
-    if None in order:
-        detail = f"the target holds {values[order.index(None)]!r}, which it does not declare"
-        raise Unusable(Reason.TRUTH_UNAVAILABLE, detail)
-    return Target(classes.values, np.array([*order, -1], dtype=np.int64)[labels.codes])
-
-
-def read_parquet_target(
-    body: bytes, name: str, classes: Sequence[str], n_rows: float = float("nan")
-) -> Target:
-    """The column `name` of a Parquet file, whose classes are in the file's order or else the description's.
-
-    No checksum covers it: Unusable without the column, with other classes, or with other than `n_rows` (NaN: any).
-    """
-    try:
-        column = parquet.ParquetFile(pa.BufferReader(body)).read(columns=[name]).column(name)
-        in_order = pa.types.is_dictionary(column.type)
-        coded = (column.unify_dictionaries() if in_order else column.dictionary_encode()).combine_chunks()
-        codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-        values = coded.dictionary.to_pylist()
-    except (KeyError, OSError, pa.ArrowException) as error:
-        text = f"data set: no column {name!r} that can be read ({type(error).__name__}: {error})"
-        raise Unusable(Reason.TRUTH_UNAVAILABLE, " ".join(text.split())[:300]) from None
-    if not np.isnan(n_rows) and len(codes) != n_rows:
-        detail = f"data set: {len(codes)} rows, the server lists {n_rows:g}"
-        raise Unusable(Reason.TRUTH_UNAVAILABLE, detail)
-    # nominal values that look like truth values are written as such
-    spelt = str.lower if pa.types.is_boolean(coded.dictionary.type) else str
-    class_of_value = same_labels([spelt(str(value)) for value in values], list(map(spelt, classes)))
-    if None in class_of_value:
-        detail = (
-            f"the target holds {values[class_of_value.index(None)]!r}, which its description does not list"
-        )
-        raise Unusable(Reason.TRUTH_UNAVAILABLE, detail)
-    order_of_classes = list(dict.fromkeys([*(class_of_value if in_order else []), *range(len(classes))]))
-    code_of_value = np.array([*map(order_of_classes.index, class_of_value), -1], dtype=np.int64)
-    return Target(tuple(classes[i] for i in order_of_classes), code_of_value[codes])
+    flow_id: str
+    flow_name: str
+    setup_id: str
+    error: str
+    file: str
+    class_counts: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -130,6 +45,81 @@ class RunPredictions:
     score: np.ndarray
 
 
+@dataclass(frozen=True)
+class UsableRun:
+    listed: ListedRun
+    described: Run
+    predictions: RunPredictions
+    sha256: str
+
+
+def usable_run(
+    session: Session,
+    settings: Settings,
+    listed: ListedRun,
+    target: Target,
+    positive: int,
+    pinned_sha256: str = "",
+) -> UsableRun:
+    """The run with its predictions; Unusable has the reason where it cannot be used."""
+    run = described_run(session, settings.server, listed.run_id)
+    if run.error:
+        raise Unusable(Reason.SERVER_ERROR, run.error)
+    if not run.file:
+        raise Unusable(Reason.NO_PREDICTIONS_FILE)
+    read = partial(
+        read_predictions, target=target, positive=positive, repeats=settings.repeats, folds=settings.folds
+    )
+    answer, predictions = read_file(session, run.file, read)
+    if predictions is None:
+        reason = Reason.FILE_PRIVATE if answer.status_code in PRIVATE else Reason.FILE_MISSING
+        raise Unusable(reason, f"status {answer.status_code} for {run.file}")
+    sha256 = hashlib.sha256(answer.content).hexdigest()
+    if pinned_sha256 not in ("", sha256):
+        raise Unusable(Reason.FILE_BROKEN, f"sha256 {sha256}, pinned is {pinned_sha256}")
+    return UsableRun(listed, run, predictions, sha256)
+
+
+def described_run(session: Session, server: str, run_id: str) -> Run:
+    """The run as the server describes it.
+
+    openml-python's `get_run` fails on a run without predictions
+    (https://github.com/openml/openml-python/issues/309) or of several data sets
+    (https://github.com/openml/openml-python/issues/1102), and drops the server's errors and arrays.
+    """
+    answer = session.get(f"{server.rstrip('/')}/run/{run_id}")
+    if answer.status_code != 200:
+        raise Unusable(Reason.SERVER_ERROR, error_text(answer.content))
+    root: Element = parse_xml(answer.content)
+    files = {child(e, "name"): child(e, "url") for e in root.iter(f"{PREFIX}file")}
+    counts = [
+        child(e, "array_data")
+        for e in root.iter(f"{PREFIX}evaluation")
+        if child(e, "name") == "number_of_instances" and e.get("fold") is None
+    ]
+    return Run(
+        **{name: child(root, name) for name in ("flow_id", "flow_name", "setup_id")},
+        error=child(root, "error") or child(root, "error_message"),
+        file=files.get("predictions", ""),
+        class_counts=numbers(counts[0]) if counts else (),
+    )
+
+
+def recorded_auroc(listed: ListedRun, described: Run, target: Target, positive: int) -> float:
+    """The server's area of the positive class, or else its mean over the classes, or NaN.
+
+    Class counts tell if an engine had the classes in reverse.
+    """
+    per_class = list(listed.per_class)
+    if len(per_class) == len(target.classes):
+        counts = tuple(target.counts)
+        if described.class_counts == counts[::-1] != counts:
+            per_class.reverse()
+        if np.isfinite(per_class[positive]):
+            return per_class[positive]
+    return listed.auroc
+
+
 def read_predictions(
     body: bytes, target: Target, positive: int, *, repeats: int = 1, folds: int = 10
 ) -> RunPredictions:
@@ -137,7 +127,7 @@ def read_predictions(
 
     Its own `correct` or `truth` column is not believed. Unusable has the reason.
     """
-    with _readable(Reason.FILE_BROKEN):
+    with readable(Reason.FILE_BROKEN):
         file = OpenMLPredictions(Arff.from_bytes(body))
         row_column = file.row_id
         confidences = _confidences(file, row_column, target)
@@ -157,7 +147,7 @@ def read_predictions(
     _check_confidences(file, numbers)
     score = numbers[confidences[positive]]
     if zero.any():
-        with _readable(Reason.FILE_BROKEN):
+        with readable(Reason.FILE_BROKEN):
             score = _without_confidence(file, zero, score, target, positive, row_id)
     fold = None if fold_column is None else _folds(numbers[fold_column], folds)
     return RunPredictions(row_id[order], repeat[order], None if fold is None else fold[order], score[order])
