@@ -120,7 +120,8 @@ def schema(config: Mapping | None = None) -> dict:
         "enum": [*SOURCES, *own_source],
         "description": f"{' | '.join(SOURCES)}, or the path of a file like ./source.py",
     }
-    paths = filter(contract.is_own_room, (config or {}).get("experiments") or ())
+    names_given = (config or {}).get("experiments")
+    paths = filter(contract.is_own_room, names_given if isinstance(names_given, list) else [])
     listed_paths = [path for path in paths if Path(path).name in declared]
     listed = {"type": "array", "items": {"enum": [*names, *listed_paths]}, "uniqueItems": True}
     experiment_names = {"type": "array", "items": {"enum": names}, "uniqueItems": True}

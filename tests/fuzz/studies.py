@@ -306,7 +306,14 @@ def _draw(experiment: Experiment, config: Mapping, data: Path, tables: Path, fig
         name: {kind: str(figures / f"{name}.{kind}") for kind in ("png", "svg")}
         for name in experiment.figures
     }
-    draw(experiment, data, tables, files, settings=_settings(experiment, config, *experiment.figures))
+    draw(
+        experiments(),
+        experiment,
+        data,
+        tables,
+        files,
+        settings=_settings(experiment, config, *experiment.figures),
+    )
 
 
 def _saved(figure, files: Mapping[str, str]) -> None:
