@@ -25,7 +25,7 @@ from aucstudy.config import REPOSITORY, STUDIES
 from aucstudy.statistics.intervals import CLASSES, LEVEL, TAIL, largest_of_class, simultaneous_intervals
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.tables import read_table, write_table
-from aucstudy.study_folder import import_file
+from aucstudy.study_folder.modules import import_file
 
 surface = import_file(STUDIES / "rare_positives" / "rare_surface.py")
 SIMULATIONS, RESAMPLES, SEED = 400, 1000, 3

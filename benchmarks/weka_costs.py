@@ -22,7 +22,7 @@ from aucstudy.config import STUDIES
 from aucstudy.learners.cross_validation import FlowFailed, stratified_folds
 from aucstudy.learners.datasets import at_most, load
 from aucstudy.store.tables import write_table
-from aucstudy.study_folder import import_file
+from aucstudy.study_folder.modules import import_file
 
 bridge, flows = (import_file(STUDIES / f"weka/{name}.py") for name in ("bridge", "flows"))
 MEASURED = Path(__file__).parents[1] / "results" / "benchmarks" / "weka_costs.csv"

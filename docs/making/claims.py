@@ -14,7 +14,7 @@ from aucstudy.claims.verdicts import Verdict, side_of
 from aucstudy.config import STUDIES
 from aucstudy.published import ledger, not_decided
 from aucstudy.report.front_page import PAPERS, WORDS, source_of, verdict_counts
-from aucstudy.study_folder import CLAIMS
+from aucstudy.study_folder.files import CLAIMS
 from aucstudy.wording import number, with_zero
 
 FIRST = "wide"  # the study whose verdict stands, where it has one

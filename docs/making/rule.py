@@ -12,7 +12,7 @@ from scipy.stats import t
 
 from aucstudy.config import STUDIES
 from aucstudy.metrics.wants import WANTS
-from aucstudy.study_folder import import_file
+from aucstudy.study_folder.modules import import_file
 from aucstudy.wording import selected
 
 choosing, choosing_words, natural, rare, rare_surface = (

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from aucstudy.config import schema
-from aucstudy.settings import KINDS
+from aucstudy.study_folder.settings import KINDS
 
 
 def plain(text: str) -> str:

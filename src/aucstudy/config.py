@@ -4,27 +4,26 @@ import math
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import NoReturn
 
 import yaml
 from jsonschema import ValidationError
-from packaging.requirements import Requirement
 
 from aucstudy.errors import InputError
 from aucstudy.experiments import contract
-from aucstudy.settings import explained, first_error, nearest, short
 from aucstudy.sources import (
     OWN_SETTINGS,
     SOURCES,
     brings_models,
     check_source,
-    is_source,
+    known_sources,
     path_settings,
     settings_key,
 )
-from aucstudy.study_folder import CLAIMS, rules_file, study_file
+from aucstudy.study_folder.files import CLAIMS, rules_file, study_file
+from aucstudy.study_folder.packages import missing_packages
+from aucstudy.study_folder.settings import explained, first_error, nearest, short
 
 _PACKAGE = Path(__file__).parent
 IN_CHECKOUT = (_PACKAGE.parents[1] / "Snakefile").exists()
@@ -114,15 +113,11 @@ def schema(config: Mapping | None = None) -> dict:
     """What a configuration may hold; of a study with rooms of its own these too."""
     declared = contract.experiments_of(config or {})
     base, blocks, names = read_yaml(SCHEMA), contract.schema(declared), list(declared)
-    source = (config or {}).get("source")
-    own_source = [source] if source not in SOURCES and is_source(source) else []
     sources = {
-        "enum": [*SOURCES, *own_source],
+        "enum": known_sources((config or {}).get("source")),
         "description": f"{' | '.join(SOURCES)}, or the path of a file like ./source.py",
     }
-    names_given = (config or {}).get("experiments")
-    paths = filter(contract.is_own_room, names_given if isinstance(names_given, list) else [])
-    listed_paths = [path for path in paths if Path(path).name in declared]
+    listed_paths = [path for path in contract.own_experiments(config or {}) if Path(path).name in declared]
     listed = {"type": "array", "items": {"enum": [*names, *listed_paths]}, "uniqueItems": True}
     experiment_names = {"type": "array", "items": {"enum": names}, "uniqueItems": True}
     # `aucstudy run` says which experiments failed, so that the rest of the study is made without them
@@ -146,12 +141,16 @@ def completed(config: Mapping) -> dict:
     return full
 
 
+def study_meant(study: Path | str | None) -> Path | None:
+    """The study file that is meant by a file, by a folder, or by the name of a shipped study; None by nothing."""
+    return study_file(study, STUDIES) if study else None
+
+
 def load_config(study: Path | str | None = None) -> dict:
     """The checked configuration of a study: a study file, a folder with one, or the default study."""
     origins = {str(WORKFLOW / "config.yaml"): read_yaml(WORKFLOW / "config.yaml")}
     content: dict = {}
-    if study:
-        path = study_file(study, STUDIES)
+    if path := study_meant(study):
         content = origins[str(path)] = read_yaml(path)
     config = configured(content, origins)
     check_config(config, origins)
@@ -181,8 +180,8 @@ def located(config: Mapping, origins: Mapping[str, Mapping]) -> dict:
     source = resolved.get("source", "packaged")
     if isinstance(source, str) and source not in SOURCES and "/" in source:
         resolved["source"] = source = _located(resolved, ("source",), origins)
-    names = resolved.get("experiments")
-    if isinstance(names, list) and any(map(contract.is_own_room, names)):
+    if contract.own_experiments(resolved):
+        names = resolved["experiments"]
         file = _naming(("experiments",), names, origins)
         folder = Path(file).parent if file else working_folder()
         resolved["experiments"] = [
@@ -196,8 +195,7 @@ def located(config: Mapping, origins: Mapping[str, Mapping]) -> dict:
 
 def _keys_of_paths(source: object) -> list[tuple[str, str]]:
     """The keys that hold a file or folder, or a list of them, of the package's sources and of a study's own."""
-    names = [*SOURCES, *([source] if is_source(source) and source not in SOURCES else [])]
-    return [(settings_key(name), key) for name in names for key in path_settings(name)]
+    return [(settings_key(name), key) for name in known_sources(source) for key in path_settings(name)]
 
 
 def _located(config: Mapping, path: tuple[str, ...], origins: Mapping[str, Mapping]) -> object:
@@ -263,34 +261,15 @@ def check_packages(sections: Sequence[str]) -> None:
 
     `sections` are extras of this package, which have a section each in requirements.lock.
     """
-    missing = [name for name in sections if missing_packages(name)]
+    missing = {name: lacking for name in sections if (lacking := missing_packages(name))}
     if missing:
-        packages = ", ".join(sorted({package for name in missing for package in missing_packages(name)}))
+        packages = ", ".join(sorted(set().union(*missing.values())))
         line = f"pip install 'aucstudy[{','.join(missing)}]'"
         if IN_CHECKOUT:
             line = f"make {' '.join(f'.venv/.has-{name}' for name in missing)}"
         raise InputError(
             f"this study wants packages that are not installed ({packages}); install them by: {line}"
         )
-
-
-def missing_packages(extra: str) -> list[str]:
-    """The distributions that an extra of this package asks for and that are not installed."""
-    asked = (Requirement(text) for text in requires("aucstudy") or ())
-    return [one.name for one in asked if one.marker and _is_of(one, extra) and not _is_installed(one.name)]
-
-
-def _is_of(requirement: Requirement, extra: str) -> bool:
-    marker = requirement.marker
-    return marker.evaluate({"extra": extra}) and not marker.evaluate({"extra": ""})
-
-
-def _is_installed(distribution: str) -> bool:
-    try:
-        version(distribution)
-    except PackageNotFoundError:
-        return False
-    return True
 
 
 def _numbers(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], float]]:

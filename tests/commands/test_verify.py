@@ -38,6 +38,7 @@ def answer(tmp_path, monkeypatch, capsys):
         def snakemake(folder, *arguments):
             assert (folder / "Snakefile").exists()
             assert not {path.name for path in folder.iterdir()} & {"results", ".snakemake"}
+            answered.asked = arguments
             write_results(folder, made, made_from)
             return 0
 
@@ -57,6 +58,13 @@ def test_the_same_bytes_are_identical(answer):
     code, out = answer(TABLES, made_from=OTHER_STORE)
     assert code == 0
     assert out.splitlines()[-1] == "identical: all 2 tables, byte for byte"
+
+
+def test_a_folder_means_its_study_file_as_it_does_to_run(answer, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/study.yaml").write_text("study: tiny\n")
+    assert answer(TABLES, str(tmp_path / "mine"))[0] == 0
+    assert answer.asked[-1] == str(tmp_path / "mine/study.yaml")
 
 
 def test_numbers_nearer_than_the_tolerance_are_equal_from_the_same_store(answer):

@@ -14,7 +14,7 @@ from aucstudy.experiments import contract
 from aucstudy.experiments.contract import captions, defaults
 from aucstudy.sources import SOURCES, has_rows
 from aucstudy.store.task_store import FURTHER_COLUMNS
-from aucstudy.study_folder import functions_of
+from aucstudy.study_folder.modules import functions_of
 
 EXPERIMENTS = shipped_experiments()
 COMMON = contract.shared_words()["columns"]

@@ -7,7 +7,7 @@ import pytest
 from clones import ROOT
 
 from aucstudy.config import load_config
-from aucstudy.study_folder import STUDY, rules_file
+from aucstudy.study_folder.files import STUDY, rules_file
 
 FOLDERS = sorted(path.parent for path in (ROOT / "studies").glob("*/README.md"))
 MODULES = sorted((ROOT / "studies").glob("*/*.py"))

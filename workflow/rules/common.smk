@@ -32,7 +32,7 @@ from aucstudy.sources import papers_population, rows_config, settings_of, source
 from aucstudy.jobs.job import arithmetic_of_avx2
 from aucstudy.jobs.batches import cut, measuring_passes, needs
 from aucstudy.jobs.dependencies import MEASURING, code_of, digest_of_stage, importable, paths_here
-from aucstudy.study_folder import CLAIMS, JUDGES_OF_CLAIMS
+from aucstudy.study_folder.files import CLAIMS, JUDGES_OF_CLAIMS
 
 os.environ.update(arithmetic_of_avx2(os.environ))
 # a job's own process gets the configuration that was checked before it started
@@ -83,7 +83,7 @@ def runs_of(stage, names):
             "code": digest_of_stage(experiment, stage, *[SOURCE] * with_rows),
             "settings": {name: experiment.values(name, config) for name in functions if experiment.has(name)},
             "seed": config["seed"],
-            "rows": rows_config(FROM_HERE) if with_rows else None,
+            "rows": rows_config(FROM_HERE, USER_FILES) if with_rows else None,
             "reads": [] if stage == "measure" else experiment.tables_read(STUDIED_NAMES),
         }
 

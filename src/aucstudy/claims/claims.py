@@ -12,7 +12,8 @@ from aucstudy.claims import boyd, confirmation, flach_kull, later_papers, theore
 from aucstudy.claims.measured import measured_claims
 from aucstudy.claims.verdicts import Claim, Evidence, Finding, Item, Judge, Verdict, found, notes_of_claims
 from aucstudy.published import ledger
-from aucstudy.study_folder import CLAIMS, JUDGES_OF_CLAIMS, import_file
+from aucstudy.study_folder.files import CLAIMS, JUDGES_OF_CLAIMS
+from aucstudy.study_folder.modules import import_file
 
 # numbers that are misprinted or rounded, or do not fit one another: docs/errata.md, not claims to be judged
 ERRATA = ("FK-pop-plotted", "B-range-genre", "B-tab2-gender", "B-tab2-genre", "B-ri", "B-fig4-B")

@@ -10,11 +10,10 @@ from typing import Any
 import yaml
 
 from aucstudy.commands.arguments import add_study
-from aucstudy.commands.run import shown
-from aucstudy.config import check_config, load_config, read_yaml, working_folder
+from aucstudy.config import check_config, load_config, read_yaml, study_meant, working_folder
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
-from aucstudy.store.files import write_text
+from aucstudy.store.files import path_here, write_text
 
 OWN_TASKS, OWN_SUITE = "openml-tasks", "openml-suite-"
 CHOSEN_TASKS = "-chosen-tasks"
@@ -75,11 +74,13 @@ def run(arguments: argparse.Namespace) -> int:
         if chosen and not rejection.run_id:
             print(printable(f"task {rejection.task_id} is left out: {rejection.reason}, {rejection.detail}"))
     counts = f"{len(read_tasks(store))} tasks, {len(read_runs(store))} runs, {len(rejections)} rejections"
-    print(printable(f"{counts}: {shown(store)}"))
+    print(printable(f"{counts}: {path_here(store)}"))
     if chosen:
-        directory_option = f" --directory {shlex.quote(str(shown(directory)))}" if arguments.directory else ""
+        directory_option = (
+            f" --directory {shlex.quote(str(path_here(directory)))}" if arguments.directory else ""
+        )
         path = _write_study(config, folder)
-        print(printable(f"to study them: aucstudy run {shlex.quote(str(shown(path)))}{directory_option}"))
+        print(printable(f"to study them: aucstudy run {shlex.quote(str(path_here(path)))}{directory_option}"))
     return 0
 
 
@@ -93,6 +94,7 @@ def _write_study(config: dict, folder: Path) -> Path:
 
 def _config(arguments: argparse.Namespace, directory: Path) -> dict:
     _take_study_from_tasks(arguments)
+    arguments.study = study_meant(arguments.study)
     config = load_config(arguments.study)
     named = {
         "candidates": arguments.candidates,

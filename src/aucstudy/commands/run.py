@@ -17,12 +17,11 @@ import yaml
 
 from aucstudy.commands.arguments import add_cores, add_study
 from aucstudy.commands.main import LEAST_ROOM
-from aucstudy.config import STUDIES, WORKFLOW, load_config, working_folder
+from aucstudy.config import WORKFLOW, load_config, study_meant, working_folder
 from aucstudy.errors import InputError
 from aucstudy.experiments.contract import Experiment, experiments_of, made_from
 from aucstudy.printable import printable
-from aucstudy.store.files import write_text
-from aucstudy.study_folder import study_file
+from aucstudy.store.files import path_here, write_text
 
 CLOCKS_DIFFER = 1  # seconds that the clock of a file server may be ahead
 FAILED = "failed"  # in a study's data: a file of each experiment that failed, with its line
@@ -38,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     """1 when a job failed and has said why; the report is made without experiments that failed, and says so."""
     directory = working_folder(arguments.directory)
     check_workflow(directory)
-    study = arguments.study and study_file(arguments.study, STUDIES)
+    study = study_meant(arguments.study)
     config = load_config(study)
     overlay = overlaid(directory, study)
     results = directory / "results" / config["study"]
@@ -81,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
             draft.unlink(missing_ok=True)
     for name, line in failed.items():
         print(f"aucstudy: {printable(f'experiment {name}: {line}')}", file=sys.stderr)
-    print(f"report{' without these' if failed else ''}: {printable(shown(report))}")
+    print(f"report{' without these' if failed else ''}: {printable(path_here(report))}")
     return 1 if failed else 0
 
 
@@ -103,10 +102,6 @@ def leave_out(
     text = yaml.safe_dump({"failed": dict(failed)}, allow_unicode=True)
     write_text(path, text)
     return path
-
-
-def shown(path: Path) -> Path:
-    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def is_newest(page: Path, shown: Sequence[Path]) -> bool:

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from aucstudy.commands.arguments import add_cores, add_study
-from aucstudy.commands.run import check_workflow, overlaid, quiet_run, shown, snakemake
-from aucstudy.config import WORKFLOW, load_config, working_folder
+from aucstudy.commands.run import check_workflow, overlaid, quiet_run, snakemake
+from aucstudy.config import WORKFLOW, load_config, study_meant, working_folder
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
 from aucstudy.sources import fetch_batches
+from aucstudy.store.files import path_here
 from aucstudy.verify import CHECKSUMS, Comparison, Likeness, check_tables, compare_tables
 
 # what a study makes, and what is no part of how it is made
@@ -39,11 +40,13 @@ def run(arguments: argparse.Namespace) -> int:
     """
     directory = working_folder(arguments.directory)
     check_workflow(directory)
-    config = load_config(arguments.study)
+    study = study_meant(arguments.study)
+    config = load_config(study)
     results = Path("results") / config["study"]
     names, store = check_tables(directory / results)
     print(
-        f"{printable(shown(directory / results))}: {len(names)} tables are those of {CHECKSUMS}", flush=True
+        f"{printable(path_here(directory / results))}: {len(names)} tables are those of {CHECKSUMS}",
+        flush=True,
     )
     with tempfile.TemporaryDirectory(prefix="aucstudy-verify-") as temporary:
         folder = Path(temporary)
@@ -54,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
         targets = [
             str(results / CHECKSUMS),
             *quiet_run(arguments.cores),
-            *overlaid(directory, arguments.study),
+            *overlaid(directory, study),
         ]
         if snakemake(folder, *targets):
             return 1

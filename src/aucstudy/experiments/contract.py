@@ -19,7 +19,6 @@ A study may bring rooms in its own folder: `experiments: [./room]` in its file n
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field, fields
 from functools import cache
-from importlib import import_module
 from math import prod
 from pathlib import Path
 from types import ModuleType
@@ -28,7 +27,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from aucstudy.errors import InputError
-from aucstudy.study_folder import functions_of, import_file
+from aucstudy.study_folder.modules import functions_of, load
 
 HERE = Path(__file__).parent
 # the order of the report; a room that is not named here comes after them
@@ -163,10 +162,10 @@ class Experiment:
         return self.page.with_name(f"{self.room}_figures.py")
 
     def load(self) -> ModuleType:
-        return _loaded(self.file)
+        return load(self.file)
 
     def load_drawings(self) -> ModuleType:
-        return _loaded(self.drawings)
+        return load(self.drawings)
 
     def has(self, function: str) -> bool:
         """Whether there is `of_task`, `choose`, `over_all` or a figure, by the files, which are not imported."""
@@ -198,13 +197,6 @@ class Experiment:
         return set(self.needs) <= provides(config) and (self.rows != "needed" or has_rows(config))
 
 
-def _loaded(file: Path) -> ModuleType:
-    package = HERE.parent
-    if not file.is_relative_to(package):
-        return import_file(file)
-    return import_module(".".join([package.name, *file.relative_to(package).with_suffix("").parts]))
-
-
 class Page(NamedTuple):
     front: dict[str, Any]
     title: str
@@ -228,10 +220,14 @@ def page(path: Path) -> Page:
 
 def rooms_of(config: Mapping) -> tuple[str, ...]:
     """The rooms that a study brings in its own folder: the path of each page, without its suffix."""
-    listed = config.get("experiments")
-    # where it is no list, the schema says what is wanted
-    paths = [Path(name) for name in listed if is_own_room(name)] if isinstance(listed, list) else []
+    paths = map(Path, own_experiments(config))
     return tuple(dict.fromkeys(str(path.with_name(path.name.partition(".")[0])) for path in paths))
+
+
+def own_experiments(config: Mapping) -> list[str]:
+    """The entries of a study's list of experiments that are paths; none where it is no list: the schema says so."""
+    listed = config.get("experiments")
+    return [name for name in listed if is_own_room(name)] if isinstance(listed, list) else []
 
 
 def is_own_room(name: object) -> bool:

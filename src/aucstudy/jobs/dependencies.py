@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from aucstudy.experiments.contract import Experiment
-from aucstudy.study_folder import CLAIMS
+from aucstudy.store.files import path_here
+from aucstudy.study_folder.files import CLAIMS
+from aucstudy.study_folder.modules import module_name
 
 PACKAGE = "aucstudy"
 MEASURING = ("of_task", "choose")
@@ -60,11 +62,8 @@ def _of_studies(files: Iterable[Path]) -> set[Path]:
 
 
 def paths_here(files: Iterable[Path]) -> list[str]:
-    """Sorted paths, relative to the working directory below it: a checkout may be moved or copied."""
-    folder = Path.cwd()
-    return sorted(
-        {str(file.relative_to(folder)) if file.is_relative_to(folder) else str(file) for file in files}
-    )
+    """Sorted paths as they are written from the working folder: a checkout may be moved or copied."""
+    return sorted({str(path_here(file)) for file in files})
 
 
 class Code(NamedTuple):
@@ -108,11 +107,7 @@ def digest_of_stage(experiment: Experiment, stage: str, *further: str | Path) ->
 
 def importable(file: Path) -> str | Path:
     """The name of a module of this package by its file; a file of a study's folder stays what it is."""
-    folder = Path(__file__).parents[1]
-    if not file.is_relative_to(folder):
-        return file
-    parts = file.relative_to(folder).with_suffix("").parts
-    return ".".join([PACKAGE, *parts]).removesuffix(".__init__")
+    return module_name(file) or file
 
 
 def code_digest(files: Iterable[str], definitions: dict[tuple[str, str], str] | None = None) -> str:

@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from importlib.metadata import requires
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
@@ -17,10 +16,10 @@ from typing import TypeVar
 
 import numpy as np
 import pandas as pd
-from packaging.requirements import Requirement
 
 from aucstudy.errors import InputError
 from aucstudy.statistics.seeds import generator
+from aucstudy.study_folder.packages import requirement_of
 
 DATASETS = Path(__file__).with_name("datasets.csv")
 KINDS = ("binary", "imbalanced", "majority_vs_rest")
@@ -379,14 +378,8 @@ PACKAGES = MappingProxyType({
 def _folder(package: str) -> Path:
     spec = find_spec(PACKAGES[package].module)
     if spec is None or spec.origin is None:
-        raise InputError(f"package {package} is not installed: pip install '{_requirement(package)}'")
+        raise InputError(f"package {package} is not installed: pip install '{requirement_of(package)}'")
     return Path(spec.origin).parent
-
-
-def _requirement(package: str) -> str:
-    """A package with the versions that an extra of this one asks for."""
-    asked = (Requirement(text) for text in requires("aucstudy") or ())
-    return next((f"{one.name}{one.specifier}" for one in asked if one.name == package), package)
 
 
 def at_most(data: DataSet, rows: int | None, seed: int) -> DataSet:

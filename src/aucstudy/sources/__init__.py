@@ -23,15 +23,13 @@ It may have constants, which are read without importing it:
 """
 
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from aucstudy.errors import InputError
-from aucstudy.settings import explained, first_error
-from aucstudy.store.files import sha256_of
-from aucstudy.study_folder import constants_of, functions_of, import_file
+from aucstudy.store.files import path_here, sha256_of
+from aucstudy.study_folder.modules import constants_of, functions_of, load
 
 if TYPE_CHECKING:
     from aucstudy.store.task_store import Batch, Filled
@@ -75,8 +73,7 @@ def from_here(config: Mapping) -> dict:
 def _from_here(value: Any) -> Any:
     if isinstance(value, list):
         return [_from_here(entry) for entry in value]
-    below = isinstance(value, str) and Path(value).is_relative_to(Path.cwd())
-    return str(Path(value).relative_to(Path.cwd())) if below else value
+    return str(path_here(Path(value))) if isinstance(value, str) else value
 
 
 def source_name(config: Mapping) -> str:
@@ -98,13 +95,15 @@ def provides(config: Mapping) -> set[str]:
     return set(_constant(config["source"], "PROVIDES", ()))
 
 
-def is_source(source: object) -> bool:
-    return isinstance(source, str) and (source in SOURCES or Path(source).is_file())
+def known_sources(source: object) -> list[str]:
+    """The sources of the package, and that of a study where it names the file of one of its own."""
+    is_own = isinstance(source, str) and source not in SOURCES and Path(source).is_file()
+    return [*SOURCES, *[str(source)] * is_own]
 
 
 def brings_models(source: object) -> bool:
     """Whether whoever brings the predictions decides how many models a task has."""
-    return is_source(source) and bool(_constant(str(source), "BRINGS_MODELS", False))
+    return source in known_sources(source) and bool(_constant(str(source), "BRINGS_MODELS", False))
 
 
 def check_source(config: Mapping) -> None:
@@ -126,6 +125,8 @@ def check_settings(settings: Mapping, keys: Mapping[str, Mapping]) -> None:
     Traceback (most recent call last):
     aucstudy.errors.InputError: source_settings.rowz: unknown key (value 5); did you mean 'rows'? allowed: rows
     """
+    from aucstudy.study_folder.settings import explained, first_error  # jsonschema, which few jobs need
+
     schema = {"type": "object", "additionalProperties": False, "properties": keys}
     if error := first_error(settings, schema):
         path, fault = explained(error)
@@ -200,14 +201,17 @@ def has_rows(config: Mapping) -> bool:
     return _constant(config["source"], "ROWS_DEPEND_ON", None) is not None
 
 
-def rows_config(config: Mapping) -> dict | None:
-    """What the rows of a task depend on in the configuration of a study: not on which other tasks there are."""
+def rows_config(config: Mapping, digests: Mapping[str, str]) -> dict | None:
+    """What the rows of a task depend on in the configuration of a study: not on which other tasks there are.
+
+    `digests` are as of `input_files`.
+    """
     if not has_rows(config):
         return None
     source = config["source"]
     keys, settings = _constant(source, "ROWS_DEPEND_ON", ()), settings_of(config)
     depended = {key: settings.get(key) for key in keys}
-    return {"source": source, settings_key(source): depended, "input_files": input_files(config)}
+    return {"source": source, settings_key(source): depended, "input_files": digests}
 
 
 def rows(config: Mapping, task_id: str, *, seed: int):
@@ -244,8 +248,4 @@ def even_batches(costs: Mapping[str, float], batches: int) -> list[list[str]]:
 
 
 def _module(config: Mapping) -> ModuleType:
-    source = config["source"]
-    if source not in SOURCES:
-        return import_file(source_file(source))
-    name = SOURCES[source].relative_to(HERE).parts[0].removesuffix(".py")
-    return import_module(f"{__name__}.{name}")
+    return load(source_file(config["source"]))

@@ -106,6 +106,11 @@ def digest_of(*facts: object) -> str:
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:24]
 
 
+def path_here(path: Path) -> Path:
+    """A path as it is written from the working folder, where it lies below it."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
 def sha256_of(path: Path) -> str:
     """The SHA-256 of a file; InputError where it cannot be read."""
     try:

@@ -10,7 +10,7 @@ from aucstudy.config import STUDIES, load_config
 from aucstudy.errors import InputError
 from aucstudy.sources import fetch_batches, has_rows, source_name
 from aucstudy.store.task_store import Batch, read_predictions, read_tasks
-from aucstudy.study_folder import import_file
+from aucstudy.study_folder.modules import import_file
 
 source = import_file(STUDIES / "uw-cse" / "source.py")
 SETTINGS = {"flows": ["naive_bayes", "zero_r"]}

@@ -17,7 +17,7 @@ from aucstudy.learners.datasets import DataSet, load
 from aucstudy.sources import work
 from aucstudy.store.rejections import Reason, read_rejections
 from aucstudy.store.task_store import Batch, merge_stores, read_runs
-from aucstudy.study_folder import import_file
+from aucstudy.study_folder.modules import import_file
 
 FOLDER = STUDIES / "weka"
 bridge, flows, machine, source = (
@@ -176,7 +176,7 @@ def test_the_machine_ends_with_the_process_that_started_it():
         "from pathlib import Path\n"
         "from aucstudy.learners.datasets import load\n"
         "from aucstudy.learners.cross_validation import stratified_folds\n"
-        "from aucstudy.study_folder import import_file\n"
+        "from aucstudy.study_folder.modules import import_file\n"
         f"bridge = import_file(Path({str(FOLDER / 'bridge.py')!r}))\n"
         "WEKA_FLOWS = import_file(Path(bridge.__file__).with_name('flows.py')).WEKA_FLOWS\n"
         "with bridge.Weka() as weka:\n"

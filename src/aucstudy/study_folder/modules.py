@@ -1,8 +1,4 @@
-"""The folder of a study: its study file, the rules beside it, and code of its own, which is loaded by its path.
-
-`studies/<name>/study.yaml` may name `source: ./source.py` and `experiments: [disagreement, ./room]`. Such a folder may
-stand anywhere; nothing in this package knows one of them by name.
-"""
+"""Code by its file: modules of a study's folder, which are loaded by their path, and those of this package."""
 
 import ast
 import hashlib
@@ -16,38 +12,25 @@ from types import ModuleType
 
 from aucstudy.errors import InputError
 
-STUDY, RULES = "study.yaml", "rules.yaml"
-# claims that only the study decides, and who judges them
-CLAIMS, JUDGES_OF_CLAIMS = "claims.csv", "claims.py"
+PACKAGE = Path(__file__).parents[1]
 
 
-def study_file(study: Path | str, shipped: Path) -> Path:
-    """The study file that is meant by a file, by a folder that holds one, or by a name in the folder `shipped`.
+def load(file: Path) -> ModuleType:
+    """The module of a file of this package or of a study's folder."""
+    name = module_name(file)
+    return importlib.import_module(name) if name else import_file(file)
 
-    InputError where a folder has no `study.yaml` and not exactly one other study file.
+
+def module_name(file: Path) -> str:
+    """The name of a module of this package by its file, "" for a file that is none of it.
+
+    >>> module_name(PACKAGE / "sources" / "openml" / "__init__.py"), module_name(Path("/mine/source.py"))
+    ('aucstudy.sources.openml', '')
     """
-    path = Path(study)
-    if not path.exists() and not path.is_absolute() and (shipped / path).exists():
-        path = shipped / path
-    if not path.is_dir() or (path / STUDY).is_file():
-        return path / STUDY if path.is_dir() else path
-    files = sorted(file for file in path.glob("*.yaml") if not _is_rules_file(file))
-    if len(files) == 1:
-        return files[0]
-    names = (
-        f"it holds {', '.join(file.name for file in files)}; name one of them" if files else "it holds none"
-    )
-    raise InputError(f"{path}: a study file is wanted, or a folder with a {STUDY}; {names}")
-
-
-def rules_file(study: Path) -> Path | None:
-    """The rules that are laid on a study file: `rules.yaml` on `study.yaml`, `mine-rules.yaml` on `mine.yaml`."""
-    path = study.with_name(RULES if study.name == STUDY else f"{study.stem}-{RULES}")
-    return path if path.is_file() and not _is_rules_file(study) else None
-
-
-def _is_rules_file(path: Path) -> bool:
-    return path.name == RULES or path.name.endswith(f"-{RULES}")
+    if not file.is_relative_to(PACKAGE):
+        return ""
+    parts = file.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join([PACKAGE.name, *parts]).removesuffix(".__init__")
 
 
 def import_file(path: Path) -> ModuleType:
@@ -119,6 +102,7 @@ def functions_of(file: Path) -> dict[str, tuple[str, ...]]:
     return {node.name: tuple(argument.arg for argument in node.args.kwonlyargs) for node in nodes}
 
 
+@cache
 def _statements(file: Path) -> list[ast.stmt]:
     try:
         return ast.parse(file.read_text(encoding="utf-8") if file.exists() else "").body
