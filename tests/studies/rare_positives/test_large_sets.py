@@ -3,8 +3,8 @@
 import pytest
 from table_checks import LARGE, REFUSED, fewest_errors
 
-from aucstudy.config import missing_packages
 from aucstudy.learners.datasets import at_most, load, outcomes
+from aucstudy.study_folder.packages import missing_packages
 
 LISTED = outcomes((LARGE,))
 

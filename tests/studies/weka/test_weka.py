@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.config import STUDIES, load_config, missing_packages
+from aucstudy.config import STUDIES, load_config
 from aucstudy.errors import InputError
 from aucstudy.learners.cross_validation import FlowFailed, prepare_folds, stratified_folds
 from aucstudy.learners.datasets import DataSet, load
@@ -18,6 +18,7 @@ from aucstudy.sources import work
 from aucstudy.store.rejections import Reason, read_rejections
 from aucstudy.store.task_store import Batch, merge_stores, read_runs
 from aucstudy.study_folder.modules import import_file
+from aucstudy.study_folder.packages import missing_packages
 
 FOLDER = STUDIES / "weka"
 bridge, flows, machine, source = (
@@ -234,7 +235,7 @@ def test_the_width_counts_categories_and_no_missing_value():
 
 
 def test_the_study_has_the_tasks_of_two_studies_and_counts_their_predicted_seconds(monkeypatch):
-    monkeypatch.setattr("aucstudy.config._is_installed", lambda name: True)
+    monkeypatch.setattr("aucstudy.study_folder.packages._is_installed", lambda name: True)
     config = load_config("weka")
     assert len(config["source_settings"]["datasets"]) == 104
     settings = {**config["source_settings"], "datasets": ["iris", "german"]}
@@ -249,7 +250,7 @@ def test_rows_are_those_of_the_packages_own_source():
 
 
 def test_without_the_extra_one_line_says_what_to_install(monkeypatch):
-    monkeypatch.setattr("aucstudy.config._is_installed", lambda name: name != "jpype1")
+    monkeypatch.setattr("aucstudy.study_folder.packages._is_installed", lambda name: name != "jpype1")
     with pytest.raises(InputError, match=r"\(jpype1\); install them by: .*weka"):
         load_config("weka")
 

