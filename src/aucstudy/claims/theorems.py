@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.claims.verdicts import Claim, Finding, Judge
-from aucstudy.metrics import expected_f_gain
 from aucstudy.metrics.areas import areas
 from aucstudy.metrics.curves import Counts, counts_from_zero_gain, gains_at, ranking_counts
+from aucstudy.metrics.gains import expected_f_gain
 
 RANKINGS, SEED = 200, 1
 DRAWS = 50  # random pairs of thresholds and weights of a ranking
