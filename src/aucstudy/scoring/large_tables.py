@@ -193,6 +193,10 @@ def _database(where: str, memory: int | None, scratch: Path | None) -> Iterator[
         try:
             with duckdb.connect(config=settings) as connection:
                 yield connection
+        except RuntimeError as error:
+            if str(error) != "Query interrupted":
+                raise
+            raise KeyboardInterrupt from None  # DuckDB keeps to itself which signal it was
         except FileNotFoundError:
             raise InputError(f"{where}: no such file or folder") from None
         except duckdb.OutOfMemoryException as error:
