@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from aucstudy.config import REPOSITORY
-from aucstudy.sources.openml.settings import Manners
+from aucstudy.sources.openml.settings import Settings
 from aucstudy.store.files import write_text
 from aucstudy.store.tables import read_table
 
@@ -78,7 +78,7 @@ def _costs_of(n_runs: int, unit: Units) -> dict[str, str]:
     return {
         "runs": f"{n_runs:,}",
         "requests": f"{rounded(n_runs * unit.requests):,}",
-        "fetching, one request a second": _time(n_runs * unit.requests * Manners().pause / 3600),
+        "fetching, one request a second": _time(n_runs * unit.requests * Settings().pause / 3600),
         "of it work of the client": _time(client_hours),
         "raw answers kept, about what is transferred": f"{rounded(raw):,} GB",
         "task store": f"{rounded(store):,} GB",

@@ -1,6 +1,7 @@
 """An OpenML server with tasks of realistic sizes, in a process of its own; files are made when they are asked for."""
 
 import io
+import random
 import sys
 from collections import Counter
 from functools import cached_property, lru_cache
@@ -16,11 +17,10 @@ from scipy.special import expit
 from aucstudy.store.task_store import Predictions
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
-from openml_server import Engine, Faults, OpenMLServer, RunEntry, World, add_task
+from openml_server import FAULTS, Engine, OpenMLServer, RunEntry, World, add_task
+from openml_server.answering import Reply
 
-FAULTS = (
-    "empty_500", "nginx_502", "nginx_503", "connection_closed", "body_cut", "chunks_cut", "gzip_torn", "content_cut",
-)  # fmt: skip
+PASSING = ("500, empty", "503", "504", "connection closed", "transfer cut", "gzip torn", "content cut")
 SPARE = 6  # runs of a task beyond the models that are wanted
 BROKEN_EVERY = 25  # of so many runs one is of no use
 CLASSES = ("no", "yes")
@@ -105,6 +105,23 @@ def _keys(number: int, shape: Shape) -> Predictions:
     )
 
 
+class RandomFaults:
+    """A share of the requests goes wrong, at most three times each; `seen` counts them, `well` lists the others."""
+
+    def __init__(self, share: float) -> None:
+        self.share, self.rng = share, random.Random(0)
+        self.seen: Counter[str] = Counter()
+        self.well: list[str] = []
+
+    def __call__(self, path: str, reply: Reply) -> Reply:
+        """What is sent in place of a reply."""
+        if self.seen[path] < 3 and self.rng.random() < self.share:
+            self.seen[path] += 1
+            return FAULTS[self.rng.choice(PASSING)](reply)
+        self.well.append(path)
+        return reply
+
+
 def serve(line: Connection, n_tasks: int, n_models: int, share: float) -> None:
     """Serve until told to stop: sends the address, then what was asked.
 
@@ -113,23 +130,20 @@ def serve(line: Connection, n_tasks: int, n_models: int, share: float) -> None:
     for), `broken` (of these, those of no use).
     """
     world = made_world(n_tasks, n_models)
-    with OpenMLServer(world, Faults(FAULTS, share=share, times=3)) as server:
+    faults = RandomFaults(share)
+    with OpenMLServer(world, faults) as server:
         line.send(server.url)
         line.recv()
-        well = Counter(server.faults.well)
+        well = Counter(faults.well)
         runs = {int(path.rsplit("/", 1)[1]) for path in well if "/xml/run/" in path and "list" not in path}
         broken = {run for run in runs if world.runs[run].broken}
         of_broken = {f"/data/download/{world.runs[run].file_id}/" for run in broken}
-        # of no use are also asked: the probe, and twice a file that might have been cut short on its way
-        twice = [
-            path
-            for path, n in well.items()
-            if n > 1 and "estimationprocedure" not in path and not any(start in path for start in of_broken)
-        ]
+        # a file that might have been cut short on its way is asked for twice
+        twice = [path for path, n in well.items() if n > 1 and not any(start in path for start in of_broken)]
         line.send(
             {
                 "asked": len(server.paths),
-                "faults": sum(server.faults.seen.values()),
+                "faults": faults.seen.total(),
                 "twice": twice,
                 "runs": runs,
                 "broken": broken,

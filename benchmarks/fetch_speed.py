@@ -20,7 +20,7 @@ from made_studies import options_of_tasks
 
 from aucstudy.store.rejections import read_rejections
 from aucstudy.store.tables import write_table
-from aucstudy.store.task_store import read_runs
+from aucstudy.store.task_store import Batch, read_runs
 
 SHARES = (0.0, 0.02)
 
@@ -37,8 +37,10 @@ def fetch(line: Connection, url: str, folder: Path, n_tasks: int, n_models: int)
     settings = {"server": url, "pause": 0, "backoff": 0, "tasks_per_list": 1}
     start, cpu = time.perf_counter(), time.process_time()
     fetch_openml(
-        folder / "fetched" / "0", settings, models_per_task=n_models, min_flows=n_models, seed=1,
-        progress=lambda task_id: rss.append(memory("VmRSS")),
+        Batch(
+            folder / "fetched" / "0", settings, models_per_task=n_models, min_flows=n_models, seed=1,
+            progress=lambda task_id: rss.append(memory("VmRSS")),
+        )
     )  # fmt: skip
     line.send(
         {

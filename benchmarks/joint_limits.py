@@ -21,12 +21,13 @@ import numpy as np
 import pandas as pd
 from scipy.stats import t as student
 
-from aucstudy.config import REPOSITORY
-from aucstudy.experiments.rare_surface import EVERY, FAMILIES, FEWEST_GROUPS, cells_judged, family
+from aucstudy.config import REPOSITORY, STUDIES
 from aucstudy.statistics.intervals import CLASSES, LEVEL, TAIL, largest_of_class, simultaneous_intervals
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.tables import read_table, write_table
+from aucstudy.study_folder import import_file
 
+surface = import_file(STUDIES / "rare_positives" / "rare_surface.py")
 SIMULATIONS, RESAMPLES, SEED = 400, 1000, 3
 ROWS = REPOSITORY / "results" / "rare" / "tables" / "rare_groups.csv.gz"
 CHOSEN = "bootstrap-t, by number of groups, either tail"  # what aucstudy.statistics.intervals has
@@ -132,9 +133,9 @@ def _flipped(whole: Moments, flips: np.ndarray) -> np.ndarray:
 
 def population(rows: pd.DataFrame) -> np.ndarray:
     """The (groups, k) differences of the family of areas, all models and bands together, minus their means."""
-    cells = cells_judged(rows[rows["n_models"] == rows["n_models"].max()])
-    cells = [cell for cell in cells if EVERY in cell.key]
-    values = family(cells, FAMILIES["areas"])[0].to_numpy()
+    cells = surface.cells_judged(rows[rows["n_models"] == rows["n_models"].max()])
+    cells = [cell for cell in cells if surface.EVERY in cell.key]
+    values = surface.family(cells, surface.FAMILIES["areas"])[0].to_numpy()
     return values - np.nanmean(values, axis=0)
 
 
@@ -148,7 +149,7 @@ def levels(differences: np.ndarray, simulations: int, resamples: int, seed: int)
             values = differences[random.integers(len(differences), size=len(differences))]
             if scenario == "smooth":
                 values = values * random.gamma(4, 1 / 4, size=(len(values), 1))
-            values = values[:, np.isfinite(values).sum(axis=0) >= FEWEST_GROUPS]
+            values = values[:, np.isfinite(values).sum(axis=0) >= surface.FEWEST_GROUPS]
             values = values[:, np.nanstd(values, axis=0) > 0]
             for name, (low, high) in candidates(values, random, resamples).items():
                 above, below = (low > 0).any(), (high < 0).any()

@@ -6,7 +6,7 @@ work on the machine changes them little. A fit is given up after GIVEN_UP second
 The committed table has fits of `letter` too, where a run was stopped.
 
     python benchmarks/weka_costs.py           measures, into results/benchmarks/weka_costs.csv
-    python benchmarks/weka_costs.py --fit     makes src/aucstudy/learners/weka/costs.csv of that table
+    python benchmarks/weka_costs.py --fit     makes studies/weka/costs.csv of that table
 """
 
 import argparse
@@ -18,12 +18,13 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import lsq_linear
 
+from aucstudy.config import STUDIES
 from aucstudy.learners.cross_validation import FlowFailed, stratified_folds
 from aucstudy.learners.datasets import at_most, load
-from aucstudy.learners.weka.bridge import Weka
-from aucstudy.learners.weka.flows import COSTS, ROWS, WEKA_FLOWS, WIDTH, width
 from aucstudy.store.tables import write_table
+from aucstudy.study_folder import import_file
 
+bridge, flows = (import_file(STUDIES / f"weka/{name}.py") for name in ("bridge", "flows"))
 MEASURED = Path(__file__).parents[1] / "results" / "benchmarks" / "weka_costs.csv"
 # how many folds of ten each set is measured on: small sets on all, or little but Java's compiler would be measured
 SETS = {
@@ -35,7 +36,7 @@ GIVEN_UP = 8.0  # seconds of the processor
 SHORTEST = 0.005  # half of what the system's clock of a process tells apart
 
 
-class Timed(Weka):
+class Timed(bridge.Weka):
     """The bridge, with the seconds of the processor that the last flow took."""
 
     seconds = 0.0
@@ -63,14 +64,14 @@ def measured(sets: dict[str, int]) -> pd.DataFrame:
         for name, n_folds in {"ecoli1": 1, **sets}.items():  # the first one only warms the Java machine up
             data = at_most(load(name), LARGEST, seed=1)
             weka.load(data, stratified_folds(data, 10, seed=1)[:n_folds])
-            for flow in WEKA_FLOWS.values():
+            for flow in flows.WEKA_FLOWS.values():
                 weka.seconds, given_up = 0.0, False
                 try:
                     weka.fold_scores(flow)
                 except FlowFailed as failure:
                     given_up = str(failure) == "given up"
                 rows.append(
-                    (flow.name, name, len(data.target), width(data), weka.seconds / n_folds, given_up)
+                    (flow.name, name, len(data.target), flows.width(data), weka.seconds / n_folds, given_up)
                 )
             print(name, file=sys.stderr)
     table = pd.DataFrame(rows, columns=["flow", "data", "rows", "width", "seconds", "given_up"])
@@ -80,7 +81,7 @@ def measured(sets: dict[str, int]) -> pd.DataFrame:
 def fitted(table: pd.DataFrame) -> pd.DataFrame:
     """A row a flow: seconds at ROWS and WIDTH and the powers of both."""
     rows = []
-    for flow in WEKA_FLOWS:
+    for flow in flows.WEKA_FLOWS:
         own = table[table["flow"] == flow]
         powers = _powers(own[~own["given_up"]])
         # a fit that was given up tells something only where the others promise less
@@ -93,7 +94,7 @@ def fitted(table: pd.DataFrame) -> pd.DataFrame:
 
 def _logarithms(table: pd.DataFrame) -> np.ndarray:
     return np.column_stack(
-        [np.ones(len(table)), np.log(table["rows"] / ROWS), np.log(table["width"] / WIDTH)]
+        [np.ones(len(table)), np.log(table["rows"] / flows.ROWS), np.log(table["width"] / flows.WIDTH)]
     )
 
 
@@ -114,7 +115,7 @@ def main() -> None:
         "--fit", action="store_true", help="make the table of predictions of what was measured"
     )
     if parser.parse_args().fit:
-        write_table(fitted(pd.read_csv(MEASURED)), COSTS)
+        write_table(fitted(pd.read_csv(MEASURED)), flows.COSTS)
     else:
         write_table(measured(SETS), MEASURED)
 

@@ -45,6 +45,23 @@ def test_environment_yml_equals_pyproject():
     }
 
 
+def test_environment_yml_has_a_section_for_the_packages_of_each_study():
+    text = (ROOT / "environment.yml").read_text()
+    sections = re.split(r"(?m)^ +# \[([a-z]+)\]\n", text)[1:]
+    listed = {
+        name: [bounds(entry) for entry in re.findall(r"(?m)^ +# - (.*)$", lines)]
+        for name, lines in zip(sections[::2], sections[1::2], strict=True)
+    }
+    extras = PYPROJECT["project"]["optional-dependencies"]
+    for name, entries in listed.items():
+        assert entries == [bounds(entry) for entry in extras[name] if not entry.startswith("aucstudy[")], name
+    studies = [yaml.safe_load(path.read_text()) for path in (ROOT / "studies").glob("*/*.yaml")]
+    asked = {name for study in studies for name in study.get("packages", ())}
+    assert set(listed) == asked | {
+        "relational"
+    }  # the source of uw-cse asks for these where no folder is named
+
+
 def locked(lock: str) -> dict[str, set[str]]:
     """The packages of each section of the lock."""
     sections = re.split(r"(?m)^# \[([a-z]+)\]\n", lock)[1:]
@@ -101,7 +118,8 @@ def test_the_recipe_demands_what_the_core_and_files_demand():
     recipe = yaml.safe_load((ROOT / "recipe" / "recipe.yaml").read_text())
     files = PYPROJECT["project"]["optional-dependencies"]["files"]
     run = dict(bounds(entry) for entry in recipe["requirements"]["run"] if "${{" not in entry)
-    assert run == dict(map(bounds, [*PYPROJECT["project"]["dependencies"], *files]))
+    wanted = map(bounds, [*PYPROJECT["project"]["dependencies"], *files])
+    assert run == {CONDA_NAMES.get(name, name): bound for name, bound in wanted}
     constraints = dict(map(bounds, recipe["requirements"]["run_constraints"]))
     assert (
         constraints.items()

@@ -5,7 +5,15 @@ import pytest
 from aucstudy.config import check_packages, load_config, missing_packages
 from aucstudy.errors import InputError
 from aucstudy.experiments.contract import experiments_of, rooms_of, studied
-from aucstudy.sources import brings_models, fetch_batches, has_rows, path_settings, provides, source_name
+from aucstudy.sources import (
+    brings_models,
+    fetch_batches,
+    from_here,
+    has_rows,
+    path_settings,
+    provides,
+    source_name,
+)
 from aucstudy.study_folder import constants_of, import_file, rules_file, study_file
 
 SOURCE = '''"""A source."""
@@ -16,7 +24,7 @@ NAME = "mine"
 IN_BATCHES = True
 ROWS_DEPEND_ON = ("rows",)
 PATHS = ("folder",)
-PROVIDES = ("held_out",)
+PROVIDES = ("weights",)
 COMPUTED = os.sep
 
 
@@ -127,18 +135,29 @@ def test_what_a_source_is_stands_in_its_constants(mine):
     assert source_name(config) == "mine"
     assert has_rows(config)
     assert fetch_batches(config) == config["batches"]["fetch"] > 1
-    assert provides(config) == {"held_out"}
+    assert provides(config) == {"weights"}
     assert path_settings(source) == ("folder",)
     assert not brings_models(source)
     assert "COMPUTED" not in constants_of(mine / "source.py")
 
 
+def test_paths_below_the_working_folder_are_written_from_there(mine, monkeypatch):
+    config = load_config(mine)
+    monkeypatch.chdir(mine.parent)
+    here = from_here(config)
+    assert (here["source"], here["source_settings"]) == ("mine/source.py", {"folder": "mine/rows"})
+    assert source_name(here) == "mine"
+    (mine / "deeper").mkdir()
+    monkeypatch.chdir(mine / "deeper")
+    assert from_here(config) == config
+
+
 def test_an_experiment_is_made_where_the_source_provides_what_it_needs(mine):
-    assert "own" in [one.name for one in studied(load_config(write(mine, own_md=page(needs="[held_out]"))))]
+    assert "own" in [one.name for one in studied(load_config(write(mine, own_md=page(needs="[weights]"))))]
     other = write(
         mine.parent / "other", study_yaml=(mine / "study.yaml").read_text(), source_py=SOURCE, own_md=""
     )
-    write(other, own_md=page(needs="[held_out, hours]"))
+    write(other, own_md=page(needs="[weights, hours]"))
     assert "own" not in [one.name for one in studied(load_config(other))]
 
 

@@ -10,10 +10,11 @@ import yaml
 from committed import EXACT, Study, Tables, committed, hundredths
 from experiments import COMMITTED
 
-from aucstudy.claims.claims import RARE
 from aucstudy.claims.verdicts import Verdict, side_of
+from aucstudy.config import STUDIES
 from aucstudy.published import ledger, not_decided
 from aucstudy.report.front_page import PAPERS, WORDS, source_of, verdict_counts
+from aucstudy.study_folder import CLAIMS
 from aucstudy.wording import number, with_zero
 
 FIRST = "wide"  # the study whose verdict stands, where it has one
@@ -32,8 +33,8 @@ def described() -> dict[str, dict]:
 
 @cache
 def _ledger() -> pd.DataFrame:
-    """The rows of all published values, by the id of their claim."""
-    return pd.concat([ledger(), RARE.values]).set_index("id")
+    """The rows of all published values, by the id of their claim: the package's, then those that studies bring."""
+    return pd.concat([ledger(), *map(ledger, sorted(STUDIES.glob(f"*/{CLAIMS}")))]).set_index("id")
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from experiments import COMMITTED
 
-from aucstudy.experiments.rare import REFERENCE
+from aucstudy.experiments.selection import REFERENCE
 from aucstudy.figures import charts
 from aucstudy.statistics.intervals import over_groups, simultaneous_intervals
 from aucstudy.store.tables import study_table

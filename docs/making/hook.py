@@ -10,16 +10,20 @@ from mkdocs.structure.pages import Page
 from reference import commands, configuration, module
 
 ROOT = Path(__file__).parents[2]
+STUDIES = sorted((ROOT / "studies").glob("*/README.md"))
 # a link of a page of docs/ to a file of the repository, which stands beside the pages on the site
 OUTSIDE = re.compile(r"\]\(\.\./([^)#]+)")
 # the page of an experiment, which the site has with its numbers
-EXPERIMENTS = "](../src/aucstudy/experiments/"
+EXPERIMENTS = re.compile(r"\]\(\.\./(?:src/aucstudy/experiments|studies/[\w-]+)/(?!README)")
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Fill the navigation's entry of experiments, question by question, as the report has them."""
-    entry = next(part for part in config.nav if "Experiments" in part)
-    entry["Experiments"] = [
+    """Fill the navigation's entries of studies and of experiments, these by question, as the report has them."""
+    entries = {name: part for part in config.nav for name in part}
+    entries["Studies"]["Studies"] = [
+        {path.parent.name: path.relative_to(ROOT).as_posix()} for path in STUDIES
+    ]
+    entries["Experiments"]["Experiments"] = [
         "experiments/index.md",
         *(
             {question: [{in_words(name): f"experiments/{name}.md"} for name in rooms]}
@@ -37,6 +41,12 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         **{
             name: (ROOT / name).read_text(encoding="utf-8").replace("](docs/", "](")
             for name in ("CONTRIBUTING.md", "SECURITY.md")
+        },
+        **{
+            path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8").replace(
+                "](../../docs/", "](../../"
+            )
+            for path in STUDIES
         },
         "experiments/index.md": overview(),
         **{f"experiments/{name}.md": text for name, text in pages(ROOT).items()},
@@ -66,6 +76,6 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """What GitHub reads otherwise: links out of docs/, and Markdown inside of folded parts."""
     if "/" not in page.file.src_uri:
-        markdown = markdown.replace(EXPERIMENTS, "](experiments/").replace("](../README.md", "](index.md")
+        markdown = EXPERIMENTS.sub("](experiments/", markdown).replace("](../README.md", "](index.md")
         markdown = markdown.replace("](../", "](")
     return markdown.replace("<details>", '<details markdown="1">')

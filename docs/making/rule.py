@@ -1,6 +1,6 @@
 """The rule of use: which area should choose a model, by what is wanted of it, from the committed studies.
 
-`aucstudy/choosing/rule.py` has the rule for a cell; limits hold for all cells of a study at once.
+studies/rare_positives/choosing.py has the rule for a cell; limits hold for all cells of a study at once.
 """
 
 from itertools import product
@@ -10,13 +10,17 @@ import pandas as pd
 from committed import Study, Tables, committed
 from scipy.stats import t
 
-from aucstudy.choosing.rule import AREAS
-from aucstudy.choosing.surface import BY_NATURE, cells_of, judged
-from aucstudy.experiments.natural import POOLED, WHOLE
-from aucstudy.experiments.rare import BEST, CROSSED, ITSELF, NATURAL, PROPER, REFERENCE
-from aucstudy.experiments.rare_surface import EVERY, EXPLORATORY, FEWEST_GROUPS
+from aucstudy.config import STUDIES
 from aucstudy.metrics.wants import WANTS
+from aucstudy.study_folder import import_file
 from aucstudy.wording import selected
+
+choosing, choosing_words, natural, rare, rare_surface = (
+    import_file(STUDIES / "rare_positives" / f"{name}.py")
+    for name in ("choosing", "choosing_words", "natural", "rare", "rare_surface")
+)
+AREAS, EVERY, FEWEST_GROUPS = choosing.AREAS, rare_surface.EVERY, rare_surface.FEWEST_GROUPS
+BEST, CROSSED, NATURAL, REFERENCE = rare.BEST, rare.CROSSED, rare.NATURAL, rare.REFERENCE
 
 # of the study wide
 BLOCK = ["trained", "threshold"]
@@ -35,7 +39,7 @@ def rule_of_use(tables: Tables = committed) -> pd.DataFrame:
     cell = {
         "study": "wide", "n_models": Study("wide", tables).table("disagreement_tasks")["n_models"].max(),
         "trained": NATURAL, "learned": EVERY, "prevalence": least, "positives": np.nan, "threshold": BEST,
-        "status": EXPLORATORY,
+        "status": rare_surface.EXPLORATORY,
     }  # fmt: skip
     rows = []
     for (want, utility), area in product(UTILITIES.items(), AREAS):
@@ -44,7 +48,7 @@ def rule_of_use(tables: Tables = committed) -> pd.DataFrame:
         rows.append({**cell, "want": want, "chooser": area, "n_groups": gain["n_groups"], **numbers})
     # bands of positives learned from are families of their own, and no page shows them
     shown = surface[surface["learned"] == EVERY]
-    parts = [judged(shown), natural_cells(tables), cells_of(pd.DataFrame(rows))]
+    parts = [choosing.judged(shown), natural_cells(tables), choosing.cells_of(pd.DataFrame(rows))]
     return pd.concat(parts, ignore_index=True).round(5)
 
 
@@ -52,8 +56,8 @@ def natural_cells(tables: Tables = committed) -> pd.DataFrame:
     """The cells of the study `natural` for models chosen on samples, a row a band of prevalence."""
     surface = tables("natural", "natural_surface")
     shown = surface[(surface["learned"] == EVERY) & (surface["trained"] == NATURAL)]
-    shown = shown[(shown["prevalence"] != POOLED) & (shown["positives"] != WHOLE)]
-    return judged(shown.assign(trained=BY_NATURE), "natural")
+    shown = shown[(shown["prevalence"] != natural.POOLED) & (shown["positives"] != natural.WHOLE)]
+    return choosing.judged(shown.assign(trained=choosing.BY_NATURE), "natural")
 
 
 def blocks(tables: Tables = committed) -> pd.DataFrame:
@@ -67,7 +71,7 @@ def blocks(tables: Tables = committed) -> pd.DataFrame:
     made = []
     for key, rows in judged_cells.groupby(BLOCK, sort=False):
         former = selected(before, **dict(zip(BLOCK, key, strict=True)))
-        named = judged(rows).query("outcome == 'named'")["chooser"]
+        named = choosing.judged(rows).query("outcome == 'named'")["chooser"]
         counts = {"n_cells": len(rows) // len(AREAS), **_told_apart(rows)}
         counts |= {
             "auroc": (named == REFERENCE).sum(),
@@ -93,7 +97,7 @@ def _all_models(rows: pd.DataFrame) -> pd.DataFrame:
 def _bonferroni(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows of the former rule, with Student's intervals widened for all cells and choosers of a block at once."""
     kept = rows["want"].isin(WANTS) & ((rows["threshold"] == BEST) | rows["want"].isin(("f1", "f2")))
-    kept &= rows["chooser"].isin((*AREAS, ITSELF, *PROPER)) & (rows["n_groups"] >= FEWEST_GROUPS)
+    kept &= rows["chooser"].isin((*AREAS, rare.ITSELF, *rare.PROPER)) & (rows["n_groups"] >= FEWEST_GROUPS)
     rows = rows[kept & (rows["trained"] != CROSSED)]
     n_cells, freedom = rows.groupby(BLOCK)["chooser"].transform("size"), rows["n_groups"] - 1
     wider = t.ppf(1 - 0.025 / n_cells, freedom) / t.ppf(0.975, freedom)

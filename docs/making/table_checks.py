@@ -1,8 +1,8 @@
 """Checks behind the tables of data sets: columns that give an outcome away, and sets that hold the same rows.
 
-`python docs/making/table_checks.py` prints both. A column of `outcomes.csv` that alone makes at most `NEARLY`
-errors for each positive is judged by what it means: a measurement stays, what is made from the outcome goes, and at
-most `REFUSED` errors refuse the task. Sets of `datasets.csv` that share rows are of one `source_group`.
+`python docs/making/table_checks.py` prints both. A column of a study's list that alone makes at most `NEARLY` errors
+for each positive is judged by what it means: a measurement stays, what is made from the outcome goes, and at most
+`REFUSED` errors refuse the task. Sets of `datasets.csv` that share rows are of one `source_group`.
 """
 
 from itertools import combinations
@@ -10,8 +10,11 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from aucstudy.config import STUDIES
 from aucstudy.learners.datasets import listed, load, outcomes
 
+WIDE, LARGE = STUDIES / "wide/outcomes.csv", STUDIES / "rare_positives/large.csv"
+LISTS = (WIDE, LARGE)
 NEARLY, REFUSED = 0.05, 0.025  # errors for each positive
 FEW_VALUES = 20
 
@@ -43,11 +46,11 @@ def _threshold_errors(numbers: np.ndarray, target: np.ndarray) -> int:
     return int(min(wrong[ends].min(), (len(target) - wrong)[ends].min()))
 
 
-def giveaways(names: list[str]) -> pd.DataFrame:
+def giveaways() -> pd.DataFrame:
     """Columns that nearly give an outcome away (name, column, errors, positives), the plainest first."""
     rows = []
-    for name in names:
-        data = load(name)
+    for name in outcomes(LISTS):
+        data = load(name, LISTS)
         positives = int(data.target.sum())
         errors = {column: fewest_errors(data.features[column], data.target) for column in data.features}
         rows += [(name, column, n, positives) for column, n in errors.items() if n <= NEARLY * positives]
@@ -103,5 +106,5 @@ def shared_rows(names: list[str]) -> pd.DataFrame:
 
 
 if __name__ == "__main__":
-    print(giveaways(list(outcomes())).to_string())
+    print(giveaways().to_string())
     print(shared_rows(list(listed())).to_string())

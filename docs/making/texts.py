@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from aucstudy.config import KINDS, schema
+from aucstudy.config import schema
+from aucstudy.settings import KINDS
 
 
 def plain(text: str) -> str:

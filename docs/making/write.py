@@ -13,12 +13,10 @@ from committed import EXACT, ROOT, RULES_FIXED, Study, Tables, committed, hundre
 from jinja2 import FileSystemLoader
 from peers import RULES, by_function, matrix, peers_figure
 from populations import FIGURES, answers_figure, populations, populations_figure
-from rule import blocks, rule_of_use
+from rule import blocks, choosing_words, rare, rule_of_use
 
 from aucstudy.area_names import DISTINCT_PAIRS
-from aucstudy.choosing.words import decision_sentences, named, points
 from aucstudy.claims.claims import exact_claims
-from aucstudy.experiments.rare import WANT_LABELS
 from aucstudy.published import printed_shares
 from aucstudy.store.files import write_text
 from aucstudy.store.tables import write_table
@@ -53,13 +51,13 @@ def render(page: str, tables: Tables = committed, guard: Callable[[object, str],
         rules_fixed=RULES_FIXED,
         rule=lambda: rule_of_use(tables),
         blocks=lambda: blocks(tables),
-        sentences=decision_sentences,
-        want_words={want: words.replace("\n", " ") for want, words in WANT_LABELS.items()},
+        sentences=choosing_words.decision_sentences,
+        want_words={want: words.replace("\n", " ") for want, words in rare.WANT_LABELS.items()},
         where=selected,
         levels=pd.read_csv(ROOT / "results" / "benchmarks" / "joint_limits.csv"),
         in_use="bootstrap-t, by number of groups, either tail",
-        named=named,
-        points_of=points,
+        named=choosing_words.named,
+        points_of=choosing_words.points,
         across=lambda method, *of: " | ".join(
             hundredths(getattr(study, method)(*of)) for study in studies.values()
         ),

@@ -1,6 +1,5 @@
 """The configuration of a study: read, overlaid and checked before anything runs."""
 
-import difflib
 import math
 import os
 import re
@@ -10,12 +9,12 @@ from pathlib import Path
 from typing import NoReturn
 
 import yaml
-from jsonschema import Draft202012Validator, ValidationError, validators
-from jsonschema.exceptions import relevance
+from jsonschema import ValidationError
 from packaging.requirements import Requirement
 
 from aucstudy.errors import InputError
 from aucstudy.experiments import contract
+from aucstudy.settings import explained, first_error, nearest, short
 from aucstudy.sources import (
     OWN_SETTINGS,
     SOURCES,
@@ -25,7 +24,7 @@ from aucstudy.sources import (
     path_settings,
     settings_key,
 )
-from aucstudy.study_folder import rules_file, study_file
+from aucstudy.study_folder import CLAIMS, rules_file, study_file
 
 _PACKAGE = Path(__file__).parent
 IN_CHECKOUT = (_PACKAGE.parents[1] / "Snakefile").exists()
@@ -39,32 +38,6 @@ LARGEST_COUNT = 1_000_000  # of draws, resamples and the like: with more no stud
 UNCOUNTED = ("seed", "openml", OWN_SETTINGS)  # seeds, ids and rows may be larger
 _NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 _NOT_AS_WRITTEN = re.compile(r"[+-]?0[0-9_]+|.*:.*")  # octal, and in base 60
-KINDS = {
-    "object": "a block of keys",
-    "array": "a list",
-    "string": "text",
-    "integer": "a whole number",
-    "number": "a number",
-    "boolean": "true or false",
-    "null": "null",
-}
-
-
-def _whole_pattern(_: object, pattern: str, instance: object, __: object) -> Iterator[ValidationError]:
-    # in Python `$` matches before a line end, too
-    exact = pattern.removesuffix("$") + r"\Z" * pattern.endswith("$")
-    if isinstance(instance, str) and not re.search(exact, instance):
-        yield ValidationError(f"{instance!r} does not match {pattern!r}")
-
-
-# JSON takes 1e300 for an integer; numpy takes no float where a whole number is wanted
-_Validator = validators.extend(
-    Draft202012Validator,
-    {"pattern": _whole_pattern},
-    type_checker=Draft202012Validator.TYPE_CHECKER.redefine(
-        "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
-    ),
-)
 
 
 class _AsWritten(yaml.SafeLoader):
@@ -112,7 +85,7 @@ def read_yaml(path: Path | str) -> dict:
             f"{path}: blocks and lists stand too deep in one another; a study file has two levels"
         ) from None
     if not isinstance(content, dict):
-        kind = "nothing" if content is None else _short(content)
+        kind = "nothing" if content is None else short(content)
         raise InputError(f"{path}: holds {kind}; wanted: keys with their values, as in config.yaml")
     return content
 
@@ -147,7 +120,8 @@ def schema(config: Mapping | None = None) -> dict:
         "enum": [*SOURCES, *own_source],
         "description": f"{' | '.join(SOURCES)}, or the path of a file like ./source.py",
     }
-    paths = filter(contract.is_own_room, (config or {}).get("experiments") or ())
+    names_given = (config or {}).get("experiments")
+    paths = filter(contract.is_own_room, names_given if isinstance(names_given, list) else [])
     listed_paths = [path for path in paths if Path(path).name in declared]
     listed = {"type": "array", "items": {"enum": [*names, *listed_paths]}, "uniqueItems": True}
     experiment_names = {"type": "array", "items": {"enum": names}, "uniqueItems": True}
@@ -256,20 +230,25 @@ def shipped_experiments() -> dict[str, contract.Experiment]:
     return contract.experiments(tuple(str(path.with_suffix("")) for path in rooms))
 
 
+def claims_folders(config: Mapping) -> list[Path]:
+    """The folders of a study's own source and experiments that bring claims."""
+    files = [*contract.rooms_of(config), *({config["source"]} - SOURCES.keys())]
+    return sorted(folder for folder in {Path(file).parent for file in files} if (folder / CLAIMS).is_file())
+
+
 def check_config(config: Mapping, origins: Mapping[str, Mapping] | None = None) -> None:
     for name, content in (origins or {}).items():
         if {"experiments", "without"} <= content.keys():
             raise InputError(f"{Path(name).name}: has both experiments and without; wanted: one of the two")
-    errors = sorted(_Validator(schema(config)).iter_errors(config), key=relevance, reverse=True)
-    if errors:
-        raise InputError(_explain(errors[0], origins or {}))
+    if error := first_error(config, schema(config)):
+        raise InputError(_explain(error, origins or {}))
     for path, value in _numbers(config):
         required = "" if math.isfinite(value) else "a finite number"
         if path[0] not in UNCOUNTED and value > LARGEST_COUNT:
             required = f"at most {LARGEST_COUNT:,}"
         if required:
             raise InputError(
-                f"{_origin(path, origins or {})}: {'.'.join(path)}: is {_short(value)}; wanted: {required}"
+                f"{_origin(path, origins or {})}: {'.'.join(path)}: is {short(value)}; wanted: {required}"
             )
     if config["source"] in SOURCES and config["source"] not in config:
         raise InputError(
@@ -326,53 +305,14 @@ def _numbers(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[
 
 
 def _explain(error: ValidationError, origins: Mapping[str, Mapping]) -> str:
-    path = [str(key) for key in error.absolute_path]
-    if error.validator == "additionalProperties":
-        known_keys = list(error.schema["properties"])
-        unknown = next(key for key in error.instance if key not in known_keys)
-        path.append(str(unknown))
-        near = difflib.get_close_matches(str(unknown), known_keys, n=1)
-        secret = re.search("key|token|password", str(unknown), re.IGNORECASE)
-        value = "" if secret else f" (value {_short(error.instance[unknown])})"
-        fault = f"unknown key{value}; {_meant(near)}allowed: {', '.join(known_keys)}"
-    elif error.validator == "required":
-        missing = next(key for key in error.validator_value if key not in error.instance)
-        path.append(missing)
-        fault = "the key is missing"
-    elif error.validator == "enum" and path and path[0] in ("experiments", "without"):
+    path, fault = explained(error)
+    if error.validator == "enum" and path and path[0] in ("experiments", "without"):
         # a path of the study's folder by its last part
         named = error.instance.rpartition("/")[2] if isinstance(error.instance, str) else error.instance
         known_names = [name for name in error.validator_value if not contract.is_own_room(name)]
-        near = difflib.get_close_matches(str(named), known_names, n=1)
         path = path[:1]
-        fault = f"{_short(named)} is no experiment; {_meant(near)}known: {', '.join(known_names)}"
-    else:
-        fault = f"is {_short(error.instance)}; wanted: {_wanted(error)}"
+        fault = f"{short(named)} is no experiment; {nearest(str(named), known_names)}known: {', '.join(known_names)}"
     return f"{_origin(path, origins)}: {'.'.join(path)}: {fault}"
-
-
-def _meant(near: Sequence[str]) -> str:
-    return f"did you mean {near[0]!r}? " if near else ""
-
-
-def _wanted(error: ValidationError) -> str:
-    value = error.validator_value
-    if described := error.schema.get("description"):
-        return described
-    words = {
-        "enum": lambda: " | ".join(map(str, value)),
-        "type": lambda: " or ".join(KINDS[kind] for kind in ([value] if isinstance(value, str) else value)),
-        "minimum": lambda: f"at least {value}",
-        "maximum": lambda: f"at most {value}",
-        "exclusiveMinimum": lambda: f"more than {value}",
-        "exclusiveMaximum": lambda: f"less than {value}",
-        "pattern": lambda: f"text like {value}",
-        "minItems": lambda: "a list that is not empty" if value == 1 else f"at least {value} entries",
-        "maxItems": lambda: f"at most {value} entries",
-        "uniqueItems": lambda: "each entry once",
-        "not": lambda: "another value, this one is reserved",
-    }
-    return words.get(error.validator, lambda: error.message)()
 
 
 def _origin(path: Sequence[str], origins: Mapping[str, Mapping]) -> str:
@@ -388,8 +328,3 @@ def _value(content: object, path: Sequence[str]) -> object:
             return ABSENT
         content = content[key]
     return content
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."

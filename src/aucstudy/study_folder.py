@@ -17,6 +17,8 @@ from types import ModuleType
 from aucstudy.errors import InputError
 
 STUDY, RULES = "study.yaml", "rules.yaml"
+# claims that only the study decides, and who judges them
+CLAIMS, JUDGES_OF_CLAIMS = "claims.csv", "claims.py"
 
 
 def study_file(study: Path | str, shipped: Path) -> Path:
@@ -39,7 +41,7 @@ def study_file(study: Path | str, shipped: Path) -> Path:
 
 
 def rules_file(study: Path) -> Path | None:
-    """The rules that are laid on a study file: `rules.yaml` on `study.yaml`, `rare-rules.yaml` on `rare.yaml`."""
+    """The rules that are laid on a study file: `rules.yaml` on `study.yaml`, `mine-rules.yaml` on `mine.yaml`."""
     path = study.with_name(RULES if study.name == STUDY else f"{study.stem}-{RULES}")
     return path if path.is_file() and not _is_rules_file(study) else None
 
@@ -90,16 +92,11 @@ PREFIX = "aucstudy_study_"
 def package_name(folder: Path) -> str:
     """A name that no other folder has.
 
-    >>> package_name(Path("/studies/uw-cse")).rpartition("_")[0]
-    'aucstudy_study_uw_cse'
+    >>> package_name(Path("/studies/coin-tosses")).rpartition("_")[0]
+    'aucstudy_study_coin_tosses'
     """
     name = re.sub(r"\W", "_", folder.name)
     return f"{PREFIX}{name}_{hashlib.sha256(str(folder).encode()).hexdigest()[:8]}"
-
-
-def code_files(folder: Path) -> list[Path]:
-    """What a study's code may read of its folder: all modules and lists, without pages, study files and notes."""
-    return sorted(path for path in folder.iterdir() if path.suffix in (".py", ".csv"))
 
 
 @cache

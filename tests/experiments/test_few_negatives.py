@@ -10,7 +10,7 @@ from aucstudy.experiments.few_negatives import (
     NODE_WEIGHTS,
     NODES,
     POWERS,
-    corrected_aupr,
+    aupr_with_all_negatives,
     fill_known,
     nodes_of,
     tails_of,
@@ -101,7 +101,7 @@ def test_twenty_thousand_rows_take_little_memory():
     orders = np.tile(np.flatnonzero(~y), (3, 1))
     tracemalloc.start()
     try:
-        corrected_aupr(order_of(y, scores), orders, 10_000)
+        aupr_with_all_negatives(order_of(y, scores), orders, 10_000)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -122,7 +122,7 @@ def test_all_negatives_give_the_area_itself():
     y = np.arange(60) < 8
     scores = np.column_stack([rng.normal(y), rng.normal(2 * y), -1.0 * y, y + 0.0])
     orders = np.flatnonzero(~y)[None, :]
-    for estimate in corrected_aupr(order_of(y, scores), orders, 52):
+    for estimate in aupr_with_all_negatives(order_of(y, scores), orders, 52):
         for model in range(4):
             # 3 nodes a positive
             assert estimate[0, model] == pytest.approx(areas(y, scores[:, model]).aupr, abs=1e-4)
@@ -137,7 +137,7 @@ def test_the_expected_bounds_enclose_the_area_and_the_known_part_has_no_bias():
         [[*chosen, *(set(negatives) - set(chosen))] for chosen in combinations(negatives, n_sampled)]
     )
     low, estimate, high = (
-        drawn.mean(axis=0) for drawn in corrected_aupr(order_of(y, scores), orders, n_sampled)
+        drawn.mean(axis=0) for drawn in aupr_with_all_negatives(order_of(y, scores), orders, n_sampled)
     )
     for model in range(3):
         truth = areas(y, scores[:, model]).aupr
@@ -162,7 +162,7 @@ def test_tied_scores_and_draws_add_up_as_the_tables_say():
     scores = np.column_stack([rng.normal(y), rng.normal(y).round(0), (rng.random(90) < 0.3 + 0.4 * y) * 1.0])
     orders = rng.permuted(np.tile(np.flatnonzero(~y), (5, 1)), axis=1)
     known, beyond = summed_tables(n_positive, 90 - n_positive, n_sampled)
-    low, _, high = corrected_aupr(order_of(y, scores), orders, n_sampled)
+    low, _, high = aupr_with_all_negatives(order_of(y, scores), orders, n_sampled)
     for draw, order in enumerate(orders[:, :n_sampled]):
         for model, column in enumerate(scores.T):
             negatives, i, floor, ceiling = column[order], 0, 0.0, 0.0
@@ -189,6 +189,6 @@ def test_the_correction_takes_most_of_the_bias():
         areas(y[rows], scores[rows, 0], prevalence=y.mean()).aupr
         for rows in (np.concatenate([kept, order[:60]]) for order in orders)
     ]
-    corrected = corrected_aupr(order_of(y, scores), orders, 60)[1]
+    corrected = aupr_with_all_negatives(order_of(y, scores), orders, 60)[1]
     assert np.mean(moved) - truth > 0.03
     assert abs(corrected.mean() - truth) < 0.5 * (np.mean(moved) - truth)

@@ -6,7 +6,7 @@ import pytest
 from measured import measured, predictions_of, task_of
 
 from aucstudy.experiments import fold_skew
-from aucstudy.experiments.contract import page
+from aucstudy.experiments.contract import experiments, page
 from aucstudy.experiments.fold_cuts import (
     class_counts,
     cut,
@@ -270,6 +270,6 @@ def test_the_findings_can_be_made_of_any_tables(groups):
         "fold_skew": fold_skew_table(frames["fold_skew_tasks"]),
         "fold_skew_aggregates": aggregates_table(frames["halves"]),
     }
-    text = text_of(page("fold_skew").findings, tables.get)
+    text = text_of(page(experiments()["fold_skew"].page).findings, tables.get)
     assert "At spread 0.4" in text
     assert "nan" not in text

@@ -59,10 +59,6 @@ SMALL = {
     },
     "fold_skew": {"folds": 2, "spreads": [0.2], "draws": 2, "clusterings": 1},
     "task_aggregation": {"bootstrap": 100},
-    "simulated_truth": {
-        "positives": [10], "prevalences": [0.1], "draws": 2, "tests": 2, "resamples": 40, "tested_rows": 100
-    },
-    "rare": {"prevalences": [0.1], "positives": [10], "models": [2], "wants": ["f1"], "draws": 2, "bootstrap": 100},
 }  # fmt: skip
 
 
@@ -111,7 +107,6 @@ QUICK = 20  # the first cases are small
 # tasks, and tasks x models x rows
 LARGEST, LARGEST_OF_QUICK = (40, 500_000), (12, 5_000)
 DATA_SETS = ("iris", "wine", "hayes-roth", "glass6", "heart", "sonar")
-OPEN_SETS = ("german", "titanic", "mammographic")
 LEARNERS = ("naive_bayes", "knn_3", "decision_stump", "zero_r", "logistic")
 
 
@@ -125,16 +120,6 @@ def configuration(case: int, folder: Path) -> tuple[str, dict]:
             "flows": list(LEARNERS),
         }
         return _configured(case, "packaged", block, models_per_task=dice.choice((2, 4)))
-    if case % 100 == 46:
-        sets, splits = dice.sample(OPEN_SETS, dice.choice((1, 2, 3))), dice.choice((1, 2))
-        block = {
-            "datasets": sets,
-            "flows": list(LEARNERS),
-            "prevalences": [0.1],
-            "splits": splits,
-            "groups": "all",
-        }
-        return _configured(case, "held_out", block, models_per_task=3)
     design = design_of(dice, *(LARGEST if case >= QUICK else LARGEST_OF_QUICK))
     block = {"tasks": str(folder), "label": "label", "positive": "yes"}
     block |= {"groups": write_files(design, folder, case)} | ({"fold": "fold"} if design.folds else {})
@@ -321,7 +306,14 @@ def _draw(experiment: Experiment, config: Mapping, data: Path, tables: Path, fig
         name: {kind: str(figures / f"{name}.{kind}") for kind in ("png", "svg")}
         for name in experiment.figures
     }
-    draw(experiment, data, tables, files, settings=_settings(experiment, config, *experiment.figures))
+    draw(
+        experiments(),
+        experiment,
+        data,
+        tables,
+        files,
+        settings=_settings(experiment, config, *experiment.figures),
+    )
 
 
 def _saved(figure, files: Mapping[str, str]) -> None:

@@ -10,7 +10,7 @@ ENDED = []  # of all studies of this session that were tried
 DRAWN_OF_ANY_TASK = {
     "answer", "convention_choices", "decomposition_steps", "fold_skew", "multiverse_shares", "rank_heat_map",
 }  # fmt: skip
-FITTED = {"natural_choosers", "natural_stopping", "refitting"}
+FITTED = {"refitting"}
 
 
 def tried(case):

@@ -156,3 +156,18 @@ def test_one_digest_has_the_code_of_functions_and_that_of_the_files_they_import(
 
 def test_the_template_of_the_front_page_counts():
     assert depends("report/front_page.html", code_of("aucstudy.report.front_page"))
+
+
+def test_a_file_of_a_studys_folder_counts_with_those_that_it_imports_and_the_lists_that_it_may_read(tmp_path):
+    for name, text in {
+        "room.py": "from aucstudy.errors import InputError\nfrom . import part as p\nfrom .other import value\n",
+        "part.py": "from pathlib import Path\n\nLIST = Path(__file__).with_name('list.csv')\n",
+        "other.py": "from .room import value  # round in a circle\n",
+        "beside.py": "from . import room\n",
+        "list.csv": "a\n",
+        "claims.csv": "id\n",
+    }.items():
+        (tmp_path / name).write_text(text)
+    files = code_of(tmp_path / "room.py")
+    assert {Path(file).name for file in files} == {"room.py", "part.py", "other.py", "list.csv", "errors.py"}
+    assert {Path(file).name for file in code_of(tmp_path / "other.py")} > {"room.py", "other.py"}

@@ -54,5 +54,3 @@ def test_a_task_takes_what_its_flows_are_predicted_to():
     packaged = {"datasets": ["iris", "german"], "flows": "all", "folds": 10}
     config = {"source": "packaged", "packaged": packaged, "models_per_task": 30, "seed": 1}
     assert work(config) == {"iris": 6, "german": 11}
-    seconds = work({**config, "packaged": {**packaged, "learners": "weka", "flow_seconds": 25}})
-    assert seconds["german"] > 2 * seconds["iris"] > 10

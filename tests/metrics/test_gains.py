@@ -1,4 +1,4 @@
-"""Theorems 1-3 of Flach and Kull 2015, and predicted labels."""
+"""Theorems 1-4 of Flach and Kull 2015, and predicted labels."""
 
 import numpy as np
 import pytest
@@ -92,3 +92,32 @@ def test_expected_accuracy_follows_from_auroc():
     correct = [y[order[:k]].sum() + (1 - y[order[k:]]).sum() for k in range(201)]
     mean = np.trapezoid(correct, dx=1 / 200) / 200
     assert mean == pytest.approx(pi * (1 - pi) * (2 * areas(y, s).auroc - 1) + 0.5, abs=1e-12)
+
+
+OTHER = np.where(
+    np.random.default_rng(1).random(200) < 0.3, Y, 1
+)  # more recall than PREDICTED, less precision
+
+
+@pytest.mark.parametrize(("first", "second"), [(1, 1), (3, 1), (2, 5)])
+def test_theorem_1_interpolated_counts_have_interpolated_gains(first, second):
+    """Counts of both models added, each so many times; a gain's weight is its model's share of the true positives."""
+    y = np.repeat([Y, Y], [first, second], axis=0).ravel()
+    between = np.repeat([PREDICTED, OTHER], [first, second], axis=0).ravel()
+    found, found_by_other = first * (PREDICTED & Y).sum(), second * (OTHER & Y).sum()
+    share = found / (found + found_by_other)
+    for gain_of in (precision_gain, recall_gain):
+        mixed = share * gain_of(Y, PREDICTED) + (1 - share) * gain_of(Y, OTHER)
+        assert gain_of(y, between) == pytest.approx(mixed, abs=1e-12)
+
+
+def test_theorem_4_two_models_have_one_beta_at_which_their_f_is_the_same():
+    p, r = (
+        [score(Y, predicted) for predicted in (PREDICTED, OTHER)] for score in (precision_score, recall_score)
+    )
+    assert p[0] > p[1]
+    assert r[0] < r[1]
+    beta = np.sqrt(-(1 / p[0] - 1 / p[1]) / (1 / r[0] - 1 / r[1]))
+    assert f_gain(Y, PREDICTED, beta) == pytest.approx(f_gain(Y, OTHER, beta), abs=1e-12)
+    assert f_gain(Y, PREDICTED, beta / 1.5) > f_gain(Y, OTHER, beta / 1.5)
+    assert f_gain(Y, PREDICTED, beta * 1.5) < f_gain(Y, OTHER, beta * 1.5)

@@ -1,10 +1,9 @@
 """An OpenML server for the tests: the v1 protocol on 127.0.0.1 over a small world of tasks and runs."""
 
-from openml_server.faults import FAULTS, Faults, answers, edited, outage
-from openml_server.server import OpenMLServer
+from openml_server.server import FAULTS, OpenMLServer, answers, edited, failing
 from openml_server.world import DataSet, Engine, RunEntry, TaskEntry, World, add_task, world_from_store
 
 __all__ = [
-    "FAULTS", "DataSet", "Engine", "Faults", "OpenMLServer", "RunEntry", "TaskEntry", "World", "add_task",
-    "answers", "edited", "outage", "world_from_store",
+    "FAULTS", "DataSet", "Engine", "OpenMLServer", "RunEntry", "TaskEntry", "World", "add_task", "answers", "edited",
+    "failing", "world_from_store",
 ]  # fmt: skip

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from itertools import islice
 
@@ -25,20 +25,13 @@ PROCEDURES = (
 
 @dataclass
 class Reply:
-    """What is sent, and how the transfer goes wrong.
-
-    `cut` = half of it is sent: of the `transfer`, which announces the whole, of the `gzip` stream, or of the `content`,
-    when only that can tell; nothing where it is `all`. `drip` waits so many seconds after each byte.
-    """
+    """What is sent; half of the `transfer` or of its `gzip` stream where it is `cut`, nothing where that is `all`."""
 
     status: int
     kind: str
     body: bytes
-    location: str = ""
-    retry_after: int = 0
+    headers: dict[str, str] = field(default_factory=dict)
     cut: str = ""
-    chunked: bool | None = None
-    drip: float = 0.0
 
 
 def answer(world: World, path: str, host: str) -> Reply:
@@ -197,7 +190,6 @@ def _description(world: World, number: str) -> dict:
     return {
         "id": data.id, "name": data.name, "version": 1, "format": data.format,
         "url": f"HOST/data/v1/download/{data.id}/{data.name}.arff",
-        "parquet_url": None if data.parquet is None else f"HOST/datasets/0000/0000/dataset_{data.id}.pq",
         "md5_checksum": hashlib.md5(data.file).hexdigest(),
     }  # fmt: skip
 
@@ -217,7 +209,6 @@ ROUTES: dict[str, tuple[str, Callable, int, str]] = {
 # of each path the body of a file, None where there is none, and the status
 FILES: dict[str, Callable[[World, int], tuple[bytes | None, int]]] = {
     r"/data/v1/download/(\d+)/.*": lambda world, i: (world.data_sets[i].file, world.data_sets[i].file_status),
-    r"/datasets/\d+/\d+/dataset_(\d+)\.pq": lambda world, i: (world.data_sets[i].parquet, 200),
     r"/data/download/(\d+)/.*": lambda world, i: (
         world.runs[i - 1000].file,
         world.runs[i - 1000].file_status,

@@ -1,127 +1,118 @@
 """The HTTP side of the test server: headers, compression and chunks as the real one, a log, and faults on demand."""
 
 import gzip
+import re
 import threading
+from collections import Counter
+from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from math import inf
 
-from openml_server.answering import Reply, answer
-from openml_server.faults import Faults
+from openml_server.answering import HTML, TEXT, Reply, answer, error
 from openml_server.world import World
+
+Fault = Callable[[str, Reply], Reply]
+
+
+def answers(status: int, body: bytes = b"", kind: str = HTML, **changes) -> Callable[[Reply], Reply]:
+    """Another answer in place of the good one."""
+    return lambda reply: Reply(status, kind, body, **changes)
+
+
+def edited(pattern: bytes, text: bytes, count: int = 0) -> Callable[[Reply], Reply]:
+    """The good answer with a text in place of what a pattern picks in its body."""
+    return lambda reply: replace(reply, body=re.sub(pattern, text, reply.body, count=count))
+
+
+FAULTS: dict[str, Callable[[Reply], Reply]] = {
+    "connection closed": lambda reply: replace(reply, cut="all"),
+    "transfer cut": lambda reply: replace(reply, cut="transfer"),
+    "gzip torn": lambda reply: replace(reply, cut="gzip"),
+    "content cut": lambda reply: replace(reply, body=reply.body[: len(reply.body) // 2]),
+    "last line cut": edited(rb".{4}\Z", b""),
+    "503": answers(503, b"<html>nginx</html>"),
+    "504": answers(504, b"<html>nginx</html>"),
+    "500, empty": answers(500),
+    "107": lambda reply: error(107, "Database connection error. "),
+    "text with 200": answers(200, b"Unable to connect to the database.\n", TEXT),
+    "page with 200": answers(200, b"<html><body>Page Not Found</body></html>"),
+}
+
+
+def failing(fault: str | Callable[[Reply], Reply], where: str = "", times: float = inf) -> Fault:
+    """A fault, by name or as a function, of the paths in which a pattern matches, so many times each."""
+    seen: Counter[str] = Counter()
+
+    def change(path: str, reply: Reply) -> Reply:
+        seen[path] += 1
+        fails = re.search(where, path) and seen[path] <= times
+        return (FAULTS[fault] if isinstance(fault, str) else fault)(reply) if fails else reply
+
+    return change
 
 
 class OpenMLServer(AbstractContextManager):
-    """A server on a free port of 127.0.0.1; `url` is its API, `paths` what it was asked, `most` how much at once.
+    """A server on a free port of 127.0.0.1; `url` is its API, `paths` what it was asked.
 
-    `before` is called with the path of each request before it is answered, for tests that want to act just then:
-    to stop the server, for one, which can be started again on its port.
+    `fault` takes the path of each request and its good reply, and gives what is sent.
     """
 
-    def __init__(self, world: World, faults: Faults | None = None, before=lambda path: None):
-        self.world, self.faults, self.before = world, faults or Faults(), before
-        self.paths: list[str] = []
-        self.now = self.most = 0
+    def __init__(self, world: World, fault: Fault = lambda path, reply: reply):
+        self.world, self.fault, self.paths, self.port = world, fault, [], 0
         self.lock = threading.Lock()
-        self._listen(0)
-        self.port = self.http.server_address[1]
+        self.restart()
         self.host = f"http://127.0.0.1:{self.port}"
         self.url = f"{self.host}/api/v1/xml"
 
-    def _listen(self, port: int) -> None:
-        self.stopping = threading.Event()
-        handler = type("Handler", (_Handler,), {"owner": self, "stopping": self.stopping})
-        self.http = ThreadingHTTPServer(("127.0.0.1", port), handler)
-        self.http.daemon_threads = True
-
-    def __enter__(self) -> "OpenMLServer":
+    def restart(self) -> None:
+        """Listen, after a stop again where it was."""
+        handler = type("Handler", (_Handler,), {"owner": self})
+        self.http = ThreadingHTTPServer(("127.0.0.1", self.port), handler)
+        self.http.daemon_threads, self.port, self.runs = True, self.http.server_address[1], True
         threading.Thread(target=self.http.serve_forever, args=(0.01,), daemon=True).start()
-        return self
 
     def __exit__(self, *exception: object) -> None:
         self.stop()
 
     def stop(self) -> None:
-        """Refuse connections and leave those that are open without an answer."""
-        self.stopping.set()
+        self.runs = False  # connections that are open get no answer either
         self.http.shutdown()
         self.http.server_close()
-
-    def restart(self) -> None:
-        """Listen again where it was, after a stop."""
-        self._listen(self.port)
-        self.__enter__()
 
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     owner: OpenMLServer
-    stopping: threading.Event
 
     def do_GET(self) -> None:
         owner = self.owner
         with owner.lock:
             owner.paths.append(self.path)
-            owner.now += 1
-            owner.most = max(owner.most, owner.now)
-        try:
-            owner.before(self.path)
-            reply = answer(owner.world, self.path, owner.host)
-            with owner.lock:
-                reply = owner.faults(self.path, reply)
-            if self.stopping.is_set() or reply.cut == "all":
-                raise ConnectionResetError
-            self._send(reply)
-        except (BrokenPipeError, ConnectionResetError):
-            self.close_connection = True
-        finally:
-            with owner.lock:
-                owner.now -= 1
-
-    def _send(self, reply: Reply) -> None:
+            reply = owner.fault(self.path, answer(owner.world, self.path, owner.host))
         zipped = reply.status == 200 and "gzip" in self.headers.get("Accept-Encoding", "")
-        body = _half(reply.body) if reply.cut == "content" else reply.body
-        body = packed(body) if zipped else body
-        body = _half(body) if reply.cut == "gzip" else body
+        body = gzip.compress(reply.body, compresslevel=6, mtime=0) if zipped else reply.body
+        body = body[: len(body) // 2] if reply.cut == "gzip" else body
         # Files are compressed while they are sent, so their length is not known before.
-        chunked = reply.chunked if reply.chunked is not None else zipped and "/download/" in self.path
-        self.send_response(reply.status)
-        headers = {
-            "Content-Type": reply.kind,
-            "Content-Encoding": "gzip" if zipped else "",
-            "Location": reply.location,
-            "Retry-After": str(reply.retry_after or ""),
-            "Transfer-Encoding": "chunked" if chunked else "",
-            "Content-Length": "" if chunked else str(len(body)),
-        }
-        for name, value in headers.items():
-            if value:
-                self.send_header(name, value)
-        if reply.drip:
-            self._drip(b"".join(self._headers_buffer) + b"\r\n" + body, reply.drip)
+        chunked = zipped and "/download/" in self.path and reply.cut != "transfer"
+        self.close_connection = reply.cut in ("all", "transfer") or not owner.runs
+        if reply.cut == "all" or not owner.runs:
             return
+        self.send_response(reply.status)
+        self.send_header("Content-Type", reply.kind)
+        self.send_header("Vary", "Accept-Encoding")
+        for name, value in reply.headers.items():
+            self.send_header(name, value)
+        if zipped:
+            self.send_header("Content-Encoding", "gzip")
+        self.send_header(
+            *(("Transfer-Encoding", "chunked") if chunked else ("Content-Length", str(len(body))))
+        )
         self.end_headers()
         message = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body) if chunked else body
-        if reply.cut == "transfer":
-            message, self.close_connection = _half(message), True
-        self.wfile.write(message)
-
-    def _drip(self, message: bytes, pause: float) -> None:
-        self._headers_buffer.clear()
-        self.close_connection = True
-        for i in range(len(message)):
-            self.wfile.write(message[i : i + 1])
-            if self.stopping.wait(pause):
-                return
+        self.wfile.write(message[: len(message) // 2] if reply.cut == "transfer" else message)
 
     def log_message(self, *_: object) -> None:
         """Nothing on stderr."""
-
-
-def _half(body: bytes) -> bytes:
-    return body[: len(body) // 2]
-
-
-def packed(body: bytes) -> bytes:
-    """A body as the server compresses it."""
-    return gzip.compress(body, compresslevel=6, mtime=0)

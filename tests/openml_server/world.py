@@ -13,10 +13,7 @@ from openml_server.dialects import Dialect, write_predictions_file
 
 @dataclass
 class DataSet:
-    """A column x and a target with these classes, listed alphabetically; without any the target is numeric.
-
-    `parquet` None is not described, b"" is described and not there.
-    """
+    """A column x and a target with these classes, listed alphabetically; without any the target is numeric."""
 
     id: int
     name: str
@@ -25,7 +22,6 @@ class DataSet:
     classes: tuple[str, ...]
     format: str = "ARFF"
     file_status: int = 200
-    parquet: bytes | None = None
 
 
 @dataclass

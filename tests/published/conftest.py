@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from aucstudy.claims.claims import MATHEMATICS, MEASURED, RARE
+from aucstudy.claims.claims import MATHEMATICS, MEASURED
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.store.tables import write_table
 
@@ -15,7 +15,7 @@ def judged(tmp_path):
     def judged(name, *, same_population=False, **tables):
         for table, rows in tables.items():
             write_table(pd.DataFrame(rows), tmp_path / f"{table}.csv")
-        rulebook = next(book for book in (MEASURED, MATHEMATICS, RARE) if name in book.judges)
+        rulebook = next(book for book in (MEASURED, MATHEMATICS) if name in book.judges)
         return rulebook.judge(name, Evidence(tmp_path, "packaged", same_population))
 
     return judged

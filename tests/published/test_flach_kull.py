@@ -26,6 +26,14 @@ def test_an_identity_that_is_off_on_one_ranking_does_not_come_out(judged, monkey
     assert (finding.verdict, finding.items[0].n) == (verdict, 200)
 
 
+def test_a_perfect_and_a_constant_model_have_no_two_thresholds_that_trade_precision_for_recall():
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 4 == 0
+    tried = [theorems.deviations(y, scores, rng) for scores in (y * 1.0, np.zeros(60), rng.random(60))]
+    assert [np.isnan(deviation["theorem 4"]) for deviation in tried] == [True, True, False]
+    assert all(deviation["theorem 2"] <= theorems.TOLERANCE for deviation in tried)
+
+
 def test_a_claim_of_an_experiment_that_was_not_run_is_not_decided(judged):
     for name in JUDGES:
         assert judged(name) is None, name

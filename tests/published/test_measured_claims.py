@@ -421,22 +421,3 @@ def test_random_rankings_hold_both_classes_and_ties_unless_asked_not_to():
         assert 0 < y.sum() < len(y)
         assert len(np.unique(scores)) == len(scores)
     assert any(len(np.unique(scores)) < len(scores) for _, scores in random_rankings())
-
-
-def rare_cells(**contradicted):
-    """Cells of the rule aupr-f1, contradicted where a population names their prevalence."""
-    return [
-        {"population": name.replace("_", " "), "rule": "aupr-f1", "prevalence": prevalence, "positives": 10.0,
-         "estimate": -0.002, "low": -0.004, "high": 0.001, "n_groups": 20,
-         "verdict": "contradicted" if prevalence in found else "open", "rule_verdict": "contradicted"}
-        for name, found in contradicted.items() for prevalence in (0.01, 0.03, 0.1)
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize(("closed", "replicated"), [((0.01, 0.03), False), ((0.01, 0.1), True)])
-def test_a_rule_that_fails_in_other_cells_of_the_closed_third_is_not_replicated(judged, closed, replicated):
-    cells = rare_cells(two_thirds=(0.1,), closed_third=closed, all=(0.1,))
-    finding = judged("L-rare-f1", rare_rules=cells)
-    assert finding.verdict is Verdict.NO_DIFFERENCE  # by half a point
-    assert "two thirds: contradicted (10 % with 10)" in finding.note
-    assert ("not replicated" in finding.note) is not replicated

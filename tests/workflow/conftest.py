@@ -9,7 +9,7 @@ from clones import Clone
 
 # wired as others are, each with tests of its own: only where whole studies are run, as by `make test-all`
 LEFT_TO_WHOLE = {
-    "simulated_truth", "decomposition", "conventions", "thresholds.fold_averages", "fold_skew", "thresholds",
+    "decomposition", "conventions", "thresholds.fold_averages", "fold_skew", "thresholds",
     "task_aggregation", "downsampling.prevalence_shift",
 }  # fmt: skip
 

@@ -80,7 +80,7 @@ def test_a_clone_with_committed_results_still_computes(fresh):
 SHOWING = {"pages", "all"}
 # the figures are cut evenly into two jobs: one figure is in either
 DRAWING = {"draw_first", "draw_second"}
-GATHERED = {"gather_measured", "gather_simulated_truth", "draw_simulated_truth", "draw", "claims"}
+GATHERED = {"gather_measured", "draw", "claims"}
 EDITS = {
     # a comment measures nothing; what gathers, draws and judges reads rooms as whole files
     "a comment in a room": ("experiments/noise.py", "# of each one-sided", "# of every one-sided", GATHERED),
@@ -118,9 +118,9 @@ def test_an_edit_computes_what_uses_the_code_and_nothing_else(edited):
     logs = "".join(log.read_text() for log in (edited.folder / "results/tiny/logs").glob("*.log"))
     measured = dict(re.findall(r"(\S+): measured (\d+) of", logs))
     assert {name for name, number in measured.items() if number != "0"} == {"noise"}
-    assert set(re.findall(r"(\S+): tables made", logs)) == {"noise", "simulated_truth"}
+    assert set(re.findall(r"(\S+): tables made", logs)) == {"noise"}
     # the edit changes no number of the answer's tables
-    assert set(re.findall(r"(\S+): figures drawn", logs)) <= {"noise", "simulated_truth", "answer"}
+    assert set(re.findall(r"(\S+): figures drawn", logs)) <= {"noise", "answer"}
     assert len(measured) > 10
 
 
@@ -130,7 +130,7 @@ def test_an_edit_of_the_seeds_reruns_whatever_draws(edited):
     path.write_text(path.read_text() + "\n# edited\n")
     rules = scheduled(edited.snakemake("--dry-run"))
     # the jobs that measure are planned once the tasks are fetched again
-    assert {"fetch", "task_store", "gather_measured", "gather_simulated_truth"} <= rules
+    assert {"fetch", "task_store", "gather_measured"} <= rules
     assert not rules & {"gather_papers", "draw_papers"}
 
 

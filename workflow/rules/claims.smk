@@ -1,7 +1,15 @@
 # Stage 4: the papers' numbers beside ours, and the tables' checksums.
+CLAIMS_FOLDERS = claims_folders(config)  # a study may bring claims of its own
+
+
 rule claims:
     input:
-        code("aucstudy.claims.claims", "aucstudy.verify"),
+        code(
+            "aucstudy.claims.claims",
+            "aucstudy.verify",
+            *[folder / JUDGES_OF_CLAIMS for folder in CLAIMS_FOLDERS],
+        ),
+        paths_here(folder / CLAIMS for folder in CLAIMS_FOLDERS),
         f"{DATA}/predictions",
         f"{DATA}/runs.csv",
         store=f"{DATA}/tasks.csv",
@@ -16,6 +24,7 @@ rule claims:
         "../../environment.yml"
     params:
         source=source_name(config),
+        folders=paths_here(CLAIMS_FOLDERS),
         same_population=papers_population(config),
         failed={
             table: name

@@ -17,7 +17,7 @@ if SOURCES_OF_PYTHON:
     paths = [*SOURCES_OF_PYTHON, environment.get("PYTHONPATH")]
     os.environ.update(PYTHONPATH=os.pathsep.join(filter(None, paths)))
 
-from aucstudy.config import check_config, configured, read_yaml
+from aucstudy.config import check_config, claims_folders, configured, read_yaml
 from aucstudy.errors import InputError
 from aucstudy.experiments.contract import (
     STUDY_FILES,
@@ -27,11 +27,12 @@ from aucstudy.experiments.contract import (
     tables_of_every_study,
 )
 from aucstudy.experiments.contract import with_what_they_read as in_order_of_reading
-from aucstudy.sources import even_batches, fetch_batches, input_files
+from aucstudy.sources import even_batches, fetch_batches, from_here, input_files
 from aucstudy.sources import papers_population, rows_config, settings_of, source_file, source_name
 from aucstudy.jobs.job import arithmetic_of_avx2
 from aucstudy.jobs.batches import cut, measuring_passes, needs
 from aucstudy.jobs.dependencies import MEASURING, code_of, digest_of_stage, importable, paths_here
+from aucstudy.study_folder import CLAIMS, JUDGES_OF_CLAIMS
 
 os.environ.update(arithmetic_of_avx2(os.environ))
 # a job's own process gets the configuration that was checked before it started
@@ -41,7 +42,8 @@ try:
     config.update(configured(config, origins))
     if workflow.is_main_process:
         check_config(config, origins)
-    USER_FILES = input_files(config)
+    FROM_HERE = from_here(config)  # for params, so that nothing is fetched anew where a checkout was moved
+    USER_FILES = input_files(FROM_HERE)
 except InputError as error:
     raise WorkflowError(str(error)) from None
 
@@ -81,7 +83,7 @@ def runs_of(stage, names):
             "code": digest_of_stage(experiment, stage, *[SOURCE] * with_rows),
             "settings": {name: experiment.values(name, config) for name in functions if experiment.has(name)},
             "seed": config["seed"],
-            "rows": rows_config(config) if with_rows else None,
+            "rows": rows_config(FROM_HERE) if with_rows else None,
             "reads": [] if stage == "measure" else experiment.tables_read(STUDIED_NAMES),
         }
 

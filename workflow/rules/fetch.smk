@@ -1,7 +1,5 @@
 # Stage 1: the source fills the task store, a batch of tasks a job.
 FETCH_BATCHES = range(fetch_batches(config))
-# a source of the study's own by its path from here, so that a checkout may be moved
-SOURCE_HERE = config["source"] if isinstance(SOURCE, str) else paths_here([SOURCE])[0]
 
 
 rule fetch:
@@ -20,8 +18,8 @@ rule fetch:
     params:
         study=STUDY,
         seed=config["seed"],
-        source=SOURCE_HERE,
-        settings=settings_of(config),
+        source=FROM_HERE["source"],
+        settings=settings_of(FROM_HERE),
         models_per_task=config["models_per_task"],
         min_flows=config["min_flows"],
         batches=len(FETCH_BATCHES),

@@ -2,16 +2,21 @@
 
 from pathlib import Path
 
-from aucstudy.claims.claims import judge_claims
+from aucstudy.claims.claims import Rulebook, judge_claims
 from aucstudy.claims.verdicts import Evidence
+from aucstudy.experiments.contract import experiments_of
 from aucstudy.jobs.job import job
 from aucstudy.store.tables import write_table
 from aucstudy.verify import write_checksums
 
 with job(snakemake.log[0]):  # noqa: F821
     given, out, params = snakemake.input, snakemake.output, snakemake.params  # noqa: F821
-    evidence = Evidence(Path(out.claims).parent, params.source, params.same_population, params.failed)
-    claims, values = judge_claims(evidence)
+    declared = experiments_of(snakemake.config)  # noqa: F821
+    evidence = Evidence(
+        Path(out.claims).parent, params.source, params.same_population, params.failed, declared
+    )
+    own_rulebooks = [Rulebook.of_folder(Path(folder)) for folder in params.folders]
+    claims, values = judge_claims(evidence, own_rulebooks)
     write_table(values, out.values)
     write_table(claims, out.claims)
     write_checksums(

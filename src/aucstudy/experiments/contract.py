@@ -40,13 +40,10 @@ ORDER = (
     "fold_skew",
     "task_aggregation",
     "noise",
-    "simulated_truth",
     "decomposition",
     "conventions",
     "thresholds",
     "selection",
-    "rare",
-    "natural",
     "papers",
 )
 # the sections of the report, by what pages call them; a page may ask a question of its own, which comes after these
@@ -231,7 +228,9 @@ def page(path: Path) -> Page:
 
 def rooms_of(config: Mapping) -> tuple[str, ...]:
     """The rooms that a study brings in its own folder: the path of each page, without its suffix."""
-    paths = [Path(name) for name in config.get("experiments") or () if is_own_room(name)]
+    listed = config.get("experiments")
+    # where it is no list, the schema says what is wanted
+    paths = [Path(name) for name in listed if is_own_room(name)] if isinstance(listed, list) else []
     return tuple(dict.fromkeys(str(path.with_name(path.name.partition(".")[0])) for path in paths))
 
 

@@ -13,7 +13,7 @@ from aucstudy.experiments.downsampling import (
     negative_orders,
     ratio_name,
 )
-from aucstudy.experiments.few_negatives import corrected_aupr
+from aucstudy.experiments.few_negatives import aupr_with_all_negatives
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.bounds import aucpr_min
 from aucstudy.metrics.ranking import Order, areas_of_subsets, order_of
@@ -37,7 +37,8 @@ def of_task(task: Task, *, ratios: Sequence[int], moved_draws: int, seed: int) -
     rows = []
     for k, (ratio, size) in enumerate(zip(ratios, sizes, strict=True)):
         low, corrected, high = (
-            np.stack([aupr, normalised(aupr, prevalence)]) for aupr in corrected_aupr(order, orders, size)
+            np.stack([aupr, normalised(aupr, prevalence)])
+            for aupr in aupr_with_all_negatives(order, orders, size)
         )
         analytic = areas_of_all(y, scores, prevalence=1 / (1 + ratio)).mean(axis=1)
         estimates = (

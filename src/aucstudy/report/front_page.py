@@ -95,8 +95,8 @@ def front_page(
 
 def _docs_page(name: str, figures: Path) -> str:
     """A page of docs/ as seen from the report, which stands beside the folder of figures; "" outside a checkout."""
-    page = f"docs/{name}.md"
-    return f"../../{page}" if (figures.parents[2] / page).exists() else ""
+    file = f"docs/{name}.md"
+    return f"../../{file}" if (figures.parents[2] / file).exists() else ""
 
 
 def _section(experiment: Experiment, evidence: Evidence, figures: Path) -> dict:

@@ -3,12 +3,13 @@
 A source is a module of this folder, or the file of a study's own folder that `source: ./source.py` names. It has
 functions of `settings`, its block of the configuration (`source_settings` for a study's own):
 
-* `check(settings, *, models_per_task, min_flows)` raises InputError before anything starts;
+* `check(settings, *, models_per_task, min_flows)` raises InputError before anything starts; what a key may hold it can
+  leave to `check_settings`;
 * `fetch(batch)` fills the task store of a `Batch`, most by `fill`, a task at a time;
 * `rows(settings, task_id, seed)`, if it has the rows of its tasks at hand, so that learners can be fitted again;
 * `task_ids(settings)`, if it knows its tasks before it starts, and `work(settings, models_per_task, seed)`, what each
   of them takes, if they differ;
-* `input_files(settings)`, if it reads files of the user's: the SHA-256 of each by its path.
+* `input_files(settings)`, if which files it reads is not said by `INPUT_FILES`: the SHA-256 of each by its path.
 
 It may have constants, which are read without importing it:
 
@@ -16,6 +17,7 @@ It may have constants, which are read without importing it:
 * `IN_BATCHES = True`, if its tasks may be fetched in several jobs;
 * `BRINGS_MODELS = True`, if the user brings the predictions, so that a task has as many models as it has;
 * `PATHS`, the settings that hold a file or a folder, or a list of them, and are taken from the study file's folder;
+* `INPUT_FILES`, those of them that are lists of files which fetching reads, so that other contents are fetched anew;
 * `PROVIDES`, words for what else its task stores hold, which the page of an experiment may name under `needs`;
 * `NAME`, what tables and notes call a study's own source, the name of its folder without.
 """
@@ -27,6 +29,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from aucstudy.errors import InputError
+from aucstudy.settings import explained, first_error
+from aucstudy.store.files import sha256_of
 from aucstudy.study_folder import constants_of, functions_of, import_file
 
 if TYPE_CHECKING:
@@ -35,10 +39,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 SOURCES = {
     "packaged": HERE / "packaged.py",
-    "held_out": HERE / "held_out.py",
-    "natural_outcomes": HERE / "natural_outcomes.py",
     "openml": HERE / "openml" / "__init__.py",
-    "relational": HERE / "relational.py",
     "files": HERE / "files.py",
 }
 OWN_SETTINGS = "source_settings"
@@ -56,6 +57,26 @@ def settings_key(source: str) -> str:
 
 def settings_of(config: Mapping) -> Mapping:
     return config.get(settings_key(config["source"])) or {}
+
+
+def from_here(config: Mapping) -> dict:
+    """A configuration with paths that are written from the working folder where they lie below it."""
+    source, settings = config["source"], dict(settings_of(config))
+    for key in path_settings(source):
+        if key in settings:
+            settings[key] = _from_here(settings[key])
+    return {
+        **config,
+        "source": source if source in SOURCES else _from_here(source),
+        settings_key(source): settings,
+    }
+
+
+def _from_here(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_from_here(entry) for entry in value]
+    below = isinstance(value, str) and Path(value).is_relative_to(Path.cwd())
+    return str(Path(value).relative_to(Path.cwd())) if below else value
 
 
 def source_name(config: Mapping) -> str:
@@ -95,6 +116,36 @@ def check_source(config: Mapping) -> None:
             )
     numbers = {key: config[key] for key in ("models_per_task", "min_flows")}
     source.check(settings_of(config), **numbers)
+
+
+def check_settings(settings: Mapping, keys: Mapping[str, Mapping]) -> None:
+    """InputError, in one line, where `source_settings` has a key that is not in `keys` or a value that its JSON schema
+    refuses.
+
+    >>> check_settings({"rowz": 5}, {"rows": {"type": "integer", "minimum": 100}})
+    Traceback (most recent call last):
+    aucstudy.errors.InputError: source_settings.rowz: unknown key (value 5); did you mean 'rows'? allowed: rows
+    """
+    schema = {"type": "object", "additionalProperties": False, "properties": keys}
+    if error := first_error(settings, schema):
+        path, fault = explained(error)
+        raise InputError(f"{'.'.join([OWN_SETTINGS, *path])}: {fault}")
+
+
+def schema_of_list(of: str) -> dict[str, Any]:
+    """The JSON schema of a setting that is a list of texts, each once; `of` says what they are."""
+    return {
+        "type": "array",
+        "items": {"type": "string"},
+        "uniqueItems": True,
+        "description": f"a list of {of}",
+    }
+
+
+def schema_of_names(*words: str) -> dict[str, Any]:
+    """The JSON schema of a setting that is one of some words, or a list of names."""
+    names = {**schema_of_list("names"), "minItems": 1}
+    return {"anyOf": [{"enum": list(words)}, names], "description": f"{', '.join(words)}, or a list of names"}
 
 
 def check_numbers(key: str, n_flows: int, **numbers: int) -> None:
@@ -137,8 +188,11 @@ def work(config: Mapping) -> dict[str, int] | None:
 
 def input_files(config: Mapping) -> dict[str, str]:
     """The files of the user's that fetching reads: the SHA-256 of each by its path; empty for other sources."""
-    file = source_file(config["source"])
-    return _module(config).input_files(settings_of(config)) if "input_files" in functions_of(file) else {}
+    source, settings = config["source"], settings_of(config)
+    if "input_files" in functions_of(source_file(source)):
+        return _module(config).input_files(settings)
+    files = [path for key in _constant(source, "INPUT_FILES", ()) for path in settings.get(key) or ()]
+    return {path: sha256_of(Path(path)) for path in files}
 
 
 def has_rows(config: Mapping) -> bool:
@@ -152,7 +206,8 @@ def rows_config(config: Mapping) -> dict | None:
         return None
     source = config["source"]
     keys, settings = _constant(source, "ROWS_DEPEND_ON", ()), settings_of(config)
-    return {"source": source, settings_key(source): {key: settings.get(key) for key in keys}}
+    depended = {key: settings.get(key) for key in keys}
+    return {"source": source, settings_key(source): depended, "input_files": input_files(config)}
 
 
 def rows(config: Mapping, task_id: str, *, seed: int):

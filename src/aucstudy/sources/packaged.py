@@ -1,74 +1,92 @@
-"""The source `packaged`: real data sets out of installed packages, learners of scikit-learn or WEKA, no network."""
+"""The source `packaged`: real data sets out of installed packages, learners of scikit-learn, no network.
 
-from collections.abc import Collection, Mapping
-from contextlib import nullcontext
+A study's own source may fill its store by the same rules from other flows: see `chosen_from`, `check_chosen`
+and `fill_tasks`.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cache, partial
+from functools import partial
 from math import ceil
-from typing import Any
+from pathlib import Path
+from typing import Any, Generic
 
 from threadpoolctl import threadpool_limits
 
 from aucstudy.errors import InputError
-from aucstudy.learners.cross_validation import fill_task, prepare_folds
+from aucstudy.learners.cross_validation import AnyFlow, fill_task, prepare_folds
 from aucstudy.learners.datasets import (
     DataSet,
+    Lists,
     at_most,
+    default_names,
     known_names,
     load,
-    names_meant,
     outcomes,
     predicted_seconds,
+    row_of,
     source_file,
 )
 from aucstudy.learners.flows import FLOWS, Flow
-from aucstudy.learners.weka.bridge import Weka, check_installed, fill_weka_task
-from aucstudy.learners.weka.flows import WEKA_FLOWS, WekaFlow, task_seconds
 from aucstudy.sources import check_numbers, fill
 from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import Batch, Filled
 
 IN_BATCHES = True
-ROWS_DEPEND_ON = ("rows",)
+PATHS = ("lists",)
+INPUT_FILES = ("lists",)
+ROWS_DEPEND_ON = ("lists", "rows")
 
 
 @dataclass(frozen=True)
-class Chosen:
+class Chosen(Generic[AnyFlow]):
     datasets: tuple[str, ...]
-    flows: tuple[Flow, ...] | tuple[WekaFlow, ...]
+    flows: tuple[AnyFlow, ...]
     folds: int
-    rows: int | None = None
-    learners: str = "scikit-learn"
-    flow_seconds: float | None = None
-    simulated: bool = True
+    rows: int | None
+    simulated: bool
+    lists: Lists
+
+    def load(self, name: str, seed: int) -> DataSet:
+        return at_most(load(name, self.lists), self.rows, seed)
 
 
-def chosen(settings: Mapping[str, object]) -> Chosen:
+def chosen(settings: Mapping[str, Any]) -> Chosen[Flow]:
     """Read the block `packaged` of a configuration, whose keys are those of `Chosen`.
 
-    InputError where a name is unknown (the nearest known one is named), or `flow_seconds` is asked of learners whose
-    costs are not known.
+    InputError where a name is unknown (the nearest known one is named).
 
     >>> chosen({"datasets": ["iris"], "flows": "all", "folds": 10}).datasets
     ('iris',)
     """
-    word = settings.get("datasets", "default")
-    names_of_word = names_meant(word) if isinstance(word, str) else None
-    names = (
-        tuple(names_of_word) if names_of_word else names_of(settings, "datasets", "default", known_names())
-    )
-    learners = settings.get("learners", "scikit-learn")
-    flow_seconds = settings.get("flow_seconds")
-    if flow_seconds is not None and learners != "weka":
-        raise InputError(f"packaged.flow_seconds: {flow_seconds!r} is for learners: weka; wanted null")
-    known = WEKA_FLOWS if learners == "weka" else FLOWS
-    flows = names_of(settings, "flows", "all", known)
+    return chosen_from(settings, FLOWS, "packaged")
+
+
+def chosen_from(settings: Mapping[str, Any], known: Mapping[str, AnyFlow], block: str) -> Chosen[AnyFlow]:
+    """As `chosen`, for a source with flows of its own, whose settings are the block of this name."""
+    lists = lists_of(settings)
+    names = names_of(settings, "flows", "all", known, block)
     # The registry's order, whatever the order in the settings: it must not change a result.
-    drawn_from = tuple(flow for name, flow in known.items() if name in flows)
-    folds, rows, simulated = settings.get("folds", 10), settings.get("rows"), settings.get("simulated", True)
-    return Chosen(names, drawn_from, folds, rows, learners, flow_seconds, simulated)
+    flows = tuple(flow for name, flow in known.items() if name in names)
+    rows, simulated = settings.get("rows"), settings.get("simulated", True)
+    return Chosen(_datasets(settings, lists, block), flows, settings.get("folds", 10), rows, simulated, lists)
+
+
+def lists_of(settings: Mapping[str, Any]) -> Lists:
+    return tuple(map(Path, settings.get("lists") or ()))
+
+
+def _datasets(settings: Mapping[str, Any], lists: Lists, block: str) -> tuple[str, ...]:
+    word = settings.get("datasets", "default")
+    if word == "default":
+        return tuple(default_names())
+    if word == "listed" and not lists:
+        raise InputError(f"{block}.datasets: 'listed' means all sets of {block}.lists, which names no file")
+    if word == "listed":
+        return tuple(outcomes(lists))
+    return names_of(settings, "datasets", "default", known_names(lists), block)
 
 
 def names_of(
@@ -87,13 +105,19 @@ def names_of(
 
 
 def check(settings: Mapping[str, object], *, models_per_task: int, min_flows: int) -> None:
-    study = chosen(settings)
-    if study.learners == "weka":
-        check_installed()
-    for name in study.datasets:
-        if name in outcomes():
-            source_file(name)
-    check_numbers("packaged.flows", len(study.flows), models_per_task=models_per_task, min_flows=min_flows)
+    check_chosen(chosen(settings), models_per_task=models_per_task, min_flows=min_flows)
+
+
+def check_chosen(study: Chosen, block: str = "packaged", **numbers: int) -> None:
+    """InputError where the package of a listed data set is missing, or more flows are asked for than there are."""
+    check_files(study.datasets, study.lists)
+    check_numbers(f"{block}.flows", len(study.flows), **numbers)
+
+
+def check_files(names: Sequence[str], lists: Lists) -> None:
+    for name in names:
+        if name in outcomes(lists):
+            source_file(name, lists)
 
 
 def task_ids(settings: Mapping[str, object]) -> list[str]:
@@ -101,22 +125,13 @@ def task_ids(settings: Mapping[str, object]) -> list[str]:
 
 
 def rows(settings: Mapping[str, object], task_id: str, seed: int) -> tuple[DataSet, None]:
-    return at_most(load(task_id), settings.get("rows"), seed), None
+    return at_most(load(task_id, lists_of(settings)), settings.get("rows"), seed), None
 
 
 def work(settings: Mapping[str, object], models: int, seed: int) -> dict[str, int]:
-    return dict(_work(chosen(settings), models, seed))
-
-
-@cache
-def _work(study: Chosen, models: int, seed: int) -> dict[str, int]:
-    if study.learners != "weka":
-        return {name: ceil(predicted_seconds(name, study.rows)) for name in study.datasets}
-    limits = {"folds": study.folds, "models": models, "flow_seconds": study.flow_seconds, "seed": seed}
-    return {
-        name: ceil(task_seconds(at_most(load(name), study.rows, seed), study.flows, **limits))
-        for name in study.datasets
-    }
+    study = chosen(settings)
+    rows = {name: row_of(name, study.lists) for name in study.datasets}
+    return {name: ceil(predicted_seconds(row, study.rows)) for name, row in rows.items()}
 
 
 def fetch(batch: Batch) -> None:
@@ -126,21 +141,30 @@ def fetch(batch: Batch) -> None:
     """
     check(batch.settings, models_per_task=batch.models_per_task, min_flows=batch.min_flows)
     study = chosen(batch.settings)
+
+    def fill_data(data: DataSet, **origin: str) -> Filled:
+        return fill_task(batch, data, prepare_folds(data, study.folds, batch.seed), study.flows, **origin)
+
+    fill_tasks(batch, study, work(batch.settings, batch.models_per_task, batch.seed), fill_data)
+
+
+def fill_tasks(
+    batch: Batch, study: Chosen, costs: Mapping[str, int], fill_data: Callable[..., Filled]
+) -> None:
+    """Fill the store with the data sets of one batch; `costs` are as of `work`.
+
+    `fill_data(data, source=, sha256=)` makes the task of a data set. Sets that cannot be split are rejected.
+    """
     # Sums of one thread come out the same on any number of cores.
-    with threadpool_limits(limits=1), Weka() if study.learners == "weka" else nullcontext() as weka:
-        costs = _work(study, batch.models_per_task, batch.seed)
-        fill(batch, costs, partial(_filled, batch, study, weka))
+    with threadpool_limits(limits=1):
+        fill(batch, costs, partial(_filled, batch, study, fill_data))
 
 
-def _filled(batch: Batch, study: Chosen, weka: Weka | None, name: str) -> Filled:
-    data = at_most(load(name), study.rows, batch.seed)
+def _filled(batch: Batch, study: Chosen, fill_data: Callable[..., Filled], name: str) -> Filled:
+    data = study.load(name, batch.seed)
     if unfit := _unfit(data, study):
         return unfit
-    origin = {"source": "packaged", "sha256": sha256_of(source_file(name))}
-    if weka:
-        limits = {"n_folds": study.folds, "flow_seconds": study.flow_seconds}
-        return fill_weka_task(weka, batch, data, study.flows, **limits, **origin)
-    return fill_task(batch, data, prepare_folds(data, study.folds, batch.seed), study.flows, **origin)
+    return fill_data(data, source="packaged", sha256=sha256_of(source_file(name, study.lists)))
 
 
 def _unfit(data: DataSet, study: Chosen) -> Filled | None:

@@ -15,18 +15,9 @@ from openml_server import World, world_from_store  # noqa: E402
 from openml_server.stores import make_store  # noqa: E402
 
 from aucstudy.sources.openml import fetch  # noqa: E402
-from aucstudy.sources.openml.transport import Transport  # noqa: E402
 from aucstudy.store.task_store import Batch  # noqa: E402
 
 MODELS = 3
-
-
-@pytest.fixture(autouse=True)
-def waits(monkeypatch) -> list[float]:
-    """The seconds that a transport would have slept; it never does."""
-    slept: list[float] = []
-    monkeypatch.setattr(Transport, "sleep", staticmethod(slept.append))
-    return slept
 
 
 @pytest.fixture(scope="session")

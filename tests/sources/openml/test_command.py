@@ -59,7 +59,7 @@ def test_some_tasks_of_a_study_leave_its_own_store_as_it_is(path, server, tmp_pa
     line = "task 9999 is left out: wrong_procedure, no active classification task of this id"
     assert line in capsys.readouterr().out.splitlines()
     after = store_bytes(data)
-    assert {name for name in whole if after[name] != whole[name]} == {"raw/requests.jsonl"}
+    assert {name: after[name] for name in whole} == whole
     # What the two share is not asked for again: only the list of the chosen tasks.
     assert len(server.paths) - n == len(after) - len(whole) == 2
     chosen = tmp_path / "data" / "served-chosen-tasks"
@@ -74,8 +74,8 @@ def test_a_server_that_stops_ends_the_command_with_one_line_and_no_table(path, s
     capsys.readouterr()
     assert main(["fetch", str(path)]) == 1
     last = capsys.readouterr().err.splitlines()[-1]
-    assert last.startswith("aucstudy: tasks that wait for an answer: 1, 2, the first for: no answer to GET ")
-    assert last.endswith("run the same command again to go on (requests without an answer: 2)")
+    assert last.startswith("aucstudy: no answer to GET ")
+    assert last.endswith("run the same command again to go on")
     assert not list(tmp_path.glob("data/served/fetched_by_hand/**/tasks.csv"))
     server.restart()
     assert main(["fetch", str(path)]) == 0
@@ -171,7 +171,7 @@ def test_what_cannot_be_chosen_is_one_line(path, tmp_path, capsys, words):
     assert REFUSALS[words] in line
 
 
-NAME, KEY = "a name or password; wanted: an address without", "a key or query; wanted: an address without"
+NAME, KEY = (f"a {fault}; wanted: an address without" for fault in ("name or password", "key or query"))
 SECRETS = [
     ({"server": "http://ann:geheim@127.0.0.1/api/v1/xml"}, f"server: holds {NAME}"),
     ({"server": "http://ann:geheim@127.0.0.1/wrong"}, f"server: holds {NAME}"),

@@ -1,12 +1,8 @@
 """A whole fetch over HTTP with the real client: right, counted, polite, resumable."""
 
-import zlib
-from unittest import mock
-
 import numpy as np
 import pytest
-import requests
-from openml_server import Faults, OpenMLServer, answers, world_from_store
+from openml_server import OpenMLServer, answers, failing, world_from_store
 from openml_server.dialects import Dialect
 from openml_server.stores import store_bytes
 
@@ -71,21 +67,29 @@ def test_a_file_that_is_not_the_pinned_one_is_rejected(server, fetched, tmp_path
     assert ["pinned" in detail for detail in details] == [True]
 
 
-def test_the_connections_bound_the_requests_at_once(server, fetched):
-    one = store_bytes(fetched(server, "one"))
-    assert server.most == 1
-    assert store_bytes(fetched(server, "three", connections=3)) == one
-    assert server.most <= 3
+def test_more_connections_give_the_same_store(server, fetched):
+    assert store_bytes(fetched(server, "three", connections=3)) == store_bytes(fetched(server, "one"))
 
 
-def test_the_pause_stands_between_the_starts_of_requests_and_redirects(server, fetched, waits):
-    to_itself = answers(302, location="/data/v1/download/1/small.arff")
-    server.faults = Faults((to_itself,), where="/data/v1/download/1/")
+def test_the_pause_stands_between_the_starts_of_requests_and_redirects(server, fetched, monkeypatch):
+    waits = []
+    monkeypatch.setattr(transport.time, "sleep", waits.append)
+    to_itself = answers(302, headers={"Location": "/data/v1/download/1/small.arff"})
+    server.fault = failing(to_itself, "/data/v1/download/1/", times=1)
     fetched(server, pause=1000)
-    assert server.faults.seen
     # No time passes, so every start waits a thousand seconds longer than the one before.
-    assert len(waits) == len(server.paths) - 1
-    assert np.allclose(np.diff(waits), 1000, atol=60)
+    assert np.allclose(waits, 1000 * np.arange(1, len(server.paths)), atol=60)
+
+
+@pytest.mark.parametrize(("header", "seconds"), [({"Retry-After": "7"}, [7, 7]), ({}, [3, 6])])
+def test_repetitions_wait_as_long_as_the_server_says_or_twice_as_long_each_time(
+    server, fetched, monkeypatch, header, seconds
+):
+    waits = []
+    monkeypatch.setattr("urllib3.util.retry.time.sleep", waits.append)
+    server.fault = failing(answers(503, headers=header), "estimationprocedure", times=3)
+    fetched(server, backoff=3)
+    assert [wait for wait in waits if wait][-2:] == seconds
 
 
 @pytest.mark.parametrize(
@@ -106,20 +110,3 @@ def test_the_pause_stands_between_the_starts_of_requests_and_redirects(server, f
 def test_a_wrong_setting_is_reported_with_its_key_before_anything_starts(block, message):
     with pytest.raises(InputError, match=message):
         check(block, models_per_task=2 if block else 3, min_flows=2)
-
-
-def test_what_came_gzipped_is_kept_as_it_came_and_not_packed_again(server, fetched, tmp_path, monkeypatch):
-    monkeypatch.setattr("openml_server.server.packed", lambda body: zlib.compress(body, 1, 31))
-    with mock.patch.object(transport.gzip, "compress", wraps=transport.gzip.compress) as compress:
-        fetched(server)
-    bodies = [path.read_bytes() for path in (tmp_path / "study" / "raw").rglob("*.arff.gz")]
-    assert bodies
-    assert all(body == zlib.compress(zlib.decompress(body, 31), 1, 31) for body in bodies)
-    # plain errors
-    assert compress.call_count == len([path for path in server.paths if "/offset/10000" in path])
-
-
-def test_the_environment_is_asked_for_proxies_once_a_host_and_not_at_each_request(server, fetched):
-    with mock.patch.object(requests.utils, "getproxies", wraps=requests.utils.getproxies) as getproxies:
-        fetched(server)
-    assert getproxies.call_count <= 1 < len(server.paths)

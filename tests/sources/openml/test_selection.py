@@ -1,17 +1,19 @@
 """Which tasks and runs: the rules on the lists, the seeded draw, the plan."""
 
+import numpy as np
 import pytest
-from openml_server import OpenMLServer, TaskEntry, world_from_store
+from openml_server import OpenMLServer, TaskEntry, answers, failing, world_from_store
 
-from aucstudy.sources.openml import plan
-from aucstudy.sources.openml.client import Evaluation, ListedTask
-from aucstudy.sources.openml.selection import Candidate, draw_runs
-from aucstudy.sources.openml.task import source_group
-from aucstudy.store.rejections import Reason, read_rejections
-from aucstudy.store.task_store import read_tasks
+from aucstudy.sources.openml import plan, transport
+from aucstudy.sources.openml.lists import ListedRun, ListedTask
+from aucstudy.sources.openml.run import Run, recorded_auroc
+from aucstudy.sources.openml.selection import Candidate, draw_runs, source_group
+from aucstudy.sources.openml.task import Target
+from aucstudy.store.rejections import Reason, Stage, read_rejections
+from aucstudy.store.task_store import read_runs, read_tasks
 
 RUNS = tuple(
-    Evaluation("7", str(10 * flow + i), str(flow), f"flow{flow // 2}({flow})", "1", "2014")
+    ListedRun("7", str(10 * flow + i), str(flow), f"flow{flow // 2}({flow})", "1", "2014")
     for flow in range(6)
     for i in range(4)
 )
@@ -39,10 +41,6 @@ def test_first_runs_stand_before_all_others_and_change_nothing_else(draw):
     last = plain[-1][-1].run_id
     slots = draw_runs(CANDIDATE, draw, seed=1, first_runs={last})
     assert [slot[0].run_id for slot in slots] == [last, *(slot[0].run_id for slot in plain[:-1])]
-
-
-def test_flows_are_counted_by_id_and_by_name():
-    assert (CANDIDATE.n_flows, CANDIDATE.n_flow_names) == (6, 3)
 
 
 def test_a_group_is_the_stem_of_the_name_and_the_target():
@@ -77,7 +75,7 @@ def test_the_rules_on_lists_reject_with_their_reasons(store, fetched, settings, 
     assert {r.task_id: r.reason for r in rejections}.items() >= reasons.items()
 
 
-def test_a_plan_counts_the_requests_that_a_fetch_then_makes(store, fetched, tmp_path):
+def test_a_plan_counts_the_requests_that_a_fetch_then_makes(store, fetched, tmp_path, monkeypatch):
     folder, study = tmp_path / "study" / "fetched" / "0", {"models_per_task": 3, "min_flows": 3, "seed": 1}
     with OpenMLServer(world_from_store(store)) as server:
         settings = {"server": server.url, "pause": 0, "backoff": 0}
@@ -89,10 +87,46 @@ def test_a_plan_counts_the_requests_that_a_fetch_then_makes(store, fetched, tmp_
     # two a run, four a data set
     assert cost.n_requests == len(server.paths) - listed == 2 * 4 + 2 * 3 * 2
     assert len(server.paths) == len(set(server.paths))
+    monkeypatch.setattr(transport.time, "sleep", lambda seconds: None)
     with OpenMLServer(server.world) as other:
         again = plan(settings | {"pause": 30}, folder, **study)
         slow = plan({"server": other.url, "pause": 30}, tmp_path / "a/b/c", **study)
     assert (again.n_requests, again.n_list_requests) == (0, 0)
-    assert (cost.n_tasks, cost.n_runs, cost.n_candidate_runs, cost.n_tasks_by_name) == (2, 6, 8, 2)
+    assert (cost.n_tasks, cost.n_runs, cost.n_candidate_runs) == (2, 6, 8)
     assert slow.seconds == 30 * slow.n_requests  # never faster than the pause allows
-    assert "10 min" in str(slow)
+    assert "0:10:00" in str(slow)
+
+
+def test_a_list_that_does_not_come_for_several_tasks_comes_for_each(store, fetched):
+    with OpenMLServer(world_from_store(store)) as server:
+        one_by_one = fetched(server, "clean")
+        server.fault = failing(answers(504), "task/1,2")
+        assert read_runs(fetched(server, tasks_per_list=2, retries=1)).equals(read_runs(one_by_one))
+
+
+def test_runs_that_were_never_evaluated_can_be_drawn_from_the_list_of_runs(tiny, fetched):
+    tiny.runs[3].engines, tiny.runs[3].error = [], None
+    tiny.runs[4].message = "Out of memory"
+    with OpenMLServer(tiny) as server:
+        assert read_tasks(fetched(server, "evaluated", models=4, flows=5)).empty
+        folder = fetched(server, models=4, flows=4, candidates="listed")
+    runs = read_runs(folder).set_index("run_id")["server_auroc"]
+    assert runs.index.tolist() == ["1", "2", "3", "5"]
+    assert np.isnan(runs["3"])
+    (rejection,) = read_rejections(folder / "rejections.csv")
+    assert (rejection.run_id, rejection.stage, rejection.detail) == ("4", Stage.SELECT, "Out of memory")
+
+
+def test_only_runs_from_before_the_day_are_drawn(tiny, fetched):
+    with OpenMLServer(tiny) as server:
+        folder = fetched(server, uploaded_before="2016-01-01", draw="runs")
+    assert read_runs(folder)["upload_time"].max() < "2016"
+    assert read_tasks(folder)["n_candidates"].tolist() == [4]
+
+
+@pytest.mark.parametrize(("counts", "auroc"), [((2.0, 1.0), 0.7), ((1.0, 2.0), 0.4)])
+def test_an_engine_that_has_the_classes_in_reverse_is_known_by_their_counts(counts, auroc):
+    target = Target(("no", "yes"), np.array([0, 0, 1]))
+    listed = ListedRun("1", "1", "1", "flow", "1", "2015", auroc=0.55, per_class=(0.4, 0.7))
+    described = Run("1", "flow", "1", "", "file", class_counts=counts)
+    assert recorded_auroc(listed, described, target, positive=1) == auroc

@@ -145,7 +145,7 @@ def test_a_set_that_cannot_be_split_is_rejected(n_positive, reason, detail, tmp_
     iris = load("iris")
     target = np.arange(150) < n_positive
     cut = DataSet("iris", "iris", iris.features, target, "Iris-setosa", "rest")
-    monkeypatch.setattr(packaged, "load", lambda name: cut)
+    monkeypatch.setattr(packaged, "load", lambda name, lists: cut)
     assert fill(tmp_path, datasets=["iris"]) == ["iris"]
     assert read_tasks(tmp_path).empty
     assert read_rejections(tmp_path / "rejections.csv") == [

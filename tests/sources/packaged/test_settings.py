@@ -16,6 +16,11 @@ DEFAULT = {"datasets": "default", "flows": "all", "folds": 10, "rows": None}
     [
         ({"datasets": ["iris", "wisconsn"]}, r"packaged\.datasets: 'wisconsn' .* 'wisconsin'"),
         ({"flows": ["random_forest_10O"]}, r"packaged\.flows: 'random_forest_10O' .* 'random_forest_10"),
+        (
+            {"datasets": "listed"},
+            r"packaged\.datasets: 'listed' means all sets of packaged\.lists, which names no file",
+        ),
+        ({"lists": ["/absent.csv"]}, r"/absent\.csv: a list of data sets is wanted"),
         ({"flows": "some"}, r"packaged\.flows: 'some' is neither 'all' nor a list of names"),
     ],
 )

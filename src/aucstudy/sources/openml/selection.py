@@ -7,17 +7,20 @@ of each drawn at random.
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from aucstudy.errors import InputError
-from aucstudy.sources.openml.client import IDS_PER_ADDRESS, Client, Evaluation, ListedTask, MissingList
+from aucstudy.sources.openml.lists import ListedRun, ListedTask, Lists
 from aucstudy.sources.openml.settings import Settings
+from aucstudy.sources.openml.transport import NoAnswer
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.tables import read_table, write_table
 
+IDS_PER_ADDRESS = 200
 PINNED = (
     "task_id", "n_candidates", "run_id", "flow_id", "flow_name", "setup_id", "upload_time", "server_auroc",
     "sha256",
@@ -27,16 +30,12 @@ PINNED = (
 @dataclass(frozen=True)
 class Candidate:
     task: ListedTask
-    runs: tuple[Evaluation, ...]
+    runs: tuple[ListedRun, ...]
 
     @property
     def n_flows(self) -> int:
         """A new version of a flow is another flow, as in 2015."""
         return len({run.flow_id for run in self.runs})
-
-    @property
-    def n_flow_names(self) -> int:
-        return len({flow_stem(run.flow_name) or run.flow_id for run in self.runs})
 
 
 @dataclass(frozen=True)
@@ -44,37 +43,36 @@ class TaskJob:
     """What to fetch of a task; `slots` are those of `draw_runs`, `sha256` is pinned by run id."""
 
     task_id: str
-    slots: Sequence[Sequence[Evaluation]]
+    slots: Sequence[Sequence[ListedRun]]
     n_candidates: int
-    n_rows: float = float("nan")
     sha256: Mapping[str, str] = field(default_factory=dict)
 
 
 def task_jobs(
-    client: Client, settings: Settings, min_flows: int, seed: int, progress: Callable[[str], None]
+    lists: Lists, settings: Settings, min_flows: int, seed: int, progress: Callable[[str], None]
 ) -> tuple[list[TaskJob], list[Rejection]]:
     if settings.pinned:
         return read_pinned(settings.pinned), []
-    candidates, rejections = select(client, settings, min_flows=min_flows, progress=progress)
+    candidates, rejections = select(lists, settings, min_flows=min_flows, progress=progress)
     jobs = []
     for candidate in candidates:
         slots = draw_runs(candidate, settings.draw, seed, settings.first_runs)
-        jobs.append(TaskJob(candidate.task.task_id, slots, candidate.n_flows, candidate.task.n_rows))
+        jobs.append(TaskJob(candidate.task.task_id, slots, candidate.n_flows))
     return jobs, rejections
 
 
 def select(
-    client: Client, settings: Settings, *, min_flows: int, progress: Callable[[str], None] = lambda line: None
+    lists: Lists, settings: Settings, *, min_flows: int, progress: Callable[[str], None] = lambda line: None
 ) -> tuple[list[Candidate], list[Rejection]]:
     """The tasks that qualify by the lists, and a rejection for every other one."""
-    qualifying, rejections = listed_tasks(client, settings)
+    qualifying, rejections = listed_tasks(lists, settings)
     candidates: list[Candidate] = []
     for start in range(0, len(qualifying), settings.tasks_per_list):
         if settings.max_tasks is not None and len(candidates) >= settings.max_tasks:
             break
         progress(f"lists of runs: task {start + 1} of {len(qualifying)}, {len(candidates)} qualify")
         group = qualifying[start : start + settings.tasks_per_list]
-        runs, group_rejections = _runs_of_all(client, settings, group)
+        runs, group_rejections = _runs_of_all(lists, settings, group)
         rejections += group_rejections
         rejected_tasks = {rejection.task_id for rejection in group_rejections if not rejection.run_id}
         for task in group:
@@ -88,12 +86,12 @@ def select(
     return candidates, rejections
 
 
-def listed_tasks(client: Client, settings: Settings) -> tuple[list[ListedTask], list[Rejection]]:
-    procedures = client.procedures(settings.repeats, settings.folds)
-    wanted_ids = client.suite(settings.suite) if settings.suite else settings.tasks
+def listed_tasks(lists: Lists, settings: Settings) -> tuple[list[ListedTask], list[Rejection]]:
+    procedures = lists.procedures(settings.repeats, settings.folds)
+    wanted_ids = lists.suite(settings.suite) if settings.suite else settings.tasks
     tasks_by_id: dict[str, ListedTask] = {}
     for filters in _filters(settings, wanted_ids):
-        for task in client.tasks(filters):
+        for task in lists.tasks(filters):
             tasks_by_id.setdefault(task.task_id, task)
     rejections = [
         Rejection(task, "", Stage.SELECT, Reason.WRONG_PROCEDURE, "no active classification task of this id")
@@ -108,13 +106,13 @@ def listed_tasks(client: Client, settings: Settings) -> tuple[list[ListedTask], 
 
 def draw_runs(
     candidate: Candidate, draw: str, seed: int, first_runs: Collection[str] = ()
-) -> list[list[Evaluation]]:
+) -> list[list[ListedRun]]:
     """Slots in seeded order, of each of which the first usable run counts; `first_runs` come first.
 
     With `flow_then_run` a slot is a flow, with `runs` a run.
     """
     rng = np.random.default_rng([seed, int(candidate.task.task_id)])
-    groups: dict[str, list[Evaluation]] = {}
+    groups: dict[str, list[ListedRun]] = {}
     for run in sorted(candidate.runs, key=lambda run: int(run.run_id)):
         groups.setdefault(run.run_id if draw == "runs" else run.flow_id, []).append(run)
     slots = [groups[name] for name in sorted(groups, key=int)]
@@ -125,17 +123,16 @@ def draw_runs(
     return sorted(slots, key=lambda slot: slot[0].run_id not in first_runs)
 
 
-def flow_stem(name: str) -> str:
-    """The name of a flow without its version.
+def source_group(dataset_name: str, target: str) -> str:
+    """Stem of the name and target, the same for data sets that share rows.
 
-    >>> flow_stem("weka.J48(12)")
-    'weka.J48'
+    >>> source_group("BNG(tic-tac-toe,nominal,1000)", "Class"), source_group("fri_c0_250_5", "binaryClass")
+    ('tic-tac-toe/class', 'fri_c0/binaryclass')
     """
-    return re.sub(r"\(\d+\)$", "", name.strip())
-
-
-def unique_problems(candidates: Sequence[Candidate]) -> int:
-    return len({(c.task.dataset_id, c.task.target, c.task.procedure) for c in candidates})
+    name = dataset_name.lower()
+    simulated_name = re.fullmatch(r"bng\(([^,()]+).*\)", name)
+    stem = simulated_name[1] if simulated_name else re.sub(r"(_seed_.*|\(\d+\)|([-_]\d+)+)$", "", name)
+    return f"{stem or name}/{target.lower()}"
 
 
 def _filters(settings: Settings, task_ids: Sequence[str]) -> Iterator[dict[str, str]]:
@@ -152,12 +149,8 @@ def _fault(task: ListedTask, settings: Settings, procedures: set[str]) -> Reject
     # Where long inputs made the server lose the whole block, the task's own description decides later.
     if task.procedure and task.procedure not in procedures:
         return _rejection(task, Reason.WRONG_PROCEDURE, f"estimation procedure {task.procedure}")
-    if task.n_rows < settings.min_rows:
-        return _rejection(task, Reason.TOO_FEW_ROWS, f"{task.n_rows:g} rows, {settings.min_rows} wanted")
-    if settings.max_rows is not None and task.n_rows > settings.max_rows:
-        detail = f"{task.n_rows:g} rows, at most {settings.max_rows} wanted"
-        return _rejection(task, Reason.TOO_MANY_ROWS, detail)
-    return None
+    fault = settings.rows_fault(task.n_rows)
+    return _rejection(task, *fault) if fault else None
 
 
 def _rejection(task: ListedTask, reason: Reason, detail: str) -> Rejection:
@@ -165,36 +158,26 @@ def _rejection(task: ListedTask, reason: Reason, detail: str) -> Rejection:
 
 
 def _runs_of_all(
-    client: Client, settings: Settings, group: Sequence[ListedTask]
-) -> tuple[list[Evaluation], list[Rejection]]:
+    lists: Lists, settings: Settings, group: Sequence[ListedTask]
+) -> tuple[list[ListedRun], list[Rejection]]:
     """The runs of a group of tasks; in shorter lists, task by task, where theirs does not come."""
     try:
-        return _runs(client, settings, [task.task_id for task in group])
-    except MissingList as error:
-        if len(group) == 1:
-            if settings.unanswered == "reject":
-                return [], [_rejection(group[0], Reason.SERVER_ERROR, str(error))]
-            raise MissingList(f"{error} (openml.unanswered: reject does without such tasks)") from None
-    runs, rejections = zip(*(_runs_of_all(client, settings, [task]) for task in group), strict=True)
-    return [run for task_runs in runs for run in task_runs], [
-        r for task_runs in rejections for r in task_runs
-    ]
+        return _runs(lists, settings, [task.task_id for task in group])
+    except NoAnswer as error:
+        if len(group) == 1 and settings.unanswered == "reject" and error.status:
+            return [], [_rejection(group[0], Reason.SERVER_ERROR, str(error))]
+        if len(group) == 1 or not error.status:
+            raise
+    runs, rejections = zip(*(_runs_of_all(lists, settings, [task]) for task in group), strict=True)
+    return list(chain(*runs)), list(chain(*rejections))
 
 
 def _runs(
-    client: Client, settings: Settings, task_ids: Sequence[str]
-) -> tuple[list[Evaluation], list[Rejection]]:
-    lists: dict[str, dict[str, Evaluation]] = {"listed": {}, "evaluated": {}}
-    for name, ask in (("listed", client.runs), ("evaluated", client.evaluations)):
-        try:
-            lists[name] = {run.run_id: run for run in ask(task_ids)}
-            if not lists[name]:  # where no run is listed none is evaluated
-                break
-        except MissingList as error:
-            if settings.unanswered == "stop" or name == settings.candidates:
-                raise
-            client.doubts.append(str(error))
-    evaluated, listed = lists["evaluated"], lists["listed"]
+    lists: Lists, settings: Settings, task_ids: Sequence[str]
+) -> tuple[list[ListedRun], list[Rejection]]:
+    listed = {run.run_id: run for run in lists.runs(task_ids)}
+    # where no run is listed none is evaluated
+    evaluated = {run.run_id: run for run in lists.evaluations(task_ids)} if listed else {}
     # The list of evaluations has the server's values, that of runs what the uploader reported.
     if settings.candidates == "listed":
         runs = {i: replace(evaluated.get(i, run), error=run.error) for i, run in (evaluated | listed).items()}
@@ -233,7 +216,7 @@ def read_pinned(path: Path | str) -> list[TaskJob]:
     jobs = []
     for task_id, rows in frame.groupby("task_id", sort=False):
         pinned_runs = zip(rows[names].to_dict("records"), rows["server_auroc"], strict=True)
-        slots = [[Evaluation(**row, auroc=float(auroc))] for row, auroc in pinned_runs]
+        slots = [[ListedRun(**row, auroc=float(auroc))] for row, auroc in pinned_runs]
         sha256 = dict(zip(rows["run_id"], rows["sha256"], strict=True))
         jobs.append(TaskJob(str(task_id), slots, int(rows["n_candidates"].iloc[0]), sha256=sha256))
     return sorted(jobs, key=lambda job: int(job.task_id))

@@ -6,25 +6,13 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from aucstudy.errors import InputError
+from aucstudy.store.rejections import Reason
 
 V1 = "an address that ends in /api/v1/xml, the v1 API: no other is spoken"
 
 
 @dataclass(frozen=True)
-class Manners:
-    """How politely requests are made: the keys from `pause` on."""
-
-    pause: float = 1.0
-    connections: int = 1
-    timeout: float = 60.0
-    retries: int = 5
-    backoff: float = 2.0
-    max_failures_in_a_row: int = 5
-    unanswered: str = "stop"
-
-
-@dataclass(frozen=True)
-class Settings(Manners):
+class Settings:
     """What is fetched and how; the names are the keys of the configuration."""
 
     server: str = "https://www.openml.org/api/v1/xml"
@@ -44,6 +32,12 @@ class Settings(Manners):
     pinned: str | None = None
     cache: str | None = None
     tasks_per_list: int = 1
+    pause: float = 1.0
+    connections: int = 1
+    timeout: float = 60.0
+    retries: int = 5
+    backoff: float = 2.0
+    unanswered: str = "stop"
 
     @classmethod
     def read(cls, block: Mapping) -> "Settings":
@@ -65,6 +59,13 @@ class Settings(Manners):
     def cache_folder(self, store: Path) -> Path:
         return Path(self.cache) if self.cache else self.raw_folder(store)
 
+    def rows_fault(self, n_rows: float) -> tuple[Reason, str] | None:
+        if n_rows < self.min_rows:
+            return Reason.TOO_FEW_ROWS, f"{n_rows:g} rows, {self.min_rows} wanted"
+        if self.max_rows is not None and n_rows > self.max_rows:
+            return Reason.TOO_MANY_ROWS, f"{n_rows:g} rows, at most {self.max_rows} wanted"
+        return None
+
     @staticmethod
     def raw_folder(store: Path) -> Path:
         """`data/<study>/raw` of a study that fetches into `data/<study>/fetched/0`."""
@@ -72,14 +73,11 @@ class Settings(Manners):
 
 
 def _check(settings: Settings) -> None:
-    if "@" in settings.server:
-        raise InputError(
-            "openml.server: holds a name or password; wanted: an address without, since it is written to files"
-        )
-    if re.search("[?&#=]|/(api_?)?key/|/token/", settings.server, re.IGNORECASE):
-        raise InputError(
-            "openml.server: holds a key or query; wanted: an address without: keys are never sent"
-        )
+    for fault, pattern in (("name or password", "@"), ("key or query", "[?&#=]|/(api_?)?key/|/token/")):
+        if re.search(pattern, settings.server, re.IGNORECASE):
+            raise InputError(
+                f"openml.server: holds a {fault}; wanted: an address without: keys are never sent"
+            )
     rows = settings.min_rows if settings.max_rows is None else settings.max_rows
     day = settings.uploaded_before
     for name, is_good, allowed in (

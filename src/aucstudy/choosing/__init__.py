@@ -1,1 +1,0 @@
-"""Which area should choose a model: the judged cells, the rule, and the rule in words, for docs/choosing.md."""

@@ -1,0 +1,137 @@
+"""Which answers of a server are whole and good, judged by address, status and content, and their XML."""
+
+import html
+import re
+import xml.etree.ElementTree as ET
+
+from aucstudy.errors import InputError
+
+PREFIX = "{http://openml.org/openml}"
+# the root of the answer to an address, by its start; the first that fits counts
+ROOTS = {
+    "task/list/": "tasks", "run/list/": "runs", "evaluation/list/": "evaluations",
+    "estimationprocedure/list": "estimationprocedures", "study/": "study", "task/": "task", "run/": "run",
+    "data/features/": "data_features", "data/": "data_set_description",
+}  # fmt: skip
+# where the answer to an address that ends in an id says whose it is
+OWN_ID = {"run": "run_id", "task": "task_id", "data_set_description": "id"}
+NO_RESULTS = {482, 512, 542}
+OVERLOADED = 107
+WANTS_A_KEY = {102, 103}
+NOT_THERE = {401, 403, 404, 410}  # what a working server says of a file that it does not have, or not for us
+_ERROR = re.compile(rb"\s*<oml:error\b.*<oml:code>\s*(\d+)\s*</oml:code>.*</oml:error>\s*", re.DOTALL)
+_LEAF = re.compile(r"(<oml:(\w+)(?:\s[^>]*)?>)((?:[^<]|<(?!/?oml:))*)(</oml:\2>)")
+_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_TASKS = re.compile(r"/list/.*/task(?:_id)?/([\d,]+)")
+_DATA = re.compile(rb"^[ \t]*@data\b", re.IGNORECASE | re.MULTILINE)
+
+
+class NotXml(ValueError):
+    """A body that is no XML even when its text is mended."""
+
+
+def api_fault(url: str, path: str, status: int, body: bytes) -> str:
+    """What speaks against an answer of the API to `path`, "" for nothing; an error of a working server is good.
+
+    InputError where the server wants an API key.
+    """
+    code = error_code(body) if status == 412 else None
+    if status == 401 or code in WANTS_A_KEY:
+        raise InputError(f"{url}: the server wants an API key, and this project never sends one")
+    if code == OVERLOADED:
+        return "error 107, the database is overloaded"
+    if code is not None:
+        return ""
+    if status != 200:
+        return f"not an answer of the API: status {status}"
+    root = next((root for start, root in ROOTS.items() if path.startswith(start)), "")
+    try:
+        element = parse_xml(body)
+    except NotXml as error:
+        return str(error)
+    if element.tag != PREFIX + root:
+        return f"no <oml:{root}>: {body[:60]!r}"
+    return _other_fault(element, root, path)
+
+
+def _other_fault(element: ET.Element, root: str, path: str) -> str:
+    """Caches are mixed up and tables are locked: the answer may be of something else, or half of a description."""
+    number = path.rpartition("/")[2]
+    if root in OWN_ID and (own_id := child(element, OWN_ID[root])) != number:
+        return f"{OWN_ID[root]} is {own_id!r}, asked for was {number}"
+    if asked := _TASKS.search(path):
+        listed = {child(row, "task_id") for row in element} - {*asked[1].split(","), ""}
+        return f"it lists task {min(listed)}, which was not asked for" if listed else ""
+    texts = {e.get("name", e.tag): (e.text or "").strip() for e in element.iter()}
+    kind = texts.get(f"{PREFIX}type")
+    counts = texts.get("number_repeats") and texts.get("number_folds")
+    if root == "task" and (not kind or (kind == "crossvalidation" and not counts)):
+        return "a description without its estimation procedure"
+    return "a data set without a column" if root == "data_features" and not len(element) else ""
+
+
+def error_code(body: bytes) -> int | None:
+    """The code of an error of the API, else None.
+
+    >>> error_code(b"<oml:error><oml:code>512</oml:code></oml:error>")
+    512
+    """
+    code = _ERROR.fullmatch(body)
+    return int(code[1]) if code else None
+
+
+def error_text(body: bytes) -> str:
+    return f"{error_code(body)}: {child(parse_xml(body), 'message')}"
+
+
+def parse_xml(body: bytes) -> ET.Element:
+    """The root of an answer, bare `&` and `<` in its texts mended.
+
+    The server does not escape what uploaders wrote, and openml-python fails on such a list or run
+    (https://github.com/openml/openml-python/issues/986).
+
+    >>> parse_xml(b'<oml:a xmlns:oml="http://openml.org/openml"><oml:b>R & D < C</oml:b></oml:a>')[0].text
+    'R & D < C'
+    """
+    try:
+        return ET.fromstring(body)
+    except ET.ParseError:
+        text = _NO_XML.sub("\ufffd", body.decode(errors="replace"))
+    mended = _LEAF.sub(lambda m: m[1] + html.escape(html.unescape(m[3]), quote=False) + m[4], text)
+    try:
+        return ET.fromstring(mended)
+    except ET.ParseError as error:
+        raise NotXml(f"an answer that is no XML ({error}): {body[:60]!r}") from None
+
+
+def child(element: ET.Element, name: str) -> str:
+    return (element.findtext(PREFIX + name) or "").strip()
+
+
+def number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
+
+
+def numbers(text: str) -> tuple[float, ...]:
+    """The numbers of an array, NaN for other text.
+
+    >>> numbers("[0.5,?,1]")
+    (0.5, nan, 1.0)
+    """
+    return tuple(map(number, text.strip().strip("[]").split(","))) if text.strip() else ()
+
+
+def cut_of(body: bytes) -> str:
+    """What may be missing at the end of a file, "" for nothing: an ARFF file whose last line has no end.
+
+    Its last digits may be missing, or the lines behind it; where they are not, the same bytes come again.
+    """
+    mark = _DATA.search(body.replace(b"\r", b"\n"))
+    tail = body[mark.end() :].rstrip(b"\0") if mark else b""
+    if not tail or tail.endswith((b"\n", b"\r")):
+        return ""
+    last_line = tail[max(tail.rfind(b"\n"), tail.rfind(b"\r")) + 1 :]
+    return f"the last {'comment' if last_line.lstrip().startswith(b'%') else 'line'} has no end"

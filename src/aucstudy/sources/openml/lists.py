@@ -1,0 +1,165 @@
+"""Lists of tasks and runs, page by page, as plain rows.
+
+openml-python's lists fail on a bare `&` (https://github.com/openml/openml-python/issues/986), end at the first page
+that repeats a run and keep only the last engine's value of one; so they are read here.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+from xml.etree.ElementTree import Element
+
+from aucstudy.errors import InputError
+from aucstudy.sources.openml.answers import (
+    NO_RESULTS,
+    PREFIX,
+    child,
+    error_code,
+    error_text,
+    number,
+    numbers,
+    parse_xml,
+)  # fmt: skip
+from aucstudy.sources.openml.transport import Session
+
+PAGE = 10_000
+SUPERVISED_CLASSIFICATION = "1"
+# what a row of a list is about: a task, a run, or one engine's value of a run
+ROW_KEYS = ("task_id", "run_id", "evaluation_engine_id")
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True)
+class ListedTask:
+    task_id: str
+    dataset_id: str
+    dataset_name: str
+    procedure: str
+    target: str
+    n_rows: float
+
+
+@dataclass(frozen=True)
+class ListedRun:
+    """A run of a list; `error` is the uploader's, `per_class` an area for each class."""
+
+    task_id: str
+    run_id: str
+    flow_id: str
+    flow_name: str
+    setup_id: str
+    upload_time: str
+    error: str = ""
+    auroc: float = float("nan")
+    per_class: tuple[float, ...] = ()
+
+
+class Lists:
+    """The lists of a server."""
+
+    def __init__(self, session: Session, server: str):
+        self.session, self.server = session, server.rstrip("/")
+
+    def procedures(self, repeats: int, folds: int) -> set[str]:
+        procedure = (SUPERVISED_CLASSIFICATION, "crossvalidation", str(repeats), str(folds))
+        ids = {
+            child(row, "id")
+            for row in self._rows("estimationprocedure/list")
+            if tuple(child(row, name) for name in ("ttid", "type", "repeats", "folds")) == procedure
+        }
+        if not ids:
+            raise InputError(f"{self.server}: no estimation procedure with {repeats} x {folds} folds")
+        return ids
+
+    def suite(self, name: str) -> tuple[str, ...]:
+        elements = self._rows(f"study/{name}")
+        kind = "".join(e.text or "" for e in elements if e.tag == f"{PREFIX}main_entity_type").strip()
+        ids = [(task.text or "").strip() for e in elements for task in e.iter(f"{PREFIX}task_id")]
+        if kind not in ("", "task") or not ids or not all(map(str.isdecimal, ids)):
+            fault = f"a study of {kind}s" if ids else "without tasks"
+            raise InputError(f"openml.suite: {self.server}/study/{name} is {fault}; wanted: a suite of tasks")
+        return tuple(dict.fromkeys(ids))
+
+    def tasks(self, filters: dict[str, str]) -> list[ListedTask]:
+        base = f"task/list/type/{SUPERVISED_CLASSIFICATION}"
+        words = "".join(f"/{word}" for pair in filters.items() for word in pair)
+        return _once(map(_listed_task, self._pages(base + words)), lambda task: task.task_id)
+
+    def evaluations(self, task_ids: Sequence[str]) -> list[ListedRun]:
+        """Evaluated runs of some tasks, with the area of the first evaluation engine."""
+        path = "evaluation/list/function/area_under_roc_curve"
+        rows = self._pages(path, f"/task/{','.join(task_ids)}")
+        # One row an engine: the engine of lowest number is the server's own.
+        rows.sort(key=lambda row: number(child(row, "evaluation_engine_id") or "1"))
+        with_areas = (run for run in map(_listed_run, rows) if run.per_class or not math.isnan(run.auroc))
+        return _once(with_areas, lambda run: run.run_id)
+
+    def runs(self, task_ids: Sequence[str]) -> list[ListedRun]:
+        """Listed runs of some tasks; the server hides those with an error."""
+        rows = self._pages("run/list", f"/task/{','.join(task_ids)}")
+        return _once(map(_listed_run, rows), lambda run: run.run_id)
+
+    def _pages(self, base: str, after: str = "") -> list[Element]:
+        """The rows of all pages, up to the server's "no results": pages may repeat rows or be short."""
+        rows: list[Element] = []
+        known_keys: set[tuple[str, ...]] = set()
+        n_pages = pages_without_new = 0
+        while pages_without_new < 2:
+            path = f"{base}/limit/{PAGE}/offset/{PAGE * n_pages}{after}"
+            page = self._rows(path, is_end=n_pages > 0)
+            if not page:
+                break
+            keys = [tuple(child(row, name) for name in ROW_KEYS) for row in page]
+            # a server that ignores the offset would list for ever
+            pages_without_new = 0 if set(keys) - known_keys else pages_without_new + 1
+            known_keys |= set(keys)
+            n_pages += 1
+            rows += [row for row in page if _has_ids(row)]
+        return rows
+
+    def _rows(self, path: str, is_end: bool = False) -> list[Element]:
+        answer = self.session.get(f"{self.server}/{path}")
+        if answer.status_code == 200:
+            return list(parse_xml(answer.content))
+        if error_code(answer.content) not in NO_RESULTS:
+            raise InputError(f"{self.server}/{path}: the server says {error_text(answer.content)}")
+        if is_end and not answer.from_cache:
+            self.session.keep(answer)  # the end of a list is as good as its rows
+        return []
+
+
+def _has_ids(row: Element) -> bool:
+    names = ("task_id", "did") if row.tag.endswith("}task") else ("task_id", "run_id", "flow_id")
+    return all(child(row, name).isdecimal() for name in names)
+
+
+def _listed_task(row: Element) -> ListedTask:
+    inputs = {e.get("name"): (e.text or "").strip() for e in row.iter(f"{PREFIX}input")}
+    qualities = {e.get("name"): number(e.text or "") for e in row.iter(f"{PREFIX}quality")}
+    ids = {
+        "task_id": child(row, "task_id"),
+        "dataset_id": child(row, "did"),
+        "dataset_name": child(row, "name"),
+    }
+    procedure, target = (inputs.get(name, "") for name in ("estimation_procedure", "target_feature"))
+    return ListedTask(
+        **ids, procedure=procedure, target=target, n_rows=qualities.get("NumberOfInstances", math.nan)
+    )
+
+
+def _listed_run(row: Element) -> ListedRun:
+    names = ("task_id", "run_id", "flow_id", "flow_name", "setup_id", "upload_time")
+    return ListedRun(
+        **{name: child(row, name) for name in names},
+        error=child(row, "error_message"),
+        auroc=number(child(row, "value")),
+        per_class=numbers(child(row, "array_data")),
+    )
+
+
+def _once(rows: Iterable[Row], key: Callable[[Row], str]) -> list[Row]:
+    first: dict[str, Row] = {}
+    for row in rows:
+        first.setdefault(key(row), row)
+    return list(first.values())

@@ -1,0 +1,278 @@
+"""The source of the study `rare`: packaged data sets whose rows are split by class into training, a pool and a judge.
+
+Of each source group the data set with the most positives is taken, of equals the first by name. A task is a data set, a
+split and the rows that train: with positives thinned to a prevalence, all (natural), or crossed, as many positives as a
+thinned one has with negatives left out down to the natural share. Its folds are the pool (0) and the judge (1).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from math import ceil
+from typing import NamedTuple
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from aucstudy.errors import InputError
+from aucstudy.learners.cross_validation import (
+    Named,
+    ScoresOf,
+    cross_validated_scores,
+    derived_seed,
+    fill_task,
+    prepare_fold,
+)
+from aucstudy.learners.datasets import DataSet, Lists, at_most, known_names, load, row_of, source_file
+from aucstudy.learners.flows import FLOWS, Flow
+from aucstudy.sources import (
+    OWN_SETTINGS,
+    check_numbers,
+    check_settings,
+    fill,
+    schema_of_list,
+    schema_of_names,
+)
+from aucstudy.sources.packaged import check_files, lists_of, names_of
+from aucstudy.store.files import sha256_of
+from aucstudy.store.rejections import Reason, Rejection, Stage
+from aucstudy.store.task_store import Batch, Filled
+
+NAME = "held_out"
+IN_BATCHES = True
+PATHS = ("lists",)
+INPUT_FILES = ("lists",)
+PROVIDES = ("held_out",)
+
+# JSON schemas of the settings, each of which may be left out: the defaults stand in `Chosen`
+ROWS = {"type": "integer", "minimum": 100}
+SPLITS = {"type": "integer", "minimum": 1, "maximum": 100}
+GROUPS = {"enum": ["open", "all"]}
+CLOSED_GROUPS = schema_of_list("source groups")
+SETTINGS = {
+    "lists": schema_of_list("CSV files"),
+    "datasets": schema_of_names("all"),
+    "flows": schema_of_names("all"),
+    "prevalences": {
+        "type": "array",
+        "items": {"type": "number", "exclusiveMinimum": 0, "maximum": 0.5},
+        "minItems": 1,
+        "uniqueItems": True,
+        "description": "a list of prevalences over 0, up to .5",
+    },
+    "natural": {"type": "boolean"},
+    "crossed": {"type": "boolean"},
+    "splits": SPLITS,
+    "training_rows": ROWS,
+    "rows": ROWS,
+    "groups": GROUPS,
+    "closed": CLOSED_GROUPS,
+}
+
+LEAST_TRAINING = 15  # positives that thinning leaves
+LEAST_CHOSEN_ON = 10  # positives that the pool holds, with the negatives that their prevalence asks for
+LEAST_POSITIVES = LEAST_TRAINING + 2 * LEAST_CHOSEN_ON
+THINNED, CROSSED, NATURAL = "thinned", "crossed", "natural"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What rare.yaml explains."""
+
+    datasets: tuple[str, ...]
+    flows: tuple[Flow, ...]
+    prevalences: tuple[float, ...] = (0.003, 0.01, 0.03, 0.1)
+    natural: bool = True
+    crossed: bool = True
+    splits: int = 3
+    training_rows: int = 5000
+    rows: int = 40_000
+    groups: str = "open"
+    closed: tuple[str, ...] = ()
+    lists: Lists = ()
+
+    @property
+    def arms(self) -> list[tuple[str, float | None]]:
+        """How models are trained, each with the prevalence whose number of positives they have; None: all of them."""
+        arms: list[tuple[str, float | None]] = [(THINNED, prevalence) for prevalence in self.prevalences]
+        arms += [(NATURAL, None)] * self.natural
+        return arms + [(CROSSED, prevalence) for prevalence in self.prevalences if self.crossed]
+
+    def by_group(self) -> dict[str, list[str]]:
+        groups: dict[str, list[str]] = {}
+        for name in self.datasets:
+            groups.setdefault(row_of(name, self.lists).source_group, []).append(name)
+        return groups
+
+
+def chosen(settings: Mapping) -> Chosen:
+    lists = lists_of(settings)
+    names = names_of(settings, "datasets", "all", known_names(lists), OWN_SETTINGS)
+    flows = names_of(settings, "flows", "all", FLOWS, OWN_SETTINGS)
+    tuples = {key: tuple(settings[key]) for key in ("prevalences", "closed") if key in settings}
+    others = ("datasets", "flows", "lists", *tuples)
+    scalars = {key: value for key, value in settings.items() if key not in others}
+    drawn_from = tuple(flow for name, flow in FLOWS.items() if name in flows)
+    return Chosen(names, drawn_from, lists=lists, **tuples, **scalars)
+
+
+def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
+    check_settings(settings, SETTINGS)
+    study = chosen(settings)
+    check_files(study.datasets, study.lists)
+    n_flows = len(study.flows)
+    check_numbers(f"{OWN_SETTINGS}.flows", n_flows, models_per_task=models_per_task, min_flows=min_flows)
+    known_groups = {row_of(name, study.lists).source_group for name in known_names(study.lists)}
+    if unknown := set(study.closed) - known_groups:
+        raise InputError(f"{OWN_SETTINGS}.closed: {min(unknown)!r} is the source group of no listed data set")
+
+
+def work(settings: Mapping, models: int, seed: int) -> dict[str, int]:
+    study = chosen(settings)
+    return {
+        group: 1000 + min(study.rows, max(row_of(name, study.lists).n_rows for name in names))
+        for group, names in study.by_group().items()
+    }
+
+
+def fetch(batch: Batch) -> None:
+    study = chosen(batch.settings)
+    with threadpool_limits(limits=1):
+        costs = work(batch.settings, batch.models_per_task, batch.seed)
+        fill(batch, costs, partial(_fill_group, batch, study))
+
+
+def _fill_group(batch: Batch, study: Chosen, group: str) -> Filled:
+    is_closed = group in study.closed
+    data, filled = most_positives(study, group, batch.seed)
+    if data is None:
+        return filled
+    if is_closed and study.groups != "all":
+        detail = f"source group {group} is closed; {OWN_SETTINGS}.groups: all opens it"
+        return filled + _rejected([data.name], Reason.HELD_BACK, detail)
+    if data.target.sum() < LEAST_POSITIVES:
+        detail = f"{data.target.sum()} positives"
+        return filled + _rejected([data.name], Reason.TOO_FEW_POSITIVES, detail)
+    for number in range(study.splits):
+        filled += _fill_split(batch, data, study, {"split": number, "closed": is_closed})
+    return filled
+
+
+def _rejected(names: Sequence[str], reason: Reason, detail: str) -> Filled:
+    return Filled(rejections=[Rejection(name, "", Stage.SELECT, reason, detail) for name in names])
+
+
+def most_positives(study: Chosen, group: str, seed: int) -> tuple[DataSet | None, Filled]:
+    """The observed data set of a source group with the most positives, and rejections for the others."""
+    simulated_names = [name for name in study.by_group()[group] if row_of(name, study.lists).simulated]
+    observed_names = sorted(set(study.by_group()[group]) - set(simulated_names))
+    sets = [at_most(load(name, study.lists), study.rows, seed) for name in observed_names]
+    best = max(sets, key=lambda data: data.target.sum(), default=None)
+    rejections = _rejected(simulated_names, Reason.SIMULATED, "the rows were made, not observed")
+    if best is not None:
+        unused_names = [data.name for data in sets if data is not best]
+        rejections += _rejected(unused_names, Reason.OTHER_OF_GROUP, f"{best.name} has more positives")
+    return best, rejections
+
+
+class Split(NamedTuple):
+    """Rows of a data set, positives first."""
+
+    training: np.ndarray
+    pool: np.ndarray
+    judge: np.ndarray
+
+
+def split_rows(data: DataSet, study: Chosen, number: int, seed: int) -> Split:
+    """A third of the rows trains, up to `training_rows`, or more where 15 positives need them."""
+    n, n_positive = len(data.target), int(data.target.sum())
+    n_training = max(min(study.training_rows, n // 3), ceil(LEAST_TRAINING * n / n_positive))
+    random = np.random.default_rng(derived_seed(seed, data.name, "held out", number))
+    by_class = []
+    for positive in (True, False):
+        rows = random.permutation(np.flatnonzero(data.target == positive))
+        train = round(n_training * len(rows) / n)
+        by_class.append(np.split(rows, [train, train + (len(rows) - train) // 2]))
+    return Split(*map(np.concatenate, zip(*by_class, strict=True)))
+
+
+def lack(target: np.ndarray, prevalence: float, positives: int = LEAST_CHOSEN_ON) -> str:
+    """What a pool lacks for a sample, "" where it holds one."""
+    n_positive, n_negative = int(target.sum()), int((~target).sum())
+    negatives = round(positives * (1 - prevalence) / prevalence)
+    if n_positive >= positives and n_negative >= negatives:
+        return ""
+    need = f"{positives} and {negatives} are wanted at prevalence {prevalence:g}"
+    return f"the pool has {n_positive} positives and {n_negative} others; {need}"
+
+
+def thinned(training: np.ndarray, target: np.ndarray, prevalence: float) -> np.ndarray:
+    """The training rows with no more positives than the prevalence asks for or than 15; fewer are some of more."""
+    positive, negative = training[target[training]], training[~target[training]]
+    n_positive = max(LEAST_TRAINING, round(len(negative) * prevalence / (1 - prevalence)))
+    return np.concatenate([positive[:n_positive], negative])
+
+
+def crossed(training: np.ndarray, target: np.ndarray, prevalence: float) -> np.ndarray:
+    """As many positives as `thinned` keeps, the same ones, with negatives left out down to the share of all rows."""
+    positive, negative = training[target[training]], training[~target[training]]
+    n_positive = target[thinned(training, target, prevalence)].sum()
+    n_negative = round(len(negative) * n_positive / len(positive))
+    return np.concatenate([positive[:n_positive], negative[:n_negative]])
+
+
+TRAINING_ROWS = {THINNED: thinned, CROSSED: crossed, NATURAL: lambda training, target, prevalence: training}
+TASK_NAMES = {THINNED: "p{:g}", CROSSED: "c{:g}", NATURAL: "natural"}
+
+
+def _fill_split(batch: Batch, data: DataSet, study: Chosen, facts: Mapping) -> Filled:
+    filled, split = Filled(), split_rows(data, study, facts["split"], batch.seed)
+    natural = data.target.mean()
+    rare_prevalences = [prevalence for prevalence in study.prevalences if prevalence <= natural]
+    usable_prevalences = [
+        prevalence for prevalence in rare_prevalences if not lack(data.target[split.pool], prevalence)
+    ]
+    source = {"source": NAME, "sha256": sha256_of(source_file(data.name, study.lists))}
+    for trained, prevalence in study.arms:
+        task_id = f"{data.name}.{TASK_NAMES[trained].format(prevalence)}.s{facts['split']}"
+        if prevalence and prevalence not in rare_prevalences:
+            detail = f"prevalence {prevalence:g} asked for, {natural:.4g} is natural"
+            filled += _rejected([task_id], Reason.TOO_FEW_POSITIVES, detail)
+        elif prevalence not in usable_prevalences if prevalence else not usable_prevalences:
+            detail = lack(data.target[split.pool], prevalence) if prevalence else "no prevalence has a sample"
+            filled += _rejected([task_id], Reason.TOO_FEW_ROWS, detail)
+        else:
+            rows = split._replace(training=TRAINING_ROWS[trained](split.training, data.target, prevalence))
+            arm = {**facts, "trained": trained, "trained_at": prevalence or np.nan}
+            filled += fill_trained(batch, data, task_id, rows, study.flows, arm, source)
+    return filled
+
+
+def fill_trained(
+    batch: Batch,
+    data: DataSet,
+    task_id: str,
+    split: Split,
+    flows: Sequence[Named],
+    facts: Mapping,
+    source: Mapping,
+    scores_of: ScoresOf = cross_validated_scores,
+) -> Filled:
+    """The task of models of the training rows, which score the pool and the judge together."""
+    held_rows = np.concatenate([split.pool, split.judge])
+    fold = prepare_fold(data, split.training, held_rows)
+    halves = np.split(np.arange(len(held_rows)), [len(split.pool)])
+    one_fold = [replace(fold, test=np.arange(len(held_rows)))]
+    facts = {
+        **facts, "dataset_id": data.name, "dataset_name": data.name, "n_training": len(split.training),
+        "n_training_positive": int(data.target[split.training].sum()),
+    }  # fmt: skip
+    return fill_task(
+        batch,
+        replace(data, name=task_id, features=data.features.iloc[:0], target=data.target[held_rows]),
+        [replace(fold, test=half) for half in halves],
+        flows,
+        **source,
+        scores_of=lambda flow, folds, task_id, seed: scores_of(flow, one_fold, task_id, seed),
+        facts=facts,
+    )

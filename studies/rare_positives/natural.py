@@ -1,0 +1,93 @@
+"""Outcomes that are rare by nature, models of today: which area should choose on the validation set?"""
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.experiments.inputs import Study, Task
+from aucstudy.statistics.seeds import generator
+
+from .held_out import NATURAL
+from .rare import (
+    choices_on,
+    chooser_table,
+    drawn,
+    judge_of,
+    kept_groups,
+    pool_of,
+    rows_by_group,
+    rules_table,
+)
+from .rare_surface import FEWEST_GROUPS, largest_cell, surface
+
+POOLED = 0  # in place of a band: all of them together
+ROUNDS = "rounds"  # in place of how models were trained: rounds of every library of boosting
+WHOLE = 0  # in place of a number of positives: all rows of the validation set
+
+
+def of_task(
+    task: Task,
+    *,
+    bands: Sequence[float],
+    positives: Sequence[int],
+    models: Sequence[int],
+    wants: Sequence[str],
+    draws: int,
+    seed: int,
+) -> dict[str, pd.DataFrame]:
+    facts, pool, arms = task.facts, pool_of(task), [NATURAL]
+    if facts["trained"] != NATURAL:
+        # where boosting ends is chosen on the validation set, not on samples of it
+        arms, positives = [facts["trained"], ROUNDS], [WHOLE]
+    judge = judge_of(task, None, wants, seed)
+    rows: list[dict] = []
+    for k in positives:
+        random = generator(seed, facts["dataset_name"], facts["split"], k, "natural")
+        samples = samples_of(pool.y_true, k, draws, random)
+        if samples is not None:
+            sizes = models[-1:] if k == WHOLE else models
+            choices = [*choices_on(samples, pool, judge, sizes, random, proper=True)]
+            for trained, prevalence in product(arms, (band_of(facts["trained_at"], bands), POOLED)):
+                cell = {"trained": trained, "prevalence": prevalence, "positives": k}
+                rows += [{**cell, **row} for row in choices]
+    n_training_positive = facts["n_training_positive"]
+    return (
+        {"natural_tasks": pd.DataFrame(rows).assign(n_training_positive=n_training_positive)} if rows else {}
+    )
+
+
+def band_of(share: float, bands: Sequence[float]) -> float:
+    """The least upper end that is no less than the share, the last one where all are.
+
+    >>> band_of(0.0151, (0.015, 0.05))
+    0.05
+    """
+    return min((band for band in bands if share <= band), default=bands[-1])
+
+
+def samples_of(
+    y_true: np.ndarray, positives: int, draws: int, random: np.random.Generator
+) -> np.ndarray | None:
+    """Samples at the prevalence of the rows, as `drawn`; for `WHOLE` one sample with all rows."""
+    if positives == WHOLE:
+        return np.ones((1, len(y_true)), dtype=np.uint8)
+    return drawn(y_true, positives, y_true.mean(), draws, random)
+
+
+def over_all(study: Study, *, bootstrap: int, rules: Sequence[Mapping], seed: int) -> dict[str, pd.DataFrame]:
+    tasks = study.frames.get("natural_tasks")
+    if tasks is None:
+        return {}
+    closed = study.tasks.groupby("source_group")["closed"].first()
+    rows = rows_by_group(tasks, closed)
+    tables = {
+        "natural_groups": rows,
+        "natural": chooser_table(rows),
+        "natural_rules": rules_table(kept_groups(rows), closed, rules, bootstrap, seed, trained=NATURAL),
+    }
+    shown_rows = rows[rows["trained"].isin((NATURAL, ROUNDS)) & (rows["n_models"] == rows["n_models"].max())]
+    if largest_cell(shown_rows) >= FEWEST_GROUPS:
+        tables["natural_surface"] = surface(shown_rows, bootstrap, seed)
+    return tables

@@ -1,0 +1,197 @@
+"""The source of the study `natural`: outcomes that are rare by nature, learners of today, no positive left out.
+
+A task is a data set and a split of its rows by class into training, validation and judge. Rows that belong together
+stay on one side. Its folds are the validation set (0) and the judge (1); every row that trains has its natural class.
+Its models are the flows, or, a task a library, boosting that ends after 10 rounds, 20, and so on.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from aucstudy.errors import InputError
+from aucstudy.learners.cross_validation import FlowFailed, Fold, cross_validated_scores, derived_seed
+from aucstudy.learners.datasets import DataSet, at_most
+from aucstudy.learners.flows import Flow
+from aucstudy.sources import OWN_SETTINGS, check_numbers, check_settings, fill, schema_of_names
+from aucstudy.sources.packaged import names_of
+from aucstudy.store.files import sha256_of
+from aucstudy.store.rejections import Reason, Rejection, Stage
+from aucstudy.store.task_store import Batch, Filled
+
+from .held_out import CLOSED_GROUPS, GROUPS, NATURAL, ROWS, SPLITS, Split, fill_trained
+from .natural_data import load_natural, natural_file, naturals
+from .today import (
+    FLOWS_TODAY,
+    LIBRARIES,
+    N_STOPS,
+    BoostingFlow,
+    Stopped,
+    sk,
+    staged_scores,
+    stops_of,
+)
+
+NAME = "natural_outcomes"
+IN_BATCHES = True
+PROVIDES = ("natural_outcomes",)
+
+# JSON schemas of the settings, each of which may be left out: the defaults stand in `Chosen`
+SETTINGS = {
+    "datasets": schema_of_names("all"),
+    "flows": schema_of_names("all"),
+    "stopping": schema_of_names("all", "none"),
+    "splits": SPLITS,
+    "one_split_above": ROWS,
+    "training_rows": ROWS,
+    "rows": ROWS,
+    "groups": GROUPS,
+    "closed": CLOSED_GROUPS,
+}
+
+TRAINING_SHARE, VALIDATION_SHARE = 0.4, 0.3
+ROUNDS_OF = "rounds of "  # how the models of a task were trained, with the library
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What natural.yaml explains."""
+
+    datasets: tuple[str, ...]
+    flows: tuple[Flow, ...]
+    stopping: tuple[str, ...]
+    splits: int = 5
+    one_split_above: int = 5000
+    training_rows: int = 20_000
+    rows: int = 60_000
+    groups: str = "open"
+    closed: tuple[str, ...] = ()
+
+    def splits_of(self, n_rows: int) -> int:
+        return 1 if n_rows > self.one_split_above else self.splits
+
+
+def chosen(settings: Mapping) -> Chosen:
+    names = names_of(settings, "datasets", "all", naturals(), OWN_SETTINGS)
+    flows = names_of(settings, "flows", "all", FLOWS_TODAY, OWN_SETTINGS)
+    no_stopping = settings.get("stopping") == "none"
+    libraries = () if no_stopping else names_of(settings, "stopping", "all", LIBRARIES, OWN_SETTINGS)
+    lists = ("datasets", "flows", "stopping", "closed")
+    scalars = {key: value for key, value in settings.items() if key not in lists}
+    usable_flows = tuple(flow for name, flow in FLOWS_TODAY.items() if name in flows)
+    return Chosen(names, usable_flows, libraries, closed=tuple(settings.get("closed", ())), **scalars)
+
+
+def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
+    check_settings(settings, SETTINGS)
+    study = chosen(settings)
+    for name in study.datasets:
+        natural_file(name)
+    boosting_flows = [FLOWS_TODAY[library] for library in study.stopping]
+    for key, flows in (("flows", study.flows), ("stopping", boosting_flows)):
+        for flow in flows:
+            if isinstance(flow, BoostingFlow) and not flow.installed:
+                advice = "the extra boosting has it: pip install 'aucstudy[boosting]'"
+                raise InputError(
+                    f"{OWN_SETTINGS}.{key}: {flow.name} wants {flow.module}, which is not installed; {advice}"
+                )
+    n_models = {"flows": len(study.flows)} | ({"stopping": N_STOPS} if study.stopping else {})
+    for key, n in n_models.items():
+        check_numbers(f"{OWN_SETTINGS}.{key}", n, models_per_task=models_per_task, min_flows=min_flows)
+    if unknown := set(study.closed) - {row.source_group for row in naturals().values()}:
+        raise InputError(
+            f"{OWN_SETTINGS}.closed: {min(unknown)!r} is the source group of no outcome that is rare by nature"
+        )
+
+
+def work(settings: Mapping, models: int, seed: int) -> dict[str, int]:
+    study = chosen(settings)
+    sizes = {name: min(study.rows, naturals()[name].n_rows) for name in study.datasets}
+    return {name: study.splits_of(n) * (1000 + n) for name, n in sizes.items()}
+
+
+def fetch(batch: Batch) -> None:
+    assert sk.LogisticRegression  # loaded before threads are limited, which reaches what is loaded
+    study = chosen(batch.settings)
+    with threadpool_limits(limits=1):
+        fill(batch, work(batch.settings, batch.models_per_task, batch.seed), partial(_filled, batch, study))
+
+
+def _filled(batch: Batch, study: Chosen, name: str) -> Filled:
+    row, filled = naturals()[name], Filled()
+    is_closed = row.source_group in study.closed
+    if is_closed and study.groups != "all":
+        detail = f"source group {row.source_group} is closed; {OWN_SETTINGS}.groups: all opens it"
+        return Filled(rejections=[Rejection(name, "", Stage.SELECT, Reason.HELD_BACK, detail)])
+    data, groups = cut(*load_natural(name), study.rows, batch.seed)
+    sha256 = sha256_of(natural_file(name))
+    source = {"source": NAME, "sha256": sha256}
+    for number in range(study.splits_of(len(data.target))):
+        split = split_rows(data, groups, study.training_rows, number, batch.seed)
+        # trained at the prevalence of the whole set, which decides the band
+        facts = {"split": number, "closed": is_closed, "trained_at": row.n_positive / row.n_rows}
+        task_id, trained = f"{name}.s{number}", {**facts, "trained": NATURAL}
+        filled += fill_trained(batch, data, task_id, split, study.flows, trained, source, of_flow)
+        for library in study.stopping:
+            stops, trained = stops_of(library), {**facts, "trained": ROUNDS_OF + library}
+            task_name = f"{task_id}.{library}"
+            filled += fill_trained(batch, data, task_name, split, stops, trained, source, OfRounds())
+    return filled
+
+
+def single_precision(scores: np.ndarray) -> np.ndarray:
+    """Scores to seven digits: the last ones of linear algebra differ between processors, and with them ties."""
+    return scores.astype(np.float32).astype(float)
+
+
+def of_flow(flow: Flow, folds: Sequence[Fold], task_id: str, seed: int) -> np.ndarray:
+    return single_precision(cross_validated_scores(flow, folds, task_id, seed))
+
+
+class OfRounds:
+    """The scores of boosting after its rounds, which is fitted once."""
+
+    scores: dict[str, np.ndarray] | None = None
+
+    def __call__(self, stopped: Stopped, folds: Sequence[Fold], task_id: str, seed: int) -> np.ndarray:
+        if self.scores is None:
+            (fold,) = folds
+            fitting_seed = derived_seed(seed, task_id, stopped.library)
+            try:
+                columns = staged_scores(stopped.library, fold.X, fold.y, fold.X_test, fitting_seed).T
+            except Exception as error:  # whatever a library raises, the study goes on without it
+                raise FlowFailed(f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}") from error
+            names = [stop.name for stop in stops_of(stopped.library)]
+            self.scores = dict(zip(names, single_precision(columns), strict=True))
+        return self.scores[stopped.name]
+
+
+def cut(data: DataSet, groups: np.ndarray, rows: int, seed: int) -> tuple[DataSet, np.ndarray]:
+    sample = at_most(replace(data, features=data.features.assign(group=groups)), rows, seed)
+    return replace(sample, features=sample.features.drop(columns="group")), sample.features[
+        "group"
+    ].to_numpy()
+
+
+def split_rows(data: DataSet, groups: np.ndarray, training_rows: int, number: int, seed: int) -> Split:
+    """Training (up to `training_rows`), validation and judge: 4 to 3 to 3 of the positives and of the rows.
+
+    Groups of rows stay whole: those with positives are dealt by these, the others by their rows.
+    """
+    n = len(data.target)
+    training = min(TRAINING_SHARE, training_rows / n)
+    ends = np.array([training, training + (1 - training) * VALIDATION_SHARE / (1 - TRAINING_SHARE)])
+    random = np.random.default_rng(derived_seed(seed, data.name, "natural", number))
+    _, group_of_row = np.unique(groups, return_inverse=True)
+    positives, sizes = np.bincount(group_of_row, data.target), np.bincount(group_of_row)
+    side = np.empty(len(sizes), dtype=int)
+    for weights in (positives, np.where(positives > 0, 0, sizes)):
+        dealt = random.permutation(np.flatnonzero(weights))
+        if len(dealt):
+            middle = np.cumsum(weights[dealt]) - weights[dealt] / 2
+            side[dealt] = np.searchsorted(ends, middle / weights.sum())
+    side_of_row = side[group_of_row]
+    return Split(*(np.flatnonzero(side_of_row == k) for k in range(3)))

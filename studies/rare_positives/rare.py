@@ -1,0 +1,481 @@
+"""When positives are rare, which area should choose? Models are chosen on small samples and judged on held-out rows."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.experiments.inputs import Study, Task
+from aucstudy.metrics.ranking import Order, order_of
+from aucstudy.metrics.wants import AREAS, COST, F_BETA, NET, OnSamples, Want, number_of, on_samples, want_of
+from aucstudy.statistics.intervals import simultaneous_intervals, with_interval
+from aucstudy.statistics.ranks import random_orders, rounded
+from aucstudy.statistics.seeds import generator
+
+from .held_out import CROSSED, NATURAL, THINNED
+
+POOL, JUDGE = 0, 1  # the folds of a task
+# choosers of a model: the one that others are compared with, a model at random, what is wanted on the sample, the area
+# up to that false positive rate, and proper scores
+REFERENCE, RANDOM, ITSELF, EARLY = "auroc", "random", "the want itself", "auroc@.1"
+PROPER = ("brier", "log_loss")
+CHOOSERS = (*AREAS, EARLY, ITSELF, *PROPER, RANDOM)
+ARMS = (THINNED, NATURAL, CROSSED)
+BEST, SAMPLED = "best", "sample"
+LEAST_FALSE_POSITIVES = 10 - 1e-9  # sums of weights over a weight: 10 may read 9.999999999999998
+DECIMALS = 7  # of the rows by source group
+CELL = ["trained", "prevalence", "positives", "n_models", "want", "threshold"]
+QUANTITIES = ("difference", "regret", "best_third")
+ENDS = {"difference_low": "low", "difference_high": "high"}
+# groups that have all of these prevalences with all of these positives
+PANELS = (((0.003, 0.01, 0.03, 0.1), (10,)), ((0.01, 0.03, 0.1), (10, 30)), ((0.03, 0.1), (10, 30, 100)))
+OPEN, CLOSED, ALL = "two thirds", "closed third", "all"
+TOO_FEW = "too few groups"
+FEWEST_GROUPS = {OPEN: 15, CLOSED: 10, ALL: 15}
+WANT_LABELS = {
+    "f1": "F1", "f2": "F2", "recall@.5": "recall at\nprecision .5", "recall@.9": "recall at\nprecision .9",
+    "precision@P": "precision of\nthe first P", "precision@100": "precision of\nthe first 100",
+    "net:1": "net benefit,\nFP undoes 1 TP", "net:sqrt": "net benefit,\nroot of the odds",
+    "net:odds": "net benefit,\nodds", "net:odds^.25": "net benefit,\nodds^¼", "net:odds^.75": "net benefit,\nodds^¾",
+    "cost:10": "cost, a miss\nis 10 alarms",
+}  # fmt: skip
+
+
+def of_task(
+    task: Task,
+    *,
+    prevalences: Sequence[float],
+    positives: Sequence[int],
+    models: Sequence[int],
+    wants: Sequence[str],
+    draws: int,
+    seed: int,
+) -> dict[str, pd.DataFrame]:
+    thinned, pool = task.facts["trained"] == THINNED, pool_of(task)
+    rows = [
+        {**cell, **row}
+        for cell, judge, samples, random in cells_of(task, pool, prevalences, positives, wants, draws, seed)
+        for row in choices_on(
+            samples, pool, judge, models if thinned else models[-1:], random, proper=thinned
+        )
+    ]
+    n_training_positive = task.facts["n_training_positive"]
+    return {"rare_tasks": pd.DataFrame(rows).assign(n_training_positive=n_training_positive)} if rows else {}
+
+
+class Pool(NamedTuple):
+    """The rows to choose on: (n,) labels, (n, m) scores and their order."""
+
+    y_true: np.ndarray
+    scores: np.ndarray
+    order: Order
+
+
+def pool_of(task: Task) -> Pool:
+    rows = task.predictions.fold == POOL
+    y_true, scores = task.predictions.y_true[rows], task.predictions.scores[rows]
+    return Pool(y_true, scores, order_of(y_true, scores))
+
+
+def judge_of(task: Task, prevalence: float | None, wants: Sequence[str], seed: int) -> "Judge":
+    """The judge at a prevalence, or at that of its rows; its halves do not depend on the models."""
+    rows = task.predictions.fold == JUDGE
+    y_true, scores = task.predictions.y_true[rows], task.predictions.scores[rows]
+    random = generator(seed, task.facts["dataset_name"], task.facts["split"], "halves of the judge")
+    return Judge(y_true, scores, prevalence or y_true.mean(), [*map(want_of, wants)], random)
+
+
+def cells_of(
+    task: Task,
+    pool: Pool,
+    prevalences: Sequence[float],
+    positives: Sequence[int],
+    wants: Sequence[str],
+    draws: int,
+    seed: int,
+) -> Iterator[tuple[dict, "Judge", np.ndarray, np.random.Generator]]:
+    """Each cell that a task has rows for: key, judge, samples that do not depend on the models, their generator."""
+    facts = task.facts
+    reached = [prevalence for prevalence in prevalences if prevalence <= facts["prevalence"]]
+    for prevalence in reached if facts["trained"] == NATURAL else [facts["trained_at"]]:
+        judge = judge_of(task, prevalence, wants, seed)
+        for k in positives:
+            random = generator(seed, facts["dataset_name"], facts["split"], f"{prevalence:g}", k, "rare")
+            samples = drawn(pool.y_true, k, prevalence, draws, random)
+            if samples is not None:
+                key = {"trained": facts["trained"], "prevalence": prevalence, "positives": k}
+                yield key, judge, samples, random
+
+
+def drawn(
+    y_true: np.ndarray, positives: int, prevalence: float, draws: int, random: np.random.Generator
+) -> np.ndarray | None:
+    """(draws, n) samples without replacement, of so many positives at a prevalence; None without enough rows."""
+    samples = np.zeros((draws, len(y_true)), dtype=np.uint8)
+    negatives = round(positives * (1 - prevalence) / prevalence)
+    for value, size in ((True, positives), (False, negatives)):
+        rows = np.flatnonzero(y_true == value)
+        if len(rows) < size:
+            return None
+        for sample in samples:
+            sample[random.choice(rows, size, replace=False)] = 1
+    return samples
+
+
+def choices_on(
+    samples: np.ndarray,
+    pool: Pool,
+    judge: "Judge",
+    sizes: Sequence[int],
+    random: np.random.Generator,
+    *,
+    proper: bool,
+) -> Iterator[dict]:
+    """What choices on (draws, n) samples of the pool are worth, by number of models and want."""
+    wants = [*judge.wants, want_of(EARLY)]
+    on_sample = on_samples(pool.order, pool.scores, samples, wants, of_rows=judge.n_rows)
+    criteria = dict(zip(AREAS, on_sample.areas, strict=True)) | {EARLY: on_sample.worth[-1]}
+    if proper:
+        criteria |= proper_scores(pool.y_true, pool.scores, samples)
+    candidates = random_orders(len(pool.order.rows), len(samples), random)
+    worths = [*judge.worths(on_sample)]
+    for n in sizes:
+        yield from ({"n_models": n, **row} for row in judged_choices(worths, criteria, candidates[:, :n]))
+
+
+def proper_scores(y_true: np.ndarray, scores: np.ndarray, samples: np.ndarray) -> dict[str, np.ndarray]:
+    """Minus the (draws, m) Brier score and log loss on samples, where scores are probabilities."""
+    if scores.min() < 0 or scores.max() > 1:
+        return {}
+    p_truth = np.where(y_true[:, None], scores, 1 - scores)
+    gains = {"brier": -((1 - p_truth) ** 2), "log_loss": np.log(np.maximum(p_truth, np.finfo(float).eps))}
+    return {name: samples.astype(float) @ gain / samples[0].sum() for name, gain in gains.items()}
+
+
+class Judge:
+    """The judging rows at one prevalence, in two random halves; negatives stand for several, `n_rows` in all.
+
+    `worth` (2, wants, m) is that at each half's best threshold, `false_positives` (wants,) the median over models of
+    those at the best threshold of all rows.
+    """
+
+    def __init__(
+        self,
+        y_true: np.ndarray,
+        scores: np.ndarray,
+        prevalence: float,
+        wants: list[Want],
+        random: np.random.Generator,
+    ) -> None:
+        self.wants, half = wants, np.zeros(len(y_true), dtype=int)
+        for value in (True, False):
+            rows = random.permutation(np.flatnonzero(y_true == value))
+            half[rows[: len(rows) // 2]] = 1
+        self.halves = np.array([half == 0, half == 1])
+        self.above = [[_above(y_true[rows], column) for column in scores[rows].T] for rows in self.halves]
+        self.n_rows = y_true.sum() / prevalence
+        self.weight = (self.n_rows - y_true.sum()) / (~y_true).sum()
+        halves_and_whole = np.array([*self.halves, half >= 0])
+        weighting = {"negative_weight": self.weight, "of_rows": self.n_rows}
+        measured = on_samples(order_of(y_true, scores), scores, halves_and_whole, wants, **weighting)
+        self.worth = np.swapaxes(measured.worth[:, :2], 0, 1)
+        self.false_positives = np.median(measured.false_positives[:, 2], axis=1)
+
+    def worths(self, on_sample: OnSamples) -> Iterator["Worth"]:
+        for w, want in enumerate(self.wants):
+            facts = self.false_positives[w], on_sample.worth[w]
+            best = np.broadcast_to(self.worth[:, None, w], (2, *on_sample.worth.shape[1:]))
+            yield Worth(want.name, BEST, best, *facts)
+            if want.kind in WITH_THRESHOLD:
+                yield Worth(want.name, SAMPLED, self.worth_at(on_sample.thresholds[w], want), *facts)
+
+    def worth_at(self, thresholds: np.ndarray, want: Want) -> np.ndarray:
+        """(2, draws, m) worths on each half at (draws, m) thresholds, of a want WITH_THRESHOLD."""
+        worths = np.empty((2, *thresholds.shape))
+        for half, m in product((0, 1), range(thresholds.shape[1])):
+            ascending, true, false = self.above[half][m]
+            first = np.searchsorted(ascending, thresholds[:, m])
+            counts = true[first], self.weight * false[first], true[0], self.weight * false[0]
+            worths[half, :, m] = WITH_THRESHOLD[want.kind](*counts, number_of(want, *counts[2:]))
+        return worths
+
+
+# of wants whose threshold may be set on other rows: from true and false positives, all of both classes, and the number
+WITH_THRESHOLD = {
+    F_BETA: lambda t, f, P, N, beta: (1 + beta**2) * t / (t + f + beta**2 * P),
+    NET: lambda t, f, P, N, undone: (t - undone * f) / P,
+    COST: lambda t, f, P, N, missed: 1 - (missed * (P - t) + f) / min(missed * P, N),
+}
+
+
+def _above(y_true: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Ascending scores, and how many positives and negatives have each score or a higher one."""
+    order = np.argsort(scores, kind="stable")
+    remaining = [np.append(np.cumsum(mask[order][::-1])[::-1], 0) for mask in (y_true, ~y_true)]
+    return scores[order], *remaining
+
+
+class Worth(NamedTuple):
+    """(2, draws, m) worths of a want on both halves of the judge, and (draws, m) those on the samples."""
+
+    want: str
+    threshold: str
+    judged: np.ndarray
+    false_positives: float
+    sampled: np.ndarray
+
+
+def judged_choices(
+    worths: Sequence[Worth], criteria: Mapping[str, np.ndarray], candidates: np.ndarray
+) -> Iterator[dict]:
+    """A row a want and threshold: each half of the judge names the best models, which the other half scores.
+
+    `criteria` are (draws, m), `candidates` (draws, n) models, of which the first of tied ones is chosen.
+    """
+    draws = np.arange(len(candidates))
+    choices = {name: _first_best(values, candidates) for name, values in criteria.items()}
+    for worth in worths:
+        choices[ITSELF] = _first_best(worth.sampled, candidates)
+        judged = np.take_along_axis(worth.judged, candidates[None], axis=-1)
+        order = np.argsort(-rounded(judged), axis=-1, kind="stable")
+        best = np.take_along_axis(judged[::-1], order[..., :1], axis=-1).mean()
+        in_best_third = np.zeros(judged.shape, dtype=bool)
+        np.put_along_axis(in_best_third, order[..., : max(1, candidates.shape[1] // 3)], True, axis=-1)
+        means = {
+            name: [values[:, draws, choice].mean() for values in (judged, in_best_third)]
+            for name, choice in choices.items()
+        }
+        means[RANDOM] = [judged.mean(), in_best_third.mean()]
+        row = {"want": worth.want, "threshold": worth.threshold, "false_positives": worth.false_positives}
+        for name, (mean, third) in means.items():
+            row |= {f"difference {name}": mean - means[REFERENCE][0], f"best_third {name}": third}
+        yield row | {"regret": best - means[REFERENCE][0]}
+
+
+def _first_best(values: np.ndarray, candidates: np.ndarray) -> np.ndarray:
+    values = rounded(np.where(np.isnan(values), -np.inf, values))
+    return np.take_along_axis(values, candidates, axis=-1).argmax(axis=-1)
+
+
+def over_all(study: Study, *, bootstrap: int, rules: Sequence[Mapping], seed: int) -> dict[str, pd.DataFrame]:
+    tasks = study.frames.get("rare_tasks")
+    if tasks is None:
+        return {}
+    closed = study.tasks.groupby("source_group")["closed"].first()
+    rows = rows_by_group(tasks, closed)
+    groups = kept_groups(rows)
+    return {
+        "rare_groups": rows,
+        "rare": chooser_table(rows),
+        "rare_trends": trends_table(groups),
+        "rare_rules": rules_table(groups, closed, rules, bootstrap, seed),
+    }
+
+
+def rows_by_group(tasks: pd.DataFrame, closed: pd.Series) -> pd.DataFrame:
+    """Means over the splits of each source group, of which all other tables are made.
+
+    Splits with too few false positives are in a row of their own.
+    """
+    tasks = tasks.assign(kept=(tasks["false_positives"] >= LEAST_FALSE_POSITIVES).astype(int))
+    arms = dict.fromkeys([*ARMS, *sorted(tasks["trained"].unique())])
+    order = {"trained": (*arms,), "threshold": (BEST, SAMPLED), "want": (*tasks["want"].unique(),)}
+    for name, values in order.items():
+        tasks[name] = pd.Categorical(tasks[name], values)
+    by_group = tasks.groupby([*CELL, "source_group", "kept"], observed=True)
+    differences = [f"difference {name}" for name in CHOOSERS if name != REFERENCE]
+    thirds = [f"best_third {name}" for name in CHOOSERS]
+    spread = by_group[differences].std().rename(columns=lambda name: name.replace("difference", "split_sd"))
+    means = by_group[["n_training_positive", "false_positives", "regret", *differences, *thirds]].mean()
+    rows = means.join(spread).join(by_group.size().rename("n_splits")).reset_index()
+    rows = rows.assign(closed=rows["source_group"].map(closed).astype(int))
+    numbers = rows.select_dtypes("float").columns
+    rows = rows.astype(dict.fromkeys(order, str)).assign(**rows[numbers].round(DECIMALS))
+    return rows.rename(columns=lambda name: name.replace(" ", "_"))
+
+
+def column(quantity: str, chooser: str) -> str:
+    """The column of the rows by source group.
+
+    >>> column("difference", "the want itself")
+    'difference_the_want_itself'
+    """
+    return f"{quantity}_{chooser}".replace(" ", "_")
+
+
+def kept_groups(rows: pd.DataFrame) -> pd.DataFrame:
+    kept_rows = rows[rows["kept"] == 1].set_index([*CELL, "source_group"])
+    no_difference = 0.0 * kept_rows["regret"]
+    columns = {}
+    for name in CHOOSERS:
+        for quantity in ("difference", "split_sd"):
+            is_reference = name == REFERENCE
+            columns[f"{quantity} {name}"] = (
+                no_difference if is_reference else kept_rows[column(quantity, name)]
+            )
+        columns[f"regret {name}"] = kept_rows["regret"] - columns[f"difference {name}"]
+        columns[f"best_third {name}"] = kept_rows[column("best_third", name)]
+    return pd.DataFrame(columns)
+
+
+def chooser_table(rows: pd.DataFrame) -> pd.DataFrame:
+    groups = kept_groups(rows)
+    by_cell = groups.groupby(CELL, sort=False).indices
+    table_rows = []
+    for key, cell in rows.groupby(CELL, sort=False):
+        numbers = groups.iloc[by_cell.get(key, [])]
+        sizes = {
+            "n_groups": len(numbers),
+            "n_too_few": cell["source_group"].nunique() - len(numbers),
+            "n_training_positive": np.median(np.repeat(cell["n_training_positive"], cell["n_splits"])),
+        }
+        for chooser in CHOOSERS:
+            if cell[column("best_third", chooser)].isna().all():
+                continue
+            row = {**dict(zip(CELL, key, strict=True)), "chooser": chooser, **sizes}
+            for quantity in QUANTITIES:
+                row |= with_interval(quantity, numbers[f"{quantity} {chooser}"], np.arange(len(numbers)))
+            table_rows.append(row | {"split_sd": np.sqrt((numbers[f"split_sd {chooser}"] ** 2).mean())})
+    table = pd.DataFrame(table_rows).rename(columns=ENDS)
+    thirds = [name for name in table if name.startswith("best_third")]
+    return table.assign(**table[thirds].clip(0, 1))
+
+
+def column_of(
+    groups: pd.DataFrame, trained: str, n_models: int, want: str, threshold: str, column: str
+) -> pd.DataFrame:
+    try:
+        cells = groups[column].xs((trained, n_models, want, threshold), level=[0, 3, 4, 5])
+    except KeyError:
+        return pd.DataFrame()
+    return cells.unstack(["prevalence", "positives"])
+
+
+def contrasts(cells: pd.DataFrame, prevalences: Sequence[float], positives: Sequence[int]) -> pd.DataFrame:
+    """Rarest prevalence minus commonest, fewest positives minus most, of groups that have every cell."""
+    keys = [*product(prevalences, positives)]
+    if set(keys) - set(cells):
+        return pd.DataFrame({"prevalence": [], "positives": []}, dtype=float)
+    complete = cells[keys].dropna()
+
+    def mean(level: int, value: float) -> pd.Series:
+        return complete[[key for key in keys if key[level] == value]].mean(axis=1)
+
+    return pd.DataFrame(
+        {
+            name: mean(level, min(values)) - mean(level, max(values))
+            for level, (name, values) in enumerate((("prevalence", prevalences), ("positives", positives)))
+        }
+    )
+
+
+def trends_table(groups: pd.DataFrame) -> pd.DataFrame:
+    rows = []
+    if groups.empty:
+        return pd.DataFrame()
+    n_models = max(groups.index.get_level_values("n_models"))
+    kinds = groups.reset_index()[["trained", "want", "threshold"]].drop_duplicates().itertuples(index=False)
+    for (trained, want, threshold), chooser in product(kinds, CHOOSERS):
+        if chooser == REFERENCE:
+            continue
+        cells = column_of(groups, trained, n_models, want, threshold, f"difference {chooser}")
+        for prevalences, positives in PANELS:
+            differences = contrasts(cells, prevalences, positives)
+            for quantity in differences if len(differences) else ():
+                if quantity == "positives" and len(positives) == 1:
+                    continue
+                row = {
+                    "trained": trained, "want": want, "threshold": threshold, "chooser": chooser,
+                    "prevalences": " ".join(f"{p:g}" for p in prevalences),
+                    "positives": " ".join(map(str, positives)), "quantity": quantity, "n_groups": len(differences),
+                }  # fmt: skip
+                rows.append(row | with_interval("difference", differences[quantity], differences.index))
+    return pd.DataFrame(rows).rename(columns=ENDS)
+
+
+def digest_of(rules: Sequence[Mapping]) -> str:
+    return hashlib.sha256(json.dumps(list(rules), sort_keys=True).encode()).hexdigest()[:16]
+
+
+def rules_table(
+    groups: pd.DataFrame,
+    closed: pd.Series,
+    rules: Sequence[Mapping],
+    resamples: int,
+    seed: int,
+    trained: str = THINNED,
+) -> pd.DataFrame:
+    """The verdict on each rule and its cells, by population; intervals hold for all cells at once.
+
+    `trained` is the arm of rules that name none.
+    """
+    closed = closed.astype(bool)
+    populations = {OPEN: closed.index[~closed], CLOSED: closed.index[closed], ALL: closed.index}
+    rows = []
+    for population, members in populations.items() if closed.any() else [(OPEN, closed.index)]:
+        group_rows = groups[groups.index.get_level_values("source_group").isin(members)]
+        cells = [cell for rule in rules for cell in _cells_of({"trained": trained, **rule}, group_rows)]
+        judged = [cell for cell in cells if len(cell["values"]) >= FEWEST_GROUPS[population]]
+        if judged:
+            matrix = pd.concat([cell["values"] for cell in judged], axis=1)
+            joint = simultaneous_intervals(matrix.to_numpy(), matrix.index.to_numpy(), resamples, seed)
+            for cell, estimate, low, high in zip(judged, *joint, strict=True):
+                cell |= {"estimate": estimate, "low": low, "high": high}
+        for cell in cells:
+            facts = {
+                "population": population,
+                "n_groups": len(cell.pop("values")),
+                "digest": digest_of(rules),
+            }
+            enough = facts["n_groups"] >= FEWEST_GROUPS[population]
+            rows.append({**cell, **facts, "verdict": verdict(cell) if enough else TOO_FEW})
+    table = pd.DataFrame(rows)
+    if rows:
+        table["rule_verdict"] = table.groupby(["population", "rule"])["verdict"].transform(together)
+    return table
+
+
+def _cells_of(rule: Mapping, groups: pd.DataFrame) -> Iterator[dict]:
+    n_models = rule.get("n_models") or groups.index.get_level_values("n_models").max()
+    block = rule["trained"], n_models, rule["want"], rule.get("threshold", BEST)
+    against, trend = rule.get("against", REFERENCE), rule.get("trend")
+    columns = f"difference {rule['chooser']}", f"difference {against}", f"regret {RANDOM}"
+    first, second, random = (column_of(groups, *block, name) for name in columns)
+    low, high = (np.nan if end is None else end for end in rule["between"])
+    common = {"rule": rule["name"], "says": rule["says"], "want": rule["want"], "chooser": rule["chooser"]}
+    common |= {"against": against, "n_models": n_models, "quantity": trend or "difference", "within": np.nan}
+    common |= dict.fromkeys(("prevalence", "positives", "estimate", "low", "high"), np.nan)
+    common |= {"at_least": low, "at_most": high}
+    if trend:
+        yield {**common, "values": contrasts(first - second, rule["prevalences"], rule["positives"])[trend]}
+        return
+    for cell in product(rule["prevalences"], rule["positives"]):
+        values = (first[cell] - second[cell]).dropna() if cell in first else pd.Series(dtype=float)
+        gap = random[cell].mean() if cell in random else np.nan
+        within = gap / 10 if rule.get("alike") else np.nan
+        yield {**common, "prevalence": cell[0], "positives": cell[1], "values": values, "within": within}
+
+
+def verdict(row: Mapping) -> str:
+    """Confirmed if the interval lies in the rule's range (alike: and in a tenth of the gap), contradicted if beside.
+
+    >>> verdict({"low": -0.001, "high": 0.004, "at_least": -0.005, "at_most": 0.005, "within": 0.003})
+    'open'
+    """
+    low, high, within = row["low"], row["high"], row["within"]
+    # an end of the rule that is not there (NaN) is never passed; without an interval nothing is known
+    if np.isnan(low) or np.isnan(high):
+        return "open"
+    if low > row["at_most"] or high < row["at_least"]:
+        return "contradicted"
+    outside = low < row["at_least"] or high > row["at_most"] or low < -within or high > within
+    return "open" if outside else "confirmed"
+
+
+def together(verdicts: Iterable[str]) -> str:
+    """The verdict on a rule: contradicted by one cell, confirmed by all that have enough groups."""
+    return next((word for word in ("contradicted", "open", "confirmed") if word in set(verdicts)), TOO_FEW)

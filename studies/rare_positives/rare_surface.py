@@ -1,0 +1,259 @@
+"""Where in the study `rare` an area chooses better than AUROC: every cell, with limits that hold together."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.area_names import MARGIN
+from aucstudy.experiments.inputs import Study
+from aucstudy.statistics.intervals import joint_limits, limits, reach_of
+
+from .rare import BEST, CELL, CROSSED, EARLY, ITSELF, NATURAL, PROPER, RANDOM, THINNED, column
+
+# the cells of rare_surface.csv: the fewest source groups, models of all numbers of positives, and the key
+FEWEST_GROUPS = 15
+EVERY = "all"
+SHOWN = ["n_models", "trained", "learned", "prevalence", "positives", "want", "threshold"]
+# what the rule of use may name beside AUROC, and what is only shown to choose better or worse than those
+AREAS = ("average_precision", "aupr", "auprg")
+BESIDE = (EARLY, ITSELF, *PROPER)
+FAMILIES = {"areas": AREAS, "beside": BESIDE}
+# positives that models were trained on
+BANDS = {EVERY: (0, np.inf), "under 60": (0, 59.5), "60 to 200": (59.5, 200.5), "over 200": (200.5, np.inf)}
+LARGEST = 3  # source groups that add most to a mean, without which it is shown again
+FIXED, EXPLORATORY = "fixed beforehand", "exploratory"
+# wants by what a false positive costs beside a missed one
+KINDS = {
+    "the first rows": ("recall@.5", "recall@.9", "precision@P", "precision@100"),
+    "F": ("f1", "f2"),
+    "false positives dear": ("net:1", "net:odds^.25", "net:sqrt"),
+    "by rates": ("net:odds^.75", "net:odds", "cost:10"),
+}
+STEPS = {"share": (THINNED, CROSSED), "number": (CROSSED, NATURAL)}
+
+
+def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+    rows = study.table("rare_groups")
+    if rows is None or not largest_cell(rows) >= FEWEST_GROUPS:
+        return {}
+    return {
+        "rare_surface": surface(rows, bootstrap, seed),
+        "rare_pooled": pooled(rows, bootstrap, seed),
+        "rare_share": share_table(rows, bootstrap, seed),
+        "rare_ap": ap_table(rows, bootstrap, seed),
+    }
+
+
+def largest_cell(rows: pd.DataFrame) -> float:
+    return rows[rows["kept"] == 1].groupby(CELL)["source_group"].nunique().max()
+
+
+def _column(chooser: str) -> str:
+    return column("difference", chooser)
+
+
+def surface(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+    """Each chooser in each cell of 15 source groups or more; limits hold for a family of choosers at once.
+
+    A family has all cells with so many models; bands are families of their own.
+    """
+    closed = rows.groupby("source_group")["closed"].first().astype(bool)
+    blocks: list[pd.DataFrame] = []
+    for _, same_models in rows.groupby("n_models"):
+        all_cells = [*cells_judged(same_models)]
+        unbanded = [cell for cell in all_cells if EVERY in cell.key]
+        bands = [cell for cell in all_cells if EVERY not in cell.key]
+        for cells, (name, choosers) in product((unbanded, bands), {**FAMILIES, "": (RANDOM,)}.items()):
+            values, facts = family(cells, choosers)
+            if len(facts):
+                numbers = described(values, closed, resamples, seed)
+                blocks.append(facts.assign(family=name, **numbers))
+    table = pd.concat(blocks, ignore_index=True)
+    end_columns = [column for column in table if column.endswith(("low", "high"))]
+    table.loc[table["family"] == "", end_columns] = np.nan
+    order = {
+        "trained": (*rows["trained"].unique(),), "learned": (*BANDS,), "want": (*rows["want"].unique(),),
+        "threshold": (*rows["threshold"].unique(),), "chooser": (*AREAS, *BESIDE, RANDOM),
+    }  # fmt: skip
+    return sorted_by(table, [*SHOWN, "chooser"], order)
+
+
+def sorted_by(table: pd.DataFrame, keys: Sequence[str], order: Mapping[str, Sequence]) -> pd.DataFrame:
+    ranks = {
+        key: pd.Categorical(table[key], order[key]).codes if key in order else table[key] for key in keys
+    }
+    return table.iloc[pd.DataFrame(ranks).sort_values([*keys], kind="stable").index].reset_index(drop=True)
+
+
+class Cell(NamedTuple):
+    """A judged cell: differences by source group of the kept splits, and means of all splits."""
+
+    key: tuple
+    facts: dict[str, object]
+    kept_rows: pd.DataFrame
+    unfiltered: pd.Series
+
+
+def cells_judged(rows: pd.DataFrame) -> Iterator[Cell]:
+    columns = [_column(chooser) for chooser in (*AREAS, *BESIDE, RANDOM)]
+    for key, cell in rows[rows["trained"] != CROSSED].groupby(CELL, sort=False):
+        trained, prevalence, positives, n_models, want, threshold = key
+        all_splits = of_all_splits(cell, columns)
+        training = cell.groupby("source_group")["n_training_positive"].first()
+        kept_rows = cell[cell["kept"] == 1].set_index("source_group")[columns]
+        for band, (lower, upper) in BANDS.items():
+            groups_inside = training.index[training.between(lower, upper)]
+            rows_inside = kept_rows[kept_rows.index.isin(groups_inside)]
+            if len(rows_inside) < FEWEST_GROUPS:
+                continue
+            is_main = trained == THINNED and threshold == BEST and band == EVERY
+            facts = {
+                "status": FIXED if is_main else EXPLORATORY,
+                "n_training_positive": training[rows_inside.index].median(),
+                "n_groups": len(rows_inside),
+                "n_unfiltered": len(groups_inside),
+            }
+            names = n_models, trained, band, prevalence, positives, want, threshold
+            yield Cell(names, facts, rows_inside, all_splits.loc[groups_inside].mean())
+
+
+def family(cells: Sequence[Cell], choosers: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    return side_by_side(
+        (
+            {**dict(zip(SHOWN, cell.key, strict=True)), "chooser": chooser, **cell.facts}
+            | {"unfiltered": cell.unfiltered[_column(chooser)]},
+            cell.kept_rows[_column(chooser)],
+        )
+        for cell, chooser in product(cells, choosers)
+        if cell.kept_rows[_column(chooser)].notna().any()
+    )
+
+
+def side_by_side(described_values: Iterable[tuple[dict, pd.Series]]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    pairs = [*described_values]
+    return pd.DataFrame({i: values for i, (_, values) in enumerate(pairs)}), pd.DataFrame(
+        [facts for facts, _ in pairs]
+    )
+
+
+def of_all_splits(cell: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
+    weights = cell["n_splits"]
+    sums = cell[[*columns]].mul(weights, axis=0).groupby(cell["source_group"]).sum(min_count=1)
+    return sums.div(weights.groupby(cell["source_group"]).sum(), axis=0)
+
+
+def described(values: pd.DataFrame, closed: pd.Series, resamples: int, seed: int) -> dict[str, np.ndarray]:
+    """Means of columns of differences with joint limits, medians, and means of some groups."""
+    matrix = values.to_numpy()
+    reach = reach_of(matrix, resamples, seed)
+    complete, without = limits(matrix, reach), limits(without_largest(matrix), reach)
+    third = values[closed[values.index].to_numpy()]
+    return {
+        "difference": complete.estimate, "low": complete.low, "high": complete.high,
+        "median": np.nanmedian(matrix, axis=0),
+        "above_0": np.nanmean(np.where(np.isnan(matrix), np.nan, matrix > 0), axis=0),
+        "without_3": without.estimate, "without_3_low": without.low, "without_3_high": without.high,
+        "closed_third": third.mean().to_numpy(), "n_closed": third.notna().sum().to_numpy(),
+    }  # fmt: skip
+
+
+def without_largest(values: np.ndarray) -> np.ndarray:
+    """(groups, k) values without the three of each column that add most to the size of its mean."""
+    signed = np.where(np.isnan(values), -np.inf, values * np.sign(np.nanmean(values, axis=0)))
+    largest = np.argsort(-signed, axis=0, kind="stable")[:LARGEST]
+    remaining = values.copy()
+    np.put_along_axis(remaining, largest, np.nan, axis=0)
+    return remaining
+
+
+def _kept(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows[(rows["kept"] == 1) & (rows["n_models"] == rows["n_models"].max())]
+
+
+def pooled(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+    closed = rows.groupby("source_group")["closed"].first().astype(bool)
+    kept_rows = _kept(rows[rows["trained"] != CROSSED])
+    wants = KINDS | {want: (want,) for want in kept_rows["want"].unique()}
+
+    def means() -> Iterator[tuple[dict, pd.Series]]:
+        for (trained, threshold), block in kept_rows.groupby(["trained", "threshold"], sort=False):
+            for (name, members), chooser in product(wants.items(), AREAS):
+                by_group = block[block["want"].isin(members)].groupby("source_group")[_column(chooser)]
+                values = by_group.agg(["mean", "size"])
+                if len(values) >= FEWEST_GROUPS:
+                    facts = {"trained": trained, "threshold": threshold, "wants": name, "chooser": chooser}
+                    sizes = {"n_groups": len(values), "n_cells": values["size"].sum()}
+                    yield facts | sizes, values["mean"]
+
+    values, facts = side_by_side(means())
+    return facts.assign(**described(values, closed, resamples, seed))
+
+
+def share_table(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+    """What the share of positives in training does to the differences, and what their number does.
+
+    Limits hold at once for rows that pool the prevalences, and for all others.
+    """
+    keys = ["prevalence", "positives", "want", "threshold", "source_group"]
+    arms = {trained: block.set_index(keys) for trained, block in _kept(rows).groupby("trained")}
+    steps = {step: pair for step, pair in STEPS.items() if set(pair) <= set(arms)}
+
+    def means(prevalences: Sequence) -> Iterator[tuple[dict, pd.Series]]:
+        for (step, (first, second)), chooser in product(steps.items(), AREAS):
+            differences = (arms[first][_column(chooser)] - arms[second][_column(chooser)]).dropna()
+            contrast = differences.reset_index(name="x")
+            for prevalence in prevalences:
+                contrast_rows = (
+                    contrast if prevalence == EVERY else contrast[contrast["prevalence"] == prevalence]
+                )
+                for (want, threshold), want_rows in contrast_rows.groupby(["want", "threshold"], sort=False):
+                    values = want_rows.groupby("source_group")["x"].mean()
+                    if len(values) >= FEWEST_GROUPS:
+                        facts = {"step": step, "prevalence": prevalence, "want": want, "threshold": threshold}
+                        yield {**facts, "chooser": chooser, "n_groups": len(values)}, values
+
+    families = [
+        side_by_side(means(prevalences)) for prevalences in ([EVERY], sorted(rows["prevalence"].unique()))
+    ]
+    blocks = [facts.assign(**_joint(values, resamples, seed)) for values, facts in families if len(facts)]
+    if not blocks:
+        return pd.DataFrame()
+    table = pd.concat(blocks, ignore_index=True)
+    ends = zip(table["difference"], table["low"], table["high"], strict=True)
+    return table.assign(verdict=[matters(*row) for row in ends])
+
+
+def _joint(values: pd.DataFrame, resamples: int, seed: int) -> dict[str, np.ndarray]:
+    joint = joint_limits(values.to_numpy(), resamples, seed)
+    return {
+        "difference": joint.estimate, "low": joint.low, "high": joint.high, "median": values.median().to_numpy(),
+        "above_0": values.gt(0).sum().to_numpy() / values.notna().sum().to_numpy(),
+    }  # fmt: skip
+
+
+def matters(difference: float, low: float, high: float) -> str:
+    """Whether a contrast of half a point or more has limits beside 0, or one has limits inside half a point.
+
+    >>> matters(0.01, 0.002, 0.03), matters(0.001, -0.002, 0.004), matters(0.01, -0.001, 0.03)
+    ('matters', 'does not matter', 'open')
+    """
+    if (low > 0 or high < 0) and abs(difference) >= MARGIN:
+        return "matters"
+    return "does not matter" if max(-low, high) <= MARGIN else "open"
+
+
+def ap_table(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+    """AP's choice minus that of exact AUPR for F1 and F2, in every cell of 15 source groups or more."""
+    kept_rows = _kept(rows[(rows["trained"] != CROSSED) & rows["want"].isin(KINDS["F"])])
+    values, facts = side_by_side(
+        (
+            {**dict(zip(CELL, key, strict=True)), "n_groups": len(cell)},
+            cell[_column("average_precision")] - cell[_column("aupr")],
+        )
+        for key, cell in kept_rows.set_index("source_group").groupby(CELL, sort=False)
+        if len(cell) >= FEWEST_GROUPS
+    )
+    return facts.assign(**_joint(values, resamples, seed))

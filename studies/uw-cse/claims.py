@@ -1,0 +1,22 @@
+"""The judge of claims.csv: what Boyd et al. 2012 print of this task, beside what the learners here reach on it."""
+
+from aucstudy.claims.verdicts import Claim, Finding, Judge, NotDecided, Verdict
+
+from .source import TASK
+
+
+def _same_data(claim: Claim) -> Finding:
+    tasks = claim.table("tasks").set_index("task_id")
+    if TASK not in tasks.index:
+        raise NotDecided
+    task_facts = tasks.loc[TASK]
+    originals = claim.rows("refitting_table_3", known=["aupr_original"], ratio="original")
+    best = originals.loc[originals["aupr_original"].idxmax()]
+    items = claim.numbers(task_facts["prevalence"], best["aupr_original"], n=int(task_facts["n_rows"]))
+    return Finding(Verdict.SAME_DATA_OTHER_LEARNER, items, claim.note(learner=best["flow_name"]))
+
+
+JUDGES: dict[str, Judge] = {"B-tab3-data": _same_data}
+NOTES = {
+    "B-tab3-data": "SAYU itself is not available; the best learner here is {learner}, all in refitting_table_3.csv"
+}

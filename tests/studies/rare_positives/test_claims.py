@@ -1,0 +1,45 @@
+"""The claims that the rules of the two studies decide."""
+
+import pandas as pd
+import pytest
+
+from aucstudy.claims.claims import Rulebook
+from aucstudy.claims.verdicts import Evidence, Verdict
+from aucstudy.config import REPOSITORY, shipped_experiments
+from aucstudy.store.tables import write_table
+
+OWN = Rulebook.of_folder(REPOSITORY / "studies" / "rare_positives")
+
+
+def test_every_claim_has_a_judge():
+    assert set(OWN.values["id"]) == set(OWN.judges)
+
+
+def rare_cells(**contradicted):
+    """Cells of the rule aupr-f1, contradicted where a population names their prevalence."""
+    return [
+        {"population": name.replace("_", " "), "rule": "aupr-f1", "prevalence": prevalence, "positives": 10.0,
+         "estimate": -0.002, "low": -0.004, "high": 0.001, "n_groups": 20,
+         "verdict": "contradicted" if prevalence in found else "open", "rule_verdict": "contradicted"}
+        for name, found in contradicted.items() for prevalence in (0.01, 0.03, 0.1)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("closed", "replicated"), [((0.01, 0.03), False), ((0.01, 0.1), True)])
+def test_a_rule_that_fails_in_other_cells_of_the_closed_third_is_not_replicated(tmp_path, closed, replicated):
+    cells = rare_cells(two_thirds=(0.1,), closed_third=closed, all=(0.1,))
+    write_table(pd.DataFrame(cells), tmp_path / "rare_rules.csv")
+    finding = OWN.judge("L-rare-f1", Evidence(tmp_path, ""))
+    assert finding.verdict is Verdict.NO_DIFFERENCE  # by half a point
+    assert "two thirds: contradicted (10 % with 10)" in finding.note
+    assert ("not replicated" in finding.note) is not replicated
+
+
+def test_a_table_without_rows_is_too_few_data_and_the_page_says_why(tmp_path):
+    experiments = shipped_experiments()
+    write_table(
+        pd.DataFrame(columns=[*experiments["rare"].columns["rare_rules"]]), tmp_path / "rare_rules.csv"
+    )
+    finding = OWN.judge("L-rare-f1", Evidence(tmp_path, "", experiments=experiments))
+    assert finding.verdict is Verdict.TOO_FEW_DATA
+    assert finding.note == "rare_rules.csv has no row: the study states no rules, or has no cell to judge"

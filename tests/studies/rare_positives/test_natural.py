@@ -1,0 +1,195 @@
+"""Outcomes that are rare by nature: rows that belong together stay on one side, and choices are judged as in `rare`."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from aucstudy.config import REPOSITORY, read_yaml, shipped_experiments
+from aucstudy.errors import InputError
+from aucstudy.learners.datasets import DataSet, load, source_file
+from aucstudy.store.rejections import Reason
+from aucstudy.store.task_store import Batch, read_predictions, read_rejections, read_tasks
+from studies.rare_positives import natural, natural_outcomes
+from studies.rare_positives.natural import POOLED, WHOLE, band_of, samples_of
+from studies.rare_positives.natural_data import naturals
+from studies.rare_positives.natural_figures import natural_choosers
+from studies.rare_positives.natural_outcomes import cut, split_rows
+
+# none is in natural.csv
+TINY = {"yeast4": "open-group", "winequality-red-4": "other-group", "flare-F": "closed-group"}
+SOURCE = {
+    "datasets": [*TINY],
+    "flows": ["j48_leaf_10", "naive_bayes", "logistic", "hist_boosting", "logistic_chosen_balanced"],
+    "stopping": ["hist_boosting"],
+    "splits": 2,
+    "closed": ["closed-group"],
+}
+NUMBERS = {"models_per_task": 4, "min_flows": 4, "seed": 1}
+SETTINGS = {
+    "bands": [0.034, 0.05], "positives": [5, 500, WHOLE], "models": [3, 4], "wants": ["f1", "net:odds"], "draws": 6,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    row = next(iter(naturals().values()))
+    sets = {name: replace(load(name), source_group=group) for name, group in TINY.items()}
+    table = {}
+    for name, data in sets.items():
+        facts = {"n_rows": len(data.target), "n_positive": int(data.target.sum())}
+        table[name] = replace(row, name=name, source_group=data.source_group, **facts)
+    folder = tmp_path_factory.mktemp("store")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(natural_outcomes, "naturals", lambda: table)
+        patch.setattr(natural_outcomes, "natural_file", source_file)
+        patch.setattr(
+            natural_outcomes, "load_natural", lambda name: (sets[name], np.arange(len(sets[name].target)))
+        )
+        natural_outcomes.fetch(Batch(folder, SOURCE, **NUMBERS))
+    return folder
+
+
+def rows_of(groups: list[int], positive: list[int]) -> DataSet:
+    features = pd.DataFrame({"x1": np.arange(len(groups), dtype=float)})
+    return DataSet("made", "made", features, np.array(positive, dtype=bool), "yes", "no")
+
+
+def test_rows_that_belong_together_are_on_one_side_and_each_side_has_its_share_of_the_positives():
+    random = np.random.default_rng(0)
+    groups = np.repeat(np.arange(400), 5)
+    target = random.random(2000) < 0.05
+    data = rows_of(groups, target)
+    for number in range(5):
+        split = split_rows(data, groups, 20_000, number, seed=1)
+        assert sorted(np.concatenate(split)) == [*range(2000)]
+        assert sum(len(set(groups[rows])) for rows in split) == 400
+        shares = [data.target[rows].sum() / target.sum() for rows in split]
+        assert shares == pytest.approx([0.4, 0.3, 0.3], abs=0.05)
+
+
+def test_training_is_cut_to_its_rows_and_the_rest_is_halved():
+    data = rows_of(range(3000), [1] * 90 + [0] * 2910)
+    split = split_rows(data, np.arange(3000), 600, 0, seed=1)
+    assert [len(rows) for rows in split] == [600, 1200, 1200]
+    assert [data.target[rows].sum() for rows in split] == [18, 36, 36]
+
+
+def test_a_set_that_is_cut_keeps_the_group_of_each_row():
+    data = rows_of(range(1000), [1] * 50 + [0] * 950)
+    kept, groups = cut(data, np.arange(1000) * 10, 200, seed=1)
+    assert kept.features["x1"].tolist() == (groups / 10).tolist()
+    assert list(kept.features) == ["x1"]
+    assert kept.target.sum() == 10
+
+
+def test_a_sample_has_the_share_of_the_rows_and_the_whole_set_is_one_sample():
+    y_true = np.arange(1000) < 40
+    samples = samples_of(y_true, 10, 3, np.random.default_rng(0))
+    assert samples.sum(axis=1).tolist() == [250] * 3
+    assert samples[:, y_true].sum(axis=1).tolist() == [10] * 3
+    assert samples_of(y_true, WHOLE, 3, np.random.default_rng(0)).tolist() == [[1] * 1000]
+    assert samples_of(y_true, 41, 3, np.random.default_rng(0)) is None
+
+
+def test_a_band_holds_its_upper_end():
+    assert [band_of(share, (0.015, 0.05)) for share in (0.001, 0.015, 0.016, 0.05)] == [
+        0.015,
+        0.015,
+        0.05,
+        0.05,
+    ]
+
+
+def test_each_open_set_has_its_splits_and_the_closed_group_waits(store):
+    tasks = read_tasks(store)
+    assert sorted(tasks["task_id"]) == [
+        f"{name}.s{k}{models}"
+        for name in sorted(set(TINY) - {"flare-F"})
+        for k in (0, 1)
+        for models in ("", ".hist_boosting")
+    ]
+    of_rounds = tasks["task_id"].str.endswith("boosting")
+    assert (tasks["trained"] == of_rounds.map({True: "rounds of hist_boosting", False: "natural"})).all()
+    for row in tasks.itertuples():
+        n = len(load(row.dataset_name).target)
+        assert row.n_training == pytest.approx(0.4 * n, abs=2)
+        assert row.n_training + len(read_predictions(store, row.task_id).y_true) == n
+    scores = read_predictions(store, "yeast4.s0").scores
+    assert (scores == scores.astype(np.float32)).all()
+    rejections = read_rejections(store / "rejections.csv")
+    assert [row.task_id for row in rejections if row.reason == Reason.HELD_BACK] == ["flare-F"]
+
+
+def study_of(store, folder, settings):
+    frames = []
+    for task_id in read_tasks(store)["task_id"]:
+        (frame,) = natural.of_task(natural.Task(store, task_id), **settings, seed=1).values()
+        frames.append(frame.assign(task_id=task_id))
+    frame = pd.concat(frames)
+    groups = read_tasks(store).set_index("task_id")["source_group"]
+    frame["source_group"] = frame["task_id"].map(groups)
+    return natural.Study(store, folder, {"natural_tasks": frame})
+
+
+def test_the_chart_has_bands_of_two_groups(store, tmp_path):
+    study = study_of(store, tmp_path, {**SETTINGS, "bands": [0.05]})
+    table = natural.over_all(study, bootstrap=100, rules=[], seed=1)["natural"]
+    table.to_csv(tmp_path / "natural.csv", index=False)
+    figure = natural_choosers(study)
+    assert [axis.get_title() for axis in figure.axes] == ["up to 5 % positives"]
+
+
+def test_the_tables_have_a_row_for_each_band_sample_and_chooser(store, tmp_path):
+    study = study_of(store, tmp_path, SETTINGS)
+    rule = {
+        "name": "better", "says": "It is better.", "chooser": "average_precision", "want": "f1", "threshold": "sample",
+        "prevalences": [0.034, 0.05, POOLED], "positives": [5, WHOLE], "between": [0, None],
+    }  # fmt: skip
+    tables = natural.over_all(study, bootstrap=100, rules=[rule], seed=1)
+    cells = tables["natural"][["trained", "prevalence", "positives", "n_models"]].drop_duplicates()
+    of_flows = [("natural", 5, 3), ("natural", 5, 4), ("natural", WHOLE, 4)]
+    of_rounds = [(trained, WHOLE, 4) for trained in ("rounds", "rounds of hist_boosting")]
+    assert set(cells.itertuples(index=False, name=None)) == {
+        (trained, band, k, n)
+        for trained, k, n in of_flows + of_rounds
+        for band in (*SETTINGS["bands"], POOLED)
+    }
+    rules = tables["natural_rules"]
+    assert rules["verdict"].tolist() == ["too few groups"] * 6
+    assert rules["n_groups"].tolist() == [1, 1, 1, 1, 2, 2]
+    declared = shipped_experiments()["natural"]
+    # the surface wants 15 source groups
+    assert set(tables) | {"natural_surface"} == set(declared.tables) | set(declared.archives)
+
+
+def test_a_library_that_is_not_installed_is_named(monkeypatch):
+    monkeypatch.setattr(natural_outcomes.BoostingFlow, "installed", property(lambda flow: False))
+    for key in ("flows", "stopping"):
+        settings = {
+            "datasets": ["yogurt-choice"],
+            "flows": ["logistic"],
+            "stopping": "none",
+            key: ["catboost"],
+        }
+        has = f"{key}: catboost wants catboost, which is not installed; the extra boosting has it"
+        with pytest.raises(InputError, match=has):
+            natural_outcomes.check(settings, models_per_task=1, min_flows=1)
+
+
+def test_more_models_than_rounds_are_refused():
+    settings = {"datasets": ["yogurt-choice"], "stopping": ["hist_boosting"]}
+    natural_outcomes.check(settings, models_per_task=24, min_flows=24)
+    with pytest.raises(InputError, match=r"25 is asked for, source_settings.stopping allows 24"):
+        natural_outcomes.check(settings, models_per_task=25, min_flows=24)
+
+
+def test_the_rules_speak_of_cells_that_the_study_has():
+    rules = read_yaml(REPOSITORY / "studies" / "rare_positives" / "natural-rules.yaml")
+    assert set(rules["source_settings"]["closed"]) < {row.source_group for row in naturals().values()}
+    cells = {name: setting.default for name, setting in shipped_experiments()["natural"].settings.items()}
+    for rule in rules["natural"]["rules"]:
+        assert rule["want"] in cells["wants"]
+        assert set(rule["prevalences"]) <= {*cells["bands"], POOLED}
+        assert set(rule["positives"]) <= set(cells["positives"])
