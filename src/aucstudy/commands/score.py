@@ -38,13 +38,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "are few negatives and P is below the prevalence of the rows",
     )
     parser.add_argument(
-        "--interval", action="store_true", help="adds the ends of 95%% intervals, except of means over folds"
+        "--interval",
+        action="store_true",
+        help="adds the ends of 95%% intervals, except of means over folds and of Parquet parts",
     )
     parser.add_argument(
         "--memory",
         type=size,
         metavar="SIZE",
-        help="Parquet: stay below this, such as 2GB (default: half of what there is)",
+        help="Parquet: DuckDB's limit, such as 2GB (default: half of what there is); the peak is up to twice this",
     )
     parser.add_argument(
         "--scratch", type=Path, metavar="FOLDER", help="where temporary files go if a table does not fit"
@@ -67,23 +69,20 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("--interval is of whole areas: leave out --recall-range")
     names = ("label", "positive", "fold", "weight")
     columns = Columns(scores=arguments.score, **{name: getattr(arguments, name) for name in names})
-    part_options = (arguments.by, arguments.weight, arguments.memory, arguments.scratch)
+    part_options = {
+        "by": arguments.by or arguments.fold,
+        "memory": arguments.memory,
+        "scratch": arguments.scratch,
+    }
     try:
-        if any(part_options) or is_large(arguments.file, len(arguments.score)):
-            if arguments.interval and arguments.fold:
-                raise InputError(f"{arguments.file}: --interval with --fold wants a file that is read whole")
-            from aucstudy.scoring.large_tables import Parts, score_parts
+        only_of_parts = (arguments.by, arguments.weight, arguments.memory, arguments.scratch)
+        if any(only_of_parts) or is_large(arguments.file, len(arguments.score)):
+            if arguments.interval:
+                raise InputError(f"{arguments.file}: --interval wants a file that is read whole")
+            from aucstudy.scoring.large_tables import score_parts
 
-            large_table = Parts(
-                arguments.file,
-                columns,
-                by=arguments.by or arguments.fold,
-                memory=arguments.memory,
-                scratch=arguments.scratch,
-                level=0.95 if arguments.interval else None,
-            )
-            print_notes(large_table.plan())
-            rows, notes = score_parts(large_table, folds=bool(arguments.fold), **options)
+            folds = bool(arguments.fold)
+            rows, notes = score_parts(arguments.file, columns, folds=folds, **part_options, **options)
         else:
             from aucstudy.reading.prediction_tables import read_scored_table
             from aucstudy.scoring.tables import score

@@ -17,6 +17,7 @@ from aucstudy.metrics.areas import (
 from aucstudy.metrics.bounds import ap_min, aucpr_min, min_precision
 from aucstudy.metrics.conventions import aupr_conventions
 from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
+from aucstudy.metrics.definition import areas_of_counts
 from aucstudy.metrics.displays import (
     PrecisionRecallDisplay,
     PrecisionRecallGainDisplay,
@@ -24,10 +25,6 @@ from aucstudy.metrics.displays import (
 )
 from aucstudy.metrics.gains import expected_f_gain, f_gain, precision_gain, recall_gain
 from aucstudy.metrics.hulls import fbeta_calibration, prg_hull, roc_hull
-from aucstudy.metrics.outside_memory.tables import (
-    areas_of_chunks,
-    intervals_of_chunks,
-)
 from aucstudy.metrics.scorers import scorers
 from aucstudy.metrics.uncertainty.intervals import (
     Comparison,
@@ -55,7 +52,7 @@ __all__ = [
     "ap_min",
     "areas",
     "areas_many",
-    "areas_of_chunks",
+    "areas_of_counts",
     "aucnpr",
     "aucpr_min",
     "aupr",
@@ -69,7 +66,6 @@ __all__ = [
     "f_gain",
     "fbeta_calibration",
     "interval",
-    "intervals_of_chunks",
     "min_pr_curve",
     "min_precision",
     "pr_curve",

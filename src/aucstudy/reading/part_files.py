@@ -2,9 +2,7 @@
 
 import glob
 import os
-from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.dataset as ds
@@ -15,106 +13,80 @@ from aucstudy.reading.opened_files import PATTERN
 
 SKIPPED = (".", "_")  # how the names of logs, checksums and half-written files begin
 LOGS = {"_delta_log": "Delta", ".hoodie": "Hudi"}  # they say which files of a table still count
-ENDINGS = (".parquet", ".parq", ".pq")
-SHOWN = 3
+# a broken page is an error and no number; columns are not held ahead of their use
+FORMAT = ds.ParquetFileFormat(
+    default_fragment_scan_options=ds.ParquetFragmentScanOptions(
+        page_checksum_verification=True, pre_buffer=False, use_buffered_stream=True
+    )
+)
 
 
-class PartFiles(NamedTuple):
-    """`notes` say which files were left out; below `base` folders such as site=1 are columns."""
+def open_parts(where: str) -> tuple[ds.Dataset, list[str]]:
+    """The parts at a path or address as one data set, and notes on files that were left out.
 
-    files: fs.FileSystem
-    paths: list[str]
-    base: str
-    notes: list[str]
-
-    def dataset(self) -> ds.Dataset:
-        """All parts as one; what the names of folders say is text."""
-        folders = (PurePosixPath(path).relative_to(self.base or "/").parent.parts for path in self.paths)
-        keys = dict.fromkeys(name.partition("=")[0] for names in folders for name in names if "=" in name)
-        by_folder = ds.partitioning(pa.schema([(key, pa.string()) for key in keys]), flavor="hive")
-        return ds.dataset(
-            self.paths,
-            filesystem=self.files,
-            format="parquet",
-            partitioning=by_folder,
-            partition_base_dir=self.base,
-        )
-
-
-def part_files(where: str) -> PartFiles:
-    """The parts at a path or address; InputError for none, for one twice, or where a log says which of them count."""
-    files, path = fs.FileSystem.from_uri(where) if "://" in where else (None, os.path.abspath(where))
-    is_local = files is None or isinstance(files, fs.LocalFileSystem)
-    files = fs.LocalFileSystem() if is_local else files
-    kind = files.get_file_info(path).type
-    pattern = PATTERN.search(path) if kind == fs.FileType.NotFound else None
-    base = "" if pattern else path.rstrip("/") if kind == fs.FileType.Directory else os.path.dirname(path)
-    if is_local:
-        matches = sorted(glob.glob(path)) if pattern else [path]
-        paths = [file for match in matches for file in _below(match)]
-        _refuse_twice(paths)
+    What the names of folders such as site=1 say is a column of text. InputError for no part, for one that is listed
+    twice, or where a log says which of them count.
+    """
+    files, path = fs.FileSystem.from_uri(where if "://" in where else os.path.abspath(where))
+    kind, base = files.get_file_info(path).type, os.path.dirname(path)
+    if kind == fs.FileType.File:
+        paths = [path]
+    elif kind == fs.FileType.Directory:
+        base, paths = path, _below(files, path)
+    elif isinstance(files, fs.LocalFileSystem):
+        base, paths = "", [part for match in glob.glob(path) for part in _below(files, match)]
     else:
+        pattern = PATTERN.search(path)
         folder = path[: pattern.start()].rpartition("/")[0] if pattern else path
-        all_files = [path] if kind == fs.FileType.File else _listed(files, folder)
-        paths = [file for file in all_files if not pattern or PurePosixPath(file).match(path)]
-    skipped_files = []
-    if kind != fs.FileType.File:
-        _refuse_logs(files, {os.path.dirname(file) for file in paths} | {base} - {""})
-        words = {file: os.path.relpath(file, base).split("/") for file in paths if base}
-        skipped_files = [file for file in words if any(word.startswith(SKIPPED) for word in words[file])]
-    left_out = [os.path.relpath(file, base) for file in skipped_files if file.endswith(ENDINGS)]
-    paths = sorted(set(paths) - set(skipped_files))
+        base, paths = "", [part for part in _below(files, folder) if PurePosixPath(part).match(path)]
+    _refuse_logs(files, paths, base)
+    words = {part: PurePosixPath(part).relative_to(base or "/").parts if base else () for part in paths}
+    left_out = [part for part in sorted(paths) if any(word.startswith(SKIPPED) for word in words[part])]
+    paths = sorted(set(paths) - set(left_out))
+    if isinstance(files, fs.LocalFileSystem):
+        _refuse_twice(paths)
     if not paths:
         raise InputError(f"{where}: no Parquet files there")
-    if not left_out:
-        return PartFiles(files, paths, base, [])
-    names = ", ".join(left_out[:SHOWN]) + (", ..." if len(left_out) > SHOWN else "")
-    count = "1 Parquet file is" if len(left_out) == 1 else f"{len(left_out)} Parquet files are"
-    note = f"{where}: {count} left out, as their names or folders begin with . or _: {names}"
-    return PartFiles(files, paths, base, [note])
+    folders = (PurePosixPath(part).relative_to(base or "/").parts[:-1] for part in paths)
+    keys = dict.fromkeys(name.partition("=")[0] for names in folders for name in names if "=" in name)
+    hive = ds.partitioning(pa.schema([(key, pa.string()) for key in keys]), flavor="hive")
+    parts = ds.dataset(paths, filesystem=files, format=FORMAT, partitioning=hive, partition_base_dir=base)
+    names = [os.path.relpath(part, base) for part in left_out if part.endswith((".parquet", ".parq", ".pq"))]
+    reason = "left out, as their names or folders begin with . or _"
+    return parts, [f"{where}: {len(names)} Parquet files {reason}: {', '.join(names[:3])}"] if names else []
 
 
-def _listed(files: fs.FileSystem, folder: str) -> list[str]:
-    return [
-        info.path for info in files.get_file_info(fs.FileSelector(folder, recursive=True)) if info.is_file
-    ]
-
-
-def _below(path: str) -> Iterator[str]:
+def _below(files: fs.FileSystem, path: str) -> list[str]:
     """The file itself, or all files below a folder; InputError where a link leads to a folder twice."""
-    if not os.path.isdir(path):
-        yield path
-        return
-    folder_by_inode: dict[tuple[int, int], str] = {}
-    for folder, inside, names in os.walk(path, followlinks=True):
-        status = os.stat(folder)
-        first_folder = folder_by_inode.setdefault((status.st_dev, status.st_ino), folder)
-        if first_folder != folder:
-            raise InputError(f"{folder}: is {first_folder} again, by a link; each part is wanted once")
-        inside.sort()
-        yield from (os.path.join(folder, name) for name in names)
+    if files.get_file_info(path).type != fs.FileType.Directory:
+        return [path]
+    if not isinstance(files, fs.LocalFileSystem):
+        found = files.get_file_info(fs.FileSelector(path, recursive=True))
+        return [info.path for info in found if info.type != fs.FileType.Directory]
+    # Arrow would skip a link to nothing, and a link back would lead round and round
+    paths, seen = [], set()
+    for folder, _, names in os.walk(path, followlinks=True):
+        if os.path.realpath(folder) in seen:
+            raise InputError(f"{folder}: is a folder again, by a link; each part is wanted once")
+        seen.add(os.path.realpath(folder))
+        paths += [os.path.join(folder, name) for name in names]
+    return paths
 
 
 def _refuse_twice(paths: list[str]) -> None:
-    path_by_inode: dict[tuple[int, int], str] = {}
+    first_path: dict[str, str] = {}
     for path in paths:
-        if os.path.islink(path) and not os.path.exists(path):
-            raise InputError(f"{path}: is a link to nothing; a Parquet file is wanted")
-        status = os.stat(path)
-        first_path = path_by_inode.setdefault((status.st_dev, status.st_ino), path)
-        if first_path != path:
-            raise InputError(f"{path}: is the same file as {first_path}; each part is wanted once")
+        real = os.path.realpath(path)
+        if first_path.setdefault(real, path) != path:
+            raise InputError(f"{path}: is the same file as {first_path[real]}; each part is wanted once")
 
 
-def _refuse_logs(files: fs.FileSystem, folders: set[str]) -> None:
-    above = {
-        str(folder) for each in folders for folder in (PurePosixPath(each), *PurePosixPath(each).parents)
-    }
-    logs = [f"{folder}/{log}" for folder in sorted(above) for log in LOGS]
-    for info in files.get_file_info(logs):
+def _refuse_logs(files: fs.FileSystem, paths: list[str], base: str) -> None:
+    folders = {str(folder) for path in [*paths, f"{base}/-"] for folder in PurePosixPath(path).parents}
+    for info in files.get_file_info([f"{folder}/{log}" for folder in sorted(folders) for log in LOGS]):
         if info.type != fs.FileType.NotFound:
             folder, _, log = info.path.rpartition("/")
             raise InputError(
-                f"{folder}: a table of {LOGS[log]} ({log}), some of whose files may no longer count; its rows written "
-                "out as plain Parquet are wanted"
+                f"{folder}: a table of {LOGS[log]} ({log}), some of whose files may no longer count; its rows "
+                "written out as plain Parquet are wanted"
             )

@@ -3,25 +3,21 @@
 `aucstudy.metrics.uncertainty.spread` says how they are made, docs/metrics.md what they cover.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from aucstudy.area_names import AREAS
-from aucstudy.metrics.areas import Areas
 from aucstudy.metrics.tied_groups import tied_groups
 from aucstudy.metrics.uncertainty.sample import Sample, checked_sample
 from aucstudy.metrics.uncertainty.spread import (
-    ROUNDING,
     Models,
     Seed,
     Spreads,
     extremes,
-    largest_unseen_shares,
     spread,
-    spreads_of_variance,
 )
 
 METHODS = ("delong", "influence", "padded", "halves", "larger")
@@ -29,8 +25,6 @@ METHODS = ("delong", "influence", "padded", "halves", "larger")
 MANY_OF_MINORITY, BELOW_GAIN_ZERO = 1000, 100
 LEAST_P = 1e-15
 PAIRS_AT_ONCE = 20_000
-
-Limits = Sequence[tuple[float, float]]  # of each area
 
 
 class Interval(NamedTuple):
@@ -89,29 +83,6 @@ def limits_of_all(sample: Sample, level: float = 0.95, seed: Seed = 1) -> np.nda
         for model in range(len(spreads.areas))
     ]
     return np.array(limits)
-
-
-def limits_of_variance(
-    areas: Areas, variance: np.ndarray, counts: Sequence[int], n_minority: float, level: float, steps: float
-) -> Limits:
-    """The limits of every area of one model of `counts` of positives and negatives, without rows.
-
-    `steps` is average precision of the sample below as many unseen negatives as `extremes` allows.
-    """
-    prevalence = areas.reference_prevalence
-    spreads = spreads_of_variance(np.array([areas[: len(AREAS)]]), variance[:, None], prevalence, n_minority)
-    ends = np.array([spreads.floor, np.ones(len(AREAS))])
-    if variance[0] <= ROUNDING**2:
-        # AUROC has no spread where each class is in one place: above, beside or below the other
-        score = np.sign(round(areas.auroc - 0.5, 9))
-        weight = np.array([areas.weight_positive, areas.weight - areas.weight_positive])
-        pair = Sample(np.array([True, False]), np.array([[score], [0.0]]), weight, prevalence)
-        ends = extremes(pair, level, list(counts))[:, 0]
-        if score > 0:
-            share = largest_unseen_shares(level, counts)[0]
-            ends[0, 4] = (1 - share) * steps + share * prevalence
-    limits = [spreads.limits(k, 0, level) or ends[:, k] for k in range(len(AREAS))]
-    return [(float(low), float(high)) for low, high in limits]
 
 
 def compare_pairs(
@@ -344,15 +315,10 @@ def _checked(area: str, level: float, method: str | None) -> int:
     """The number of the area."""
     if area not in AREAS:
         raise ValueError(f"area must be one of {', '.join(map(repr, AREAS))}, not {area!r}")
-    checked_level(level)
+    if not (isinstance(level, (int, float)) and 0 < level < 1):
+        raise ValueError(f"level must lie strictly between 0 and 1, not {level!r}")
     if method is not None and method not in METHODS:
         raise ValueError(f"method must be one of {', '.join(map(repr, METHODS))}, not {method!r}")
     if method == "delong" and area != "auroc":
         raise ValueError(f"method 'delong' is for area 'auroc', not {area!r}")
     return AREAS.index(area)
-
-
-def checked_level(level: float) -> float:
-    if isinstance(level, (int, float)) and 0 < level < 1:
-        return level
-    raise ValueError(f"level must lie strictly between 0 and 1, not {level!r}")

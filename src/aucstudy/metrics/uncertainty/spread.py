@@ -446,15 +446,12 @@ def _random_counts(y: np.ndarray, size: np.ndarray, draws: int, rng: np.random.G
     return counts
 
 
-def extremes(
-    sample: Sample, level: float, counts: Sequence[int] = (), rankings: TiedGroups | None = None
-) -> np.ndarray:
+def extremes(sample: Sample, level: float, rankings: TiedGroups | None = None) -> np.ndarray:
     """(2, m, 5): the least and the largest areas of a population of which a sample without spread may come.
 
     The `largest_unseen_shares` of each class are put at the end of the ranking where they do most harm, or good.
-    `counts` of positives and negatives are given where rows stand for several.
     """
-    shares = largest_unseen_shares(level, counts or sample.class_counts())
+    shares = largest_unseen_shares(level, sample.class_counts())
     positives, negatives = np.multiply(shares, sample.class_weights())
     remaining = sample.weights_at_prevalence() * np.where(sample.y_true, 1 - shares[0], 1 - shares[1])
     weights = [np.r_[remaining, 0, positives, negatives, 0], np.r_[remaining, positives, 0, 0, negatives]]
