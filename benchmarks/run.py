@@ -16,7 +16,6 @@ ONE_THREAD = (
 # name: module with a function run(out, largest)
 BENCHMARKS = {
     "metrics": "metrics_speed",
-    "page_opening": "page_opening",
     "area_intervals_edges": "area_intervals_edges",
     "audit_intervals": "audit_intervals",
     "audit_leaders": "audit_leaders",

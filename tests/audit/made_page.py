@@ -1,13 +1,12 @@
-"""Tables of scores, and a page of finished metric values of the papers' size, made of random numbers."""
+"""Tables of scores and of finished metric values, made of random numbers, and what a page shows of them."""
+
+import re
 
 import numpy as np
 import pandas as pd
 
-from aucstudy.audit.page import page, task_entry
+from aucstudy.audit.metric_tables import MetricTable
 from aucstudy.reading.prediction_tables import ScoredTable
-
-N_TASKS, N_MODELS = 886, 30
-METRICS = [{"key": key, "label": key.upper()} for key in ("aupr", "auprg", "auroc")]
 
 
 def made_table(y, *columns, names="abcdef"):
@@ -22,17 +21,17 @@ def random_table(seed=1, n=200, *, models=3, share=0.3, distance=1.0, names="abc
     return made_table(y, *(rng.normal(size=(models, n)) + distance * y), names=names)
 
 
-def big_page() -> str:
-    """886 tasks x 30 models."""
-    rng = np.random.default_rng(0)
-    names = [f"learner with a name {i}" for i in range(60)]
-    tasks = []
-    for number in range(N_TASKS):
-        quality = rng.normal(size=N_MODELS)
-        values = {
-            metric["key"]: (0.8 + 0.05 * (quality + 0.3 * rng.normal(size=N_MODELS))).round(3)
-            for metric in METRICS
-        }
-        models = rng.choice(60, N_MODELS, replace=False)
-        tasks.append(task_entry(f"task {number}", models.tolist(), pd.DataFrame(values)))
-    return page("Many tasks", "886 tasks.", {"Disagreement": ["One."]}, METRICS, names, tasks)
+def metric_table(n_tasks=20, n_models=5, metrics=("aupr", "auprg", "auroc"), seed=0):
+    rng = np.random.default_rng(seed)
+    tasks = np.repeat([f"task {number}" for number in range(n_tasks)], n_models).astype(object)
+    models = np.tile([f"learner {number}" for number in range(n_models)], n_tasks).astype(object)
+    quality = rng.normal(size=(tasks.size, 1))
+    values = 0.8 + 0.05 * (quality + 0.3 * rng.normal(size=(tasks.size, len(metrics))))
+    return MetricTable(tasks, models, pd.DataFrame(values.round(3), columns=list(metrics)))
+
+
+def rows_of(text, table):
+    """The cells of a table of the page, by row."""
+    body = re.search(rf'<table id="{table}">(.*?)</table>', text, re.DOTALL)[1]
+    cells = (re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in body.split("<tr")[1:])
+    return [[re.sub("<[^>]+>", " ", cell).strip() for cell in row] for row in cells]

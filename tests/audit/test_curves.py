@@ -1,14 +1,10 @@
-"""Thinned curves, bands around them, net benefit and calibration, as the page of one table draws them."""
+"""Thinned curves and bands around them, as the page of one table draws them."""
 
 from statistics import NormalDist
 
 import numpy as np
-import pandas as pd
-import pytest
-from scipy.stats import binomtest
 
-from aucstudy.audit.curves import RECALLS, bands, calibration, net_benefit, thresholds_of_use
-from aucstudy.audit.page import TOLERANCE, curves, kept_vertices, uses
+from aucstudy.audit.curves import RECALLS, TOLERANCE, bands, kept_vertices, thinned_curve
 from aucstudy.metrics import roc_curve
 from aucstudy.metrics.uncertainty.sample import Sample
 
@@ -64,54 +60,15 @@ def test_many_scores_and_a_class_of_one_row_have_no_band():
     assert bands(Sample(y[-1000:] | (np.arange(1000) == 0), np.zeros((1000, 2))), 1) is None
 
 
-def test_net_benefit_weighs_false_positives_by_the_odds_of_the_threshold():
-    y, score = np.array([True, True, False, False, False]), np.array([0.9, 0.4, 0.6, 0.2, 0.1])
-    # at least .5: one true, one false at odds 1; at least .2: two true, two false at odds 1/4
-    assert net_benefit(y, score, [0.5, 0.2, 0.95]).tolist() == pytest.approx([0, (2 - 2 / 4) / 5, 0])
-    assert net_benefit(y, score, 0.05) == pytest.approx(0.4 - 0.6 / 19)  # every row
-
-
-def test_thresholds_end_where_no_model_is_of_use():
-    y = np.arange(1000) < 20
-    useful = thresholds_of_use(y, np.where(y, 0.3, 0.01)[:, None])
-    assert useful[-1] == pytest.approx(0.3)
-    assert thresholds_of_use(y, np.zeros((1000, 1)))[-1] == pytest.approx(0.04)
-
-
-def test_bins_of_like_scores_have_shares_with_wilson_limits():
-    rng = np.random.default_rng(4)
-    score = rng.random(500).round(1)
-    y = rng.random(500) < score
-    bins = calibration(y, score)
-    assert len(bins) <= 10
-    for mean, share, low, high in bins:
-        inside = np.isclose(score, mean)
-        if inside.any():  # of one score
-            limits = binomtest(int(y[inside].sum()), int(inside.sum())).proportion_ci(method="wilson")
-            assert (share, low, high) == pytest.approx((y[inside].mean(), *limits), abs=1e-6)
-    assert len(calibration(y[:25], np.linspace(0, 1, 25))) == 2
-    assert len(calibration(y[:5], np.zeros(5))) == 1
-
-
-def test_only_scores_from_0_to_1_have_uses_and_pages_without_scores_have_none():
-    sample = Sample(np.arange(40) < 10, np.stack([np.linspace(1, 0, 40), np.linspace(2, 0, 40)], axis=1))
-    first, second = uses(sample, thresholds=True)["models"]
-    assert first["brier"] == pytest.approx(np.mean((sample.scores[:, 0] - sample.y_true) ** 2), rel=1e-3)
-    assert second is None
-    assert uses(sample, thresholds=False) == {"left_out": "scores"}
-    assert uses(sample._replace(weight=np.ones(40)), thresholds=True) == {"left_out": "weights"}
-
-
 def test_the_curves_of_weighted_rows_are_those_of_so_many_copies():
     rng = np.random.default_rng(5)
-    sample, copies, no_winners = scored(rng, 20, 60, 1.0), rng.integers(1, 4, 80), pd.DataFrame()
-    many = curves(
-        Sample(np.repeat(sample.y_true, copies), np.repeat(sample.scores, copies, axis=0)), no_winners
-    )
-    heavy = curves(sample._replace(weight=copies / 7), no_winners)
-    for P_or_N, steps in (("P", "dt"), ("N", "df")):
-        shares = [np.cumsum(of["models"][0][steps]) / of[P_or_N] for of in (many, heavy)]
-        np.testing.assert_allclose(*shares, atol=1e-6)
+    sample, copies = scored(rng, 20, 60, 1.0), rng.integers(1, 4, 80)
+    score = sample.scores[:, 0]
+    many = thinned_curve(np.repeat(sample.y_true, copies), np.repeat(score, copies), None)
+    heavy = thinned_curve(sample.y_true, score, copies / 7)
+    for space, values in many.items():
+        for key, expected in values.items():
+            np.testing.assert_allclose(heavy[space][key], expected, atol=1e-9)
 
 
 def test_few_vertices_are_kept_with_both_ends_and_precision_hardly_moves():

@@ -1,11 +1,11 @@
 """What must hold for an audit of any scores whatever."""
 
 import json
-import re
 
 import numpy as np
 import pandas as pd
 import pytest
+from audit.made_page import rows_of
 
 from aucstudy.area_names import AREA_LABELS, AREAS
 from aucstudy.audit import audit
@@ -91,24 +91,18 @@ def test_text_json_csv_python_and_page_say_the_same_numbers(table):
     result = audited(*table)
     everything = json.loads(result.to_json())
     intervals = pd.DataFrame(everything["area_intervals"]).set_index(["metric", "model"])
-    data = r'<script id="data" type="application/json">(.*?)</script>'
-    page = json.loads(re.search(data, result.analysis.page("x"))[1])
-    [task] = page["tasks"]
     csv, text = result.analysis.as_table().set_index("model"), result.text()
-    for k, metric in enumerate(page["metrics"]):
-        for i, model in enumerate(page["names"]):
-            seen = result.intervals.set_index(["metric", "model"]).loc[(metric["key"], model)]
-            assert intervals.loc[(metric["key"], model)].tolist() == seen.tolist()
-            numbers = [task["values"][k][i], *task["limits"][k][i]]
-            assert numbers == pytest.approx(seen.tolist(), rel=1e-8)
-            assert f"{seen['low']:.3f} to {seen['high']:.3f}" in text
-            if metric["key"] in AREAS:
-                others = csv.loc[model, metric["key"]], result.areas.loc[model, metric["key"]]
-                assert others == pytest.approx((seen["value"], seen["value"]), rel=1e-12)
-                assert metric["label"] == AREA_LABELS[metric["key"]]
-    terminal = [
-        words[0] for line in text.splitlines() if (words := line.split()) and words[0] in page["names"]
-    ]
-    assert terminal[: len(page["names"])] == [page["names"][i] for i in task["order"]]
+    head, *page = rows_of(result.analysis.page("x"), "areas")
+    page = {model: dict(zip(head[1:], cells, strict=True)) for model, *cells in page[:-2]}
+    for (metric, model), seen in result.intervals.set_index(["metric", "model"]).iterrows():
+        assert intervals.loc[(metric, model)].tolist() == seen.tolist()
+        limits = f"{seen['low']:.3f} to {seen['high']:.3f}"
+        assert page[model][AREA_LABELS.get(metric, metric)] == f"{seen['value']:.4f} {limits}"
+        assert limits in text
+        if metric in AREAS:
+            others = csv.loc[model, metric], result.areas.loc[model, metric]
+            assert others == pytest.approx((seen["value"], seen["value"]), rel=1e-12)
+    terminal = [words[0] for line in text.splitlines() if (words := line.split()) and words[0] in page]
+    assert terminal[: len(page)] == list(page)
     assert everything["sentences"]["Verdict"] == result.verdict
     assert all(line.split(" ")[0] in text for line in result.verdict)

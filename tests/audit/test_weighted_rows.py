@@ -6,8 +6,8 @@ import pytest
 
 from aucstudy.area_names import AREAS
 from aucstudy.audit import audit
+from aucstudy.audit.drawings import curve_figures
 from aucstudy.audit.noise import RANKED
-from aucstudy.audit.page import curves
 from aucstudy.errors import InputError
 from aucstudy.metrics import areas, interval
 from aucstudy.metrics.areas import fold_areas
@@ -211,10 +211,8 @@ def test_a_page_of_weighted_rows_draws_these(tmp_path):
     result = audit(rows(), MODELS, prevalence=0.1, **OPTIONS)
     result.to_html(tmp_path / "page.html")
     assert (tmp_path / "page.html").stat().st_size > 1000
-    by_prevalence = result.analysis.by_prevalence.assign(best=0)
-    drawn = curves(result.analysis.sample, by_prevalence)
-    assert drawn["P"] / (drawn["P"] + drawn["N"]) == pytest.approx(0.1, abs=1e-3)
-    for of, auroc in zip(drawn["models"], result.areas["auroc"], strict=True):
-        t, f = (np.append(0, np.cumsum(of[steps])) for steps in ("dt", "df"))
-        area = np.trapezoid(t, f) / (drawn["P"] * drawn["N"])
-        assert area == pytest.approx(auroc, abs=3e-3)
+    for trace in curve_figures(result.analysis, thresholds=False)["roc"].data:
+        if trace.customdata is not None:
+            auroc = result.areas.loc[trace.name, "auroc"]
+            assert np.trapezoid(trace.y, trace.x) == pytest.approx(auroc, abs=3e-3)
+            assert trace.customdata[-1, 0] == pytest.approx(0.1)  # precision of all rows

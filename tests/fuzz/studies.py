@@ -34,7 +34,6 @@ from aucstudy.jobs.measuring import chosen, gather, measure
 from aucstudy.jobs.scoring import score_tasks
 from aucstudy.jobs.together import draw
 from aucstudy.report.front_page import front_page
-from aucstudy.report.table_page import write_table_pages
 from aucstudy.statistics.intervals import FEWEST_GROUPS
 from aucstudy.store.measured import write_frames, write_scores
 from aucstudy.store.rejections import read_rejections, write_rejections
@@ -232,7 +231,6 @@ def run(config: Mapping, folder: Path) -> Ended:
     write_table(values, tables / "claims_values.csv")
     write_table(claims, tables / "claims.csv")
     shown = sorted(tables.glob("*.csv"))
-    write_table_pages(shown, [folder / f"{path.stem}.html" for path in shown])
     page = front_page(Evidence(tables, config["source"]), STUDY, figures, made, shown)
     why = {path.stem: charts.why_not_drawn(path) for path in figures.glob("*.png")}
     return Ended(

@@ -11,7 +11,7 @@ import pytest
 from aucstudy import __version__
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.config import shipped_experiments
-from aucstudy.experiments.contract import QUESTIONS
+from aucstudy.experiments.contract import QUESTIONS, tables_of_every_study
 from aucstudy.figures import charts
 from aucstudy.report.front_page import findings, front_page, verdict_counts
 
@@ -50,14 +50,25 @@ def page():
     return front_page(Evidence(results / "tables", "packaged"), "default", results / "figures", shown)
 
 
-def test_every_table_is_linked(small):
+def test_every_table_is_linked_with_its_caption(small):
     tables = sorted(small.glob("*.csv"))
     page = page_of(small, tables=tables)
-    assert re.findall(r'href="([^"#]+)"', page) == [f"tables/{path.name}" for path in tables]
-    assert "more than 150 kB" in page
+    assert sorted(re.findall(r'href="([^"#]+)"', page)) == [f"tables/{path.name}" for path in tables]
+    for path in tables:
+        assert tables_of_every_study()[path.stem]["caption"] in page
     digests = "".join(f"{path.name}  {hashlib.sha256(path.read_bytes()).hexdigest()}\n" for path in tables)
     assert f"aucstudy {__version__}. SHA-256 of these tables together: " in page
     assert hashlib.sha256(digests.encode()).hexdigest() in page
+
+
+def test_a_table_of_few_rows_opens_on_the_page_and_a_larger_one_does_not(small):
+    names = [f"<b>{i}</b>" for i in range(51)]
+    rows = pd.DataFrame({"prevalence": 0.123456, "source_group": names, "n_rows": 10})
+    for n_rows, shown in ((50, True), (51, False)):
+        rows[:n_rows].to_csv(small / "tasks.csv", index=False)
+        page = page_of(small, tables=[small / "tasks.csv"])
+        assert ("&lt;b&gt;49&lt;/b&gt;" in page) == ("0.1235" in page) == shown
+        assert "<b>49" not in page
 
 
 def test_a_study_that_measured_no_question_shows_its_claims(small):

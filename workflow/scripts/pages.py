@@ -1,4 +1,4 @@
-"""The pages of the report: the first one, one a table, and the captions of all tables and figures."""
+"""The first page of the report, and the captions of its figures."""
 
 from pathlib import Path
 
@@ -6,14 +6,12 @@ from aucstudy.claims.verdicts import Evidence
 from aucstudy.experiments.contract import captions, experiments_of
 from aucstudy.jobs.job import job
 from aucstudy.report.front_page import front_page
-from aucstudy.report.table_page import write_table_pages
 from aucstudy.store.files import new_folder, write_text
 
 with job(snakemake.log[0]):  # noqa: F821
     out, params = snakemake.output, snakemake.params  # noqa: F821
     tables, results = [Path(table) for table in snakemake.input.tables], Path("results", params.study)  # noqa: F821
     declared = experiments_of(snakemake.config)  # noqa: F821
-    write_table_pages(tables, [Path(page) for page in out.tables], declared)
     with new_folder(Path(out.captions)) as folder:
         for name, text in captions(declared).items():
             (folder / f"{name}.rst").write_text(text + "\n", encoding="utf-8")

@@ -1,25 +1,118 @@
-"""What the page of an audit draws beside the curves: bands around them, net benefit and calibration.
+"""The curves that the page of an audit draws, thinned, and bands around them.
 
 A band holds 95 % limits of the false positive rate at each of RECALLS: percentiles of random halves of the rows. A
 positive and a negative more at either end, each in every other half, let curves lie beyond the last row of a class.
 """
 
-import math
-
 import numpy as np
-from numpy.typing import ArrayLike
 
+from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.curves import Counts, counts_from_zero_gain, ranking_counts, with_hyperbolas
 from aucstudy.metrics.tied_groups import TiedGroups, tied_groups, weighted
 from aucstudy.metrics.uncertainty.sample import Sample, half_samples, with_four_rows
-from aucstudy.metrics.uncertainty.spread import t_quantile
 from aucstudy.statistics.seeds import generator
 
+# what the axes of each plot show
+SPACES = {
+    "pr": ("recall", "precision"),
+    "prg": ("recall gain", "precision gain"),
+    "roc": ("false positive rate", "recall"),
+}
+TOLERANCE = 0.002  # of an axis: less than a pixel of a plot of 400
+HYPERBOLA_STEP = 1 / 60  # of recall, between two points of a hyperbola in PR space
 RECALLS = (np.arange(1, 41) / 40) ** 2
 HALVES, FEWEST_HALVES = 200, 100
 CELLS = 40_000_000  # rows x models x halves: bounds the time
-BINS, ROWS_A_BIN = 10, 10
-THRESHOLDS = 60
-NEXT_TO_NOTHING = 0.05  # of the most that can be gained
+
+
+def thinned_curve(
+    y_true: np.ndarray, score: np.ndarray, weight: np.ndarray | None
+) -> dict[str, dict[str, np.ndarray]]:
+    """Points of a model's curve in each of SPACES: what `rates` gives, and their thresholds."""
+    counts = ranking_counts(y_true, score, weight)
+    kept = kept_vertices(counts.true_positives, counts.false_positives)
+    vertices = Counts(*(field[kept] for field in counts))
+    steps = np.ceil(np.diff(vertices.true_positives) / (HYPERBOLA_STEP * counts.P))
+    points = {
+        "pr": with_hyperbolas(vertices, np.maximum(steps - 1, 0)),
+        "prg": counts_from_zero_gain(vertices),
+        "roc": vertices,
+    }
+    curve = {
+        space: {
+            "threshold": np.asarray(of.thresholds, dtype=float),
+            **rates(of.true_positives / counts.P, of.false_positives / counts.N, counts.prevalence),
+        }
+        for space, of in points.items()
+    }
+    for values in curve.values():
+        for key in ("precision", "precision gain"):
+            # above every score they are those of the first rows, as in `pr_curve` and `prg_curve`
+            if np.isnan(values[key][0]):
+                values[key][0] = values[key][1]
+    return curve
+
+
+def rates(recall: np.ndarray, false_positive_rate: np.ndarray, prevalence: float) -> dict[str, np.ndarray]:
+    """By the names of SPACES' axes; NaN or infinite where none of the positives is accepted."""
+    odds = prevalence / (1 - prevalence)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return {
+            "recall": recall,
+            "false positive rate": false_positive_rate,
+            "precision": odds * recall / (odds * recall + false_positive_rate),
+            "recall gain": 1 - odds * (1 - recall) / recall,
+            "precision gain": 1 - false_positive_rate / recall,
+        }
+
+
+def kept_vertices(t: np.ndarray, f: np.ndarray, tolerance: float = TOLERANCE) -> np.ndarray:
+    """The vertices to keep of cumulated true and false positives t and f (Douglas and Peucker 1973).
+
+    One left out lies within `tolerance` of the segment in its place, in ROC, PR and PRG space.
+    """
+    # between two vertices of the same true positives no vertex is further off than the farther of the two
+    turns = np.ones(len(t), dtype=bool)
+    turns[2:-1] = (t[1:-2] != t[2:-1]) | (t[2:-1] != t[3:])
+    corners = np.flatnonzero(turns)
+    keep = np.zeros(len(corners), dtype=np.bool_)
+    keep[[0, min(1, len(corners) - 1), -1]] = True
+    _split(t[corners].astype(float), f[corners].astype(float), tolerance, keep)
+    return corners[keep]
+
+
+@compiled
+def _split(t, f, tolerance, keep):
+    stack = [(1, t.size - 1)]
+    while stack:
+        a, b = stack.pop()
+        worst, furthest = tolerance, -1
+        for j in range(a + 1, b):
+            distance = _distance(t, f, a, b, j)
+            if distance > worst:
+                worst, furthest = distance, j
+        if furthest >= 0:
+            keep[furthest] = True
+            stack.append((a, furthest))
+            stack.append((furthest, b))
+
+
+@compiled
+def _distance(t, f, a, b, j):
+    P, N = t[-1], f[-1]
+    dx, dy = (f[b] - f[a]) / N, (t[b] - t[a]) / P
+    length = np.sqrt(dx * dx + dy * dy)
+    x, y = (f[j] - f[a]) / N, (t[j] - t[a]) / P
+    distance = abs(dx * y - dy * x) / length if length > 0 else 0.0
+    if t[b] == t[a] or t[j] == 0:
+        return distance
+    guess = f[a] + (f[b] - f[a]) * ((t[j] - t[a]) / (t[b] - t[a]))
+    distance = max(distance, abs(t[j] / (t[j] + f[j]) - t[j] / (t[j] + guess)))
+    if t[j] >= P * P / (P + N):
+        k = P / N
+        gain, guessed = max(1 - k * f[j] / t[j], -0.02), max(1 - k * guess / t[j], -0.02)
+        distance = max(distance, abs(gain - guessed))
+    return distance
 
 
 def bands(sample: Sample, seed: int) -> np.ndarray | None:
@@ -51,33 +144,3 @@ def false_positive_rates(rankings: TiedGroups, weight: np.ndarray) -> np.ndarray
             (f[reached] + e[reached] * (true_positives - t[reached]) / d[reached]) / weighted_rankings.N
         )
     return np.array(rates)
-
-
-def thresholds_of_use(y_true: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """(60,) from 0 to where no model has a net benefit to speak of."""
-    prevalence, grid = y_true.mean(), np.arange(1, 500) / 500
-    best_benefit = np.max([net_benefit(y_true, score, grid) for score in scores.T], axis=0, initial=-np.inf)
-    useful_thresholds = grid[best_benefit > NEXT_TO_NOTHING * prevalence]
-    top = min(max([2 * prevalence, *useful_thresholds[-1:]]), 0.99)
-    return top * np.arange(1, THRESHOLDS + 1) / THRESHOLDS
-
-
-def net_benefit(y_true: np.ndarray, score: np.ndarray, threshold: ArrayLike) -> np.ndarray:
-    """True positives less false ones at the odds of the threshold, a row [Vickers & Elkin 2006]."""
-    threshold = np.asarray(threshold)
-    t, f = (
-        np.count_nonzero(side) - np.searchsorted(np.sort(score[side]), threshold)
-        for side in (y_true, ~y_true)
-    )
-    return (t - f * threshold / (1 - threshold)) / len(y_true)
-
-
-def calibration(y_true: np.ndarray, score: np.ndarray) -> np.ndarray:
-    """(bins, 4): mean score, share of positives and its limits [Wilson 1927]; no bin parts tied scores."""
-    bins = min(BINS, max(1, len(score) // ROWS_A_BIN))
-    bin_of_row = np.searchsorted(np.sort(score), score) * bins // len(score)
-    _, bin_of_row, n = np.unique(bin_of_row, return_inverse=True, return_counts=True)
-    mean, share = (np.bincount(bin_of_row, values) / n for values in (score, y_true))
-    z = t_quantile(0.95, math.inf)
-    middle, room = share + z * z / 2 / n, z * np.sqrt(share * (1 - share) / n + z * z / 4 / n**2)
-    return np.stack([mean, share, *((middle + side * room) / (1 + z * z / n) for side in (-1, 1))], axis=1)

@@ -336,11 +336,19 @@ def why_empty(table: str, declared: Mapping[str, Experiment] | None = None) -> s
 
 
 def captions(declared: Mapping[str, Experiment]) -> dict[str, str]:
-    texts = {f"table-{name}": facts["caption"] for name, facts in tables_of_every_study().items()}
-    for experiment in declared.values():
-        texts |= {f"table-{name}": table.caption for name, table in experiment.tables.items()}
-        texts |= {f"figure-{name}": text for name, text in experiment.figures.items()}
-    return texts
+    """Of the figures."""
+    return {f"figure-{name}": text for each in declared.values() for name, text in each.figures.items()}
+
+
+def tables_by_category(declared: Iterable[Experiment]) -> dict[str, dict[str, str]]:
+    """The captions of tables by category and name."""
+    categories: dict[str, dict[str, str]] = {}
+    for name, facts in tables_of_every_study().items():
+        categories.setdefault(facts["category"], {})[name] = facts["caption"]
+    for experiment in declared:
+        for name, table in experiment.tables.items():
+            categories.setdefault(experiment.category, {})[name] = table.caption
+    return categories
 
 
 def defaults(declared: Mapping[str, Experiment]) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""The first page of a report, and a page for each table."""
+"""The first page of a report."""

@@ -4,17 +4,18 @@ import base64
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from aucstudy import __version__
 from aucstudy.claims.verdicts import Evidence, Verdict, side_of
-from aucstudy.experiments.contract import Experiment, page, questions
+from aucstudy.experiments.contract import Experiment, page, questions, tables_by_category
 from aucstudy.figures.charts import why_not_drawn
-from aucstudy.report.table_page import MOST_TOGETHER, WITH_ALL_DIGITS
 from aucstudy.store.files import digest_of_files
 from aucstudy.store.rejections import Reason
+from aucstudy.store.tables import read_table
 from aucstudy.wording import (
     html_templates,
     in_percent,
@@ -26,6 +27,7 @@ from aucstudy.wording import (
 )
 
 ANSWER = "answer"
+MOST_ROWS, MOST_BYTES = 50, 20_000  # of a table that the page shows
 PAPERS = {
     "FK": "Flach & Kull 2015, Precision-Recall-Gain curves",
     "B": "Boyd et al. 2012, Unachievable region in precision-recall space",
@@ -84,13 +86,39 @@ def front_page(
         sections={title: shown for title, shown in sections.items() if shown},
         papers=claims_by_paper(evidence),
         every_claim=_docs_page("claims", figures),
-        tables=[(path.name, _bytes(path.stat().st_size)) for path in tables],
-        bounds=(_bytes(WITH_ALL_DIGITS), _bytes(MOST_TOGETHER)),
+        tables=_by_category(tables, experiments),
+        most_rows=MOST_ROWS,
         version=__version__,
         digest=digest_of_files(tables, tables[0].parent) if tables else "",
     )
     # a number and its unit stay on one line
     return text.replace(" %", "&nbsp;%")
+
+
+def _by_category(
+    tables: Sequence[Path], experiments: Sequence[Experiment]
+) -> dict[str, list[dict[str, Any]]]:
+    """Files of tables with size and caption, and as HTML where they have at most MOST_ROWS rows."""
+    files, shown = {path.stem: path for path in tables}, {}
+    for category, captions_by_name in tables_by_category(experiments).items():
+        shown[category] = [
+            {
+                "file": files[name].name,
+                "size": _bytes(files[name].stat().st_size),
+                "caption": text,
+                "html": _small(files[name]),
+            }
+            for name, text in captions_by_name.items()
+            if name in files
+        ]
+    return {category: shown_tables for category, shown_tables in shown.items() if shown_tables}
+
+
+def _small(path: Path) -> str:
+    if path.stat().st_size > MOST_BYTES or not 0 < len(rows := read_table(path)) <= MOST_ROWS:
+        return ""
+    with pd.option_context("display.max_colwidth", None):
+        return rows.to_html(index=False, border=0, na_rep="", float_format="{:.4g}".format)
 
 
 def _docs_page(name: str, figures: Path) -> str:

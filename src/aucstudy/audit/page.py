@@ -1,0 +1,103 @@
+"""The page of an audit: one HTML file of words, tables and Plotly's figures that asks nothing of any network."""
+
+import math
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+from plotly.offline import get_plotlyjs
+
+from aucstudy import __version__
+from aucstudy.area_names import AREA_LABELS
+from aucstudy.audit.drawings import DASHES, MOST_PAIRS, curve_figures, drawn_models, heat_map, style
+from aucstudy.audit.text import LONGEST_NAME, Said
+from aucstudy.printable import shortened
+from aucstudy.statistics.ranks import rank_correlation, rounded
+from aucstudy.wording import html_templates
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from aucstudy.audit.analysis import Analysis
+    from aucstudy.audit.metric_tables import MetricAnalysis, MetricTable
+
+MOST_CHOSEN = 4  # models at first; where more are chosen, none has its band
+MOST_TASKS = 1000  # in the table
+
+
+def page_of_predictions(analysis: "Analysis", name: str, *, thresholds: bool) -> str:
+    figures, drawn = curve_figures(analysis, thresholds=thresholds), drawn_models(analysis)
+    leaders = analysis.contenders.groupby("metric", sort=False)["model"].first()
+    chosen = list(dict.fromkeys([*leaders, *drawn]))[:MOST_CHOSEN]
+    return _page(
+        name,
+        analysis.said(html=True),
+        figures,
+        models=analysis.shown_models,
+        drawn=[
+            {
+                "name": model,
+                "chosen": model in chosen,
+                "colour": line["color"],
+                "dashes": DASHES[line["dash"]],
+            }
+            for model, line in zip(drawn, map(style, range(len(drawn))), strict=True)
+        ],
+        measures={measure: AREA_LABELS.get(measure, measure) for measure in analysis.measures},
+        values=_values(analysis),
+        chance=analysis.chance.set_index("metric").reindex(analysis.measures).to_dict("index"),
+        banded=any(trace.fill == "toself" for trace in figures["roc"].data),
+        thresholds=thresholds,
+        want=analysis.question.want,
+    )
+
+
+def page_of_metrics(analysis: "MetricAnalysis", name: str) -> str:
+    figures, words = {"heat": heat_map(analysis.table)}, analysis.said(html=True)
+    tasks = sorted(_tasks(analysis.table), key=lambda task: task["correlation"])
+    return _page(name, words, figures, tasks=tasks, metrics=list(analysis.table.values))
+
+
+def _page(title: str, words: Said, figures: Mapping[str, "go.Figure"], **content: object) -> str:
+    as_json = {key: figure.to_json(engine="json").replace("<", "\\u003c") for key, figure in figures.items()}
+    return (
+        html_templates("aucstudy.audit")
+        .get_template("page.html")
+        .render(
+            {"models": [], "tasks": [], **content},
+            title=title,
+            words=words,
+            figures=as_json,
+            most_chosen=MOST_CHOSEN,
+            most_tasks=MOST_TASKS,
+            most_pairs=MOST_PAIRS,
+            longest=LONGEST_NAME,
+            shortened=shortened,
+            version=__version__,
+            plotly=get_plotlyjs(),
+        )
+    )
+
+
+def _values(analysis: "Analysis") -> dict[tuple[str, str], dict[str, float]]:
+    """By measure and model the value, the ends of its interval, and the rank."""
+    rows = analysis.intervals.set_index(["metric", "model"])[["value", "low", "high"]]
+    by_measure = pd.Series(rounded(rows["value"]), rows.index).groupby(level="metric")
+    return rows.assign(rank=by_measure.rank(ascending=False)).to_dict("index")
+
+
+def _tasks(table: "MetricTable") -> Iterator[dict[str, Any]]:
+    """Of each task its best models by metric, and the lowest rank correlation of two metrics."""
+    for task, models, values in table.by_task():
+        if len(models) < 2:
+            continue
+        best = {metric: list(models[values[metric] == values[metric].max()]) for metric in values}
+        correlations = [rank_correlation(values[a], values[b]) for a, b in combinations(values, 2)]
+        yield {
+            "name": task,
+            "n_models": len(models),
+            "best": best,
+            # of a metric that ties all models there is none
+            "correlation": min((each for each in correlations if not math.isnan(each)), default=math.inf),
+        }
