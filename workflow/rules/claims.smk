@@ -9,7 +9,8 @@ CLAIMS_FOLDERS = claims_folders(config)  # a study may bring claims of its own
 
 rule claims:
     input:
-        planning.claims_code(CLAIMS_FOLDERS),
+        code(*planning.JUDGING),
+        planning.files_that_judge(CLAIMS_FOLDERS),
         f"{DATA}/predictions",
         f"{DATA}/runs.csv",
         store=f"{DATA}/tasks.csv",

@@ -13,7 +13,15 @@ from aucstudy.errors import InputError
 from aucstudy.experiments.contract import STUDY_FILES, experiments_of, studied, with_what_they_read
 from aucstudy.jobs import planning
 from aucstudy.jobs.environment import environment_of_jobs
-from aucstudy.sources import fetch_batches, from_here, input_files, rows_config, settings_of, source_name
+from aucstudy.sources import (
+    fetch_batches,
+    from_here,
+    has_rows,
+    input_files,
+    rows_config,
+    settings_of,
+    source_name,
+)
 
 os.environ.update(environment_of_jobs(os.environ, SRC))
 try:
@@ -39,3 +47,22 @@ def batches_of(pattern):
     return lambda wildcards: expand(
         pattern, batch=planning.batches_in(checkpoints.task_store.get().output.batches)
     )
+
+
+def code(*rooms):
+    """What stands for the code of rooms of this package, one small file each: Snakemake looks at inputs all the time."""
+    return expand(f"{DATA}/code/{{room}}.txt", room=rooms)
+
+
+rule code:
+    input:
+        lambda wildcards: planning.files_of_room(wildcards.room),
+    output:
+        f"{DATA}/code/{{room}}.txt",
+    log:
+        f"{LOGS}/code_{{room}}.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    shell:
+        "cksum {input:q} > {output:q} 2> {log:q}"

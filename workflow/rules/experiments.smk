@@ -19,6 +19,13 @@ def figures_of(experiment, kind):
     return [f"{FIGURES}/{figure}.{kind}" for figure in experiment.figures]
 
 
+def rows_code(experiment):
+    """What makes the rows of tasks, where an experiment fits learners to them."""
+    if not experiment.rows or not has_rows(config):
+        return []
+    return [*code(*planning.FETCHING), *planning.files_of_source(config["source"])]
+
+
 def caption(figure):
     return os.path.abspath(f"{DATA}/captions/figure-{figure}.rst")
 
@@ -30,7 +37,9 @@ for experiment in MADE:
             name:
                 f"measure_{experiment.stem}"
             input:
-                planning.measuring_code(experiment, config),
+                code(*planning.MEASURING),
+                rows_code(experiment),
+                planning.files_that_measure(experiment),
                 batch=f"{DATA}/batches/{{batch}}.csv",
                 frames=[measured(EXPERIMENTS[name]) for name in experiment.frames_of],
                 # which tasks are measured may depend on all that there are
@@ -67,7 +76,8 @@ for experiment in MADE:
             name:
                 f"tables_{experiment.stem}"
             input:
-                planning.tables_code(experiment),
+                code(*planning.MEASURING),
+                planning.files_that_tell(experiment),
                 [f"{DATA}/{STUDY_FILES[kind]}" for kind in experiment.reads],
                 tables_of(EXPERIMENTS[name] for name in experiment.tables_read(STUDIED_NAMES)),
                 measured=batches_of(measured(experiment)) if experiment.has("of_task") else [],

@@ -4,7 +4,8 @@ FETCH_BATCHES = range(fetch_batches(config))
 
 rule fetch:
     input:
-        planning.source_code(config["source"]),
+        code(*planning.FETCHING),
+        planning.files_of_source(config["source"]),
     output:
         directory(f"{DATA}/fetched/{{batch}}"),
     log:
@@ -32,7 +33,7 @@ rule fetch:
 # of their predictions; where it is written anew and says the same, Snakemake measures nothing again.
 checkpoint task_store:
     input:
-        planning.package_code("store"),
+        code("store", "jobs"),
         fetched=expand(f"{DATA}/fetched/{{batch}}", batch=FETCH_BATCHES),
     output:
         predictions=directory(f"{DATA}/predictions"),

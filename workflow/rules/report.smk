@@ -4,7 +4,7 @@ SHOWN_TABLES = [path for path in STUDY_TARGETS if path.startswith(f"{TABLES}/") 
 
 rule pages:
     input:
-        planning.package_code(*planning.REPORTING),
+        code(*planning.REPORTING),
         sorted({str(path_here(experiment.page)) for experiment in EXPERIMENTS.values()}),
         figures=[target for target in STUDY_TARGETS if target.endswith(".png")],
         tables=SHOWN_TABLES,

@@ -1,7 +1,7 @@
 # Stage 2: the areas of every task and model, and what was left out on the way.
 rule score:
     input:
-        planning.package_code(*planning.SCORING),
+        code(*planning.SCORING),
         batch=f"{DATA}/batches/{{batch}}.csv",
     output:
         scores=f"{DATA}/scored/{{batch}}.parquet",
@@ -32,7 +32,7 @@ SERVER_CHECK = {
 
 rule scores:
     input:
-        planning.package_code(*planning.SCORING),
+        code(*planning.SCORING),
         scores=batches_of(f"{DATA}/scored/{{batch}}.parquet"),
         scored=batches_of(f"{DATA}/scored/{{batch}}.csv"),
         fetched=expand(f"{DATA}/fetched/{{batch}}", batch=FETCH_BATCHES),

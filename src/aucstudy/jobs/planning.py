@@ -13,19 +13,19 @@ from pathlib import Path
 
 from aucstudy.config import check_config, configured, read_yaml
 from aucstudy.experiments.contract import Experiment
-from aucstudy.sources import SOURCES, has_rows, source_file
+from aucstudy.sources import SOURCES, source_file
 from aucstudy.store.files import path_here
 from aucstudy.study_folder.files import CLAIMS, JUDGES_OF_CLAIMS
 
 PACKAGE = Path(__file__).parents[1]
-FETCHING = ("sources", "learners", "reading", "store", "statistics")
-SCORING = ("jobs/scoring.py", "metrics", "store")
-MEASURING = ("jobs/measuring.py", "metrics", "statistics", "store")
-DRAWING = ("figures/charts.py", "figures/aucstudy.mplstyle")
-JUDGING = ("claims", "published", "experiments", "metrics", "statistics", "store", "verify.py")
+# the rooms of this package that the jobs of each stage share
+FETCHING = ("sources", "learners", "reading", "store", "statistics", "jobs")
+SCORING = ("metrics", "store", "jobs")
+MEASURING = ("metrics", "statistics", "store", "jobs")
+JUDGING = ("claims", "published", "experiments", "metrics", "statistics", "store")
 REPORTING = ("report", "claims", "published", "experiments", "store")
-# what experiments and their drawings share is a package like the others; an experiment's own files count by themselves
-ROOMS = (PACKAGE / "experiments", PACKAGE / "figures")
+# rooms whose files count one by one: an experiment and its drawings
+OWN_ROOMS = (PACKAGE / "experiments", PACKAGE / "figures")
 # with another version of one of them everything is measured anew
 LIBRARIES = ("numpy", "scipy", "numba", "pandas", "scikit-learn", "matplotlib")
 
@@ -48,46 +48,36 @@ def batches_in(folder: Path | str) -> list[str]:
     return sorted((path.stem for path in Path(folder).glob("*.csv")), key=int)
 
 
-def package_code(*names: str) -> list[str]:
-    """The files of rooms of this package, each named by its folder or file."""
-    paths = (PACKAGE / name for name in names)
-    return _paths(file for path in paths for file in ([path] if path.is_file() else _files(path)))
+def files_of_room(room: str) -> list[str]:
+    """The code of a room of this package, and what it reads; not the pages of words, which say nothing of numbers."""
+    files = (PACKAGE / room).rglob("*")
+    return _paths(path for path in files if path.suffix not in (".md", ".pyc"))
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    """The code below a folder, and what it reads; not the pages of words, which say nothing of numbers."""
-    for path in folder.rglob("*"):
-        if path.is_file() and path.suffix not in (".md", ".pyc"):
-            yield path
+def files_of_source(source: str) -> list[str]:
+    """Of a study's own source, its file and those beside it that it needs; of the package's, which are a room, none."""
+    return [] if source in SOURCES else _paths(with_what_it_imports(source_file(source)))
 
 
-def source_code(source: str) -> list[str]:
-    """What fills a task store by a source, and makes its rows."""
-    own = [] if source in SOURCES else with_what_it_imports(source_file(source))
-    return [*package_code(*FETCHING), *_paths(own)]
+def files_that_measure(experiment: Experiment) -> list[str]:
+    return _paths(with_what_it_imports(experiment.file))
 
 
-def measuring_code(experiment: Experiment, config: Mapping) -> list[str]:
-    with_rows = experiment.rows and has_rows(config)
-    rows = source_code(config["source"]) if with_rows else []
-    return [*package_code(*MEASURING), *rows, *_paths(with_what_it_imports(experiment.file))]
+def files_that_tell(experiment: Experiment) -> list[str]:
+    """The files that make the tables of an experiment and draw its figures."""
+    return _paths(with_what_it_imports(experiment.file) | with_what_it_imports(experiment.drawings))
 
 
-def tables_code(experiment: Experiment) -> list[str]:
-    files = {*with_what_it_imports(experiment.file), *with_what_it_imports(experiment.drawings)}
-    return [*package_code(*MEASURING, *DRAWING), *_paths(files)]
-
-
-def claims_code(folders: Sequence[Path]) -> list[str]:
-    own = (folder / file for folder in folders for file in (CLAIMS, JUDGES_OF_CLAIMS))
-    return [*package_code(*JUDGING), *_paths(own)]
+def files_that_judge(folders: Sequence[Path]) -> list[str]:
+    """The claims that a study's folders bring."""
+    return _paths(folder / file for folder in folders for file in (CLAIMS, JUDGES_OF_CLAIMS))
 
 
 @cache
 def with_what_it_imports(file: Path) -> frozenset[Path]:
     """The file of an experiment, a drawing or a source, and the files of its kind that it imports, over any steps.
 
-    In a study's folder these are the files beside it, and the lists there if it reads any.
+    What lies beside one that reads its folder counts too: lists of data, the style of figures.
     """
     found: set[Path] = set()
     waiting = [file]
@@ -99,7 +89,8 @@ def with_what_it_imports(file: Path) -> frozenset[Path]:
         text = path.read_text(encoding="utf-8")
         waiting += _imported(path, ast.parse(text))
         if "__file__" in text:
-            found |= {data for data in path.parent.glob("*.csv") if data.name != CLAIMS}
+            beside = (data for data in path.parent.iterdir() if data.suffix in (".csv", ".mplstyle"))
+            found |= {data for data in beside if data.name != CLAIMS}
     return frozenset(found)
 
 
@@ -116,7 +107,7 @@ def _imported(path: Path, tree: ast.AST) -> Iterator[Path]:
         else:
             continue
         files = [module.with_suffix(".py"), *(module / f"{alias.name}.py" for alias in node.names)]
-        yield from (file for file in files if file.parent in (*ROOMS, path.parent))
+        yield from (file for file in files if file.parent in (*OWN_ROOMS, path.parent))
 
 
 def _paths(files: Iterable[Path]) -> list[str]:
