@@ -63,6 +63,8 @@ def read_frames(folder: Path) -> dict[str, pd.DataFrame]:
     advice = f"delete {folder} and run the study again"
     try:
         names = (folder / LIST).read_text(encoding="utf-8").split()
-        return {name: read_parquet(folder / f"{name}.parquet", advice).to_pandas() for name in names}
+        tables = {name: read_parquet(folder / f"{name}.parquet", advice) for name in names}
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{folder}: cannot be read ({error}); {advice}") from None
+    # Arrow's types say all; what pandas wrote beside them could only contradict them
+    return {name: table.replace_schema_metadata().to_pandas() for name, table in tables.items()}
