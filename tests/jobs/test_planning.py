@@ -58,7 +58,11 @@ def test_a_room_is_all_its_code_and_what_it_reads_but_no_page_of_words():
 
 def test_what_python_and_numba_compiled_is_no_code_of_a_room(tmp_path, monkeypatch):
     monkeypatch.setattr(planning, "PACKAGE", tmp_path)
-    for file in ("bounds.py", "__pycache__/bounds.cpython-311.pyc", "__pycache__/bounds.minima-89.py311.1.nbc"):
+    for file in (
+        "bounds.py",
+        "__pycache__/bounds.cpython-311.pyc",
+        "__pycache__/bounds.minima-89.py311.1.nbc",
+    ):
         (tmp_path / "metrics" / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "metrics" / file).touch()
     assert planning.files_of_room("metrics") == [str(tmp_path / "metrics/bounds.py")]
