@@ -1,10 +1,13 @@
 # Stage 1: the source fills the task store, a share of the tasks a job.
+from aucstudy.sources import fetch_batches, settings_of
+
 FETCH_BATCHES = range(fetch_batches(config))
 
 
 rule fetch:
     input:
-        code(*planning.FETCHING),
+        # themselves, and no file that stands for them: a task store that was brought along is newer than they are
+        [file for room in planning.FETCHING for file in planning.files_of_room(room)],
         planning.files_of_source(config["source"]),
     output:
         directory(f"{DATA}/fetched/{{batch}}"),
