@@ -56,6 +56,18 @@ def test_a_room_is_all_its_code_and_what_it_reads_but_no_page_of_words():
     assert {Path(file).suffix for file in planning.files_of_room("learners")} == {".py", ".csv"}
 
 
+def test_what_python_and_numba_compiled_is_no_code_of_a_room(tmp_path, monkeypatch):
+    monkeypatch.setattr(planning, "PACKAGE", tmp_path)
+    for file in (
+        "bounds.py",
+        "__pycache__/bounds.cpython-311.pyc",
+        "__pycache__/bounds.minima-89.py311.1.nbc",
+    ):
+        (tmp_path / "metrics" / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "metrics" / file).touch()
+    assert planning.files_of_room("metrics") == [str(tmp_path / "metrics/bounds.py")]
+
+
 def test_a_source_of_the_package_is_a_room_and_that_of_a_study_its_files(tmp_path):
     assert planning.files_of_source("packaged") == []
     (tmp_path / "source.py").write_text("from .facts import read\nfrom aucstudy.errors import InputError\n")

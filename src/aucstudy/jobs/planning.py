@@ -49,9 +49,12 @@ def batches_in(folder: Path | str) -> list[str]:
 
 
 def files_of_room(room: str) -> list[str]:
-    """The code of a room of this package, and what it reads; not the pages of words, which say nothing of numbers."""
+    """The code of a room of this package, and what it reads; not the pages of words, which say nothing of numbers.
+
+    Python and numba leave what they compiled in `__pycache__`: no code of ours, and there from the first run on.
+    """
     files = (PACKAGE / room).rglob("*")
-    return _paths(path for path in files if path.suffix not in (".md", ".pyc"))
+    return _paths(path for path in files if path.suffix != ".md" and path.parent.name != "__pycache__")
 
 
 def files_of_source(source: str) -> list[str]:
