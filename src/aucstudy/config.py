@@ -3,7 +3,7 @@
 import math
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -155,6 +155,15 @@ def load_config(study: Path | str | None = None) -> dict:
     config = configured(content, origins)
     check_config(config, origins)
     return config
+
+
+def merged_config(config: Mapping, files: Iterable[Path | str], *, check: bool) -> dict:
+    """The configuration of a study that Snakemake merged of `files`; InputError where it is none."""
+    origins = {str(path): read_yaml(path) for path in files}
+    complete = configured(config, origins)
+    if check:
+        check_config(complete, origins)
+    return complete
 
 
 def configured(config: Mapping, origins: dict[str, Mapping]) -> dict:

@@ -9,6 +9,7 @@ from snakemake.exceptions import WorkflowError
 SRC = Path(str(workflow.current_basedir)).parents[1] / "src"
 sys.path[:0] = [str(SRC)] * SRC.is_dir()
 
+from aucstudy.config import merged_config
 from aucstudy.errors import InputError
 from aucstudy.jobs import planning
 from aucstudy.jobs.environment import environment_of_jobs
@@ -16,7 +17,7 @@ from aucstudy.sources import from_here, input_files
 
 os.environ.update(environment_of_jobs(os.environ, SRC))
 try:
-    config.update(planning.study_config(config, workflow.configfiles, check=workflow.is_main_process))
+    config.update(merged_config(config, workflow.configfiles, check=workflow.is_main_process))
     FROM_HERE = from_here(config)  # for params, so that nothing is fetched anew where a checkout was moved
     USER_FILES = input_files(FROM_HERE)
 except InputError as error:
