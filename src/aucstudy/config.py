@@ -148,13 +148,9 @@ def study_meant(study: Path | str | None) -> Path | None:
 
 def load_config(study: Path | str | None = None) -> dict:
     """The checked configuration of a study: a study file, a folder with one, or the default study."""
-    origins = {str(WORKFLOW / "config.yaml"): read_yaml(WORKFLOW / "config.yaml")}
-    content: dict = {}
-    if path := study_meant(study):
-        content = origins[str(path)] = read_yaml(path)
-    config = configured(content, origins)
-    check_config(config, origins)
-    return config
+    path = study_meant(study)
+    files = [WORKFLOW / "config.yaml", *[path] * bool(path)]
+    return merged_config(read_yaml(path) if path else {}, files, check=True)
 
 
 def merged_config(config: Mapping, files: Iterable[Path | str], *, check: bool) -> dict:
