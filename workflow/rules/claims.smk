@@ -1,7 +1,7 @@
 # Stage 4: the papers' numbers beside ours, and the tables' checksums.
 from aucstudy.config import claims_folders
 from aucstudy.experiments.contract import made_from
-from aucstudy.sources import papers_population
+from aucstudy.sources import papers_population, source_name
 from aucstudy.store.files import path_here
 
 CLAIMS_FOLDERS = claims_folders(config)  # a study may bring claims of its own

@@ -1,4 +1,4 @@
-# Shared by all stages: the checked configuration, where things stand, and what is made.
+# Shared by all stages: the checked configuration, and where things stand.
 import os
 import sys
 from pathlib import Path
@@ -9,23 +9,15 @@ from snakemake.exceptions import WorkflowError
 SRC = Path(str(workflow.current_basedir)).parents[1] / "src"
 sys.path[:0] = [str(SRC)] * SRC.is_dir()
 
+from aucstudy.config import merged_config
 from aucstudy.errors import InputError
-from aucstudy.experiments.contract import STUDY_FILES, experiments_of, studied, with_what_they_read
 from aucstudy.jobs import planning
 from aucstudy.jobs.environment import environment_of_jobs
-from aucstudy.sources import (
-    fetch_batches,
-    from_here,
-    has_rows,
-    input_files,
-    rows_config,
-    settings_of,
-    source_name,
-)
+from aucstudy.sources import from_here, input_files
 
 os.environ.update(environment_of_jobs(os.environ, SRC))
 try:
-    config.update(planning.study_config(config, workflow.configfiles, check=workflow.is_main_process))
+    config.update(merged_config(config, workflow.configfiles, check=workflow.is_main_process))
     FROM_HERE = from_here(config)  # for params, so that nothing is fetched anew where a checkout was moved
     USER_FILES = input_files(FROM_HERE)
 except InputError as error:
@@ -42,27 +34,13 @@ wildcard_constraints:
     batch=r"\d+",
 
 
+def code(*rooms):
+    """The files that stand for the code of rooms of this package."""
+    return expand(f"{DATA}/code/{{room}}.txt", room=rooms)
+
+
 def batches_of(pattern):
     """A file of each batch that has tasks, which is known once the task store is."""
     return lambda wildcards: expand(
         pattern, batch=planning.batches_in(checkpoints.task_store.get().output.batches)
     )
-
-
-def code(*rooms):
-    """What stands for the code of rooms of this package, one small file each: Snakemake looks at inputs all the time."""
-    return expand(f"{DATA}/code/{{room}}.txt", room=rooms)
-
-
-rule code:
-    input:
-        lambda wildcards: planning.files_of_room(wildcards.room),
-    output:
-        f"{DATA}/code/{{room}}.txt",
-    log:
-        f"{LOGS}/code_{{room}}.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
-    shell:
-        "cksum {input:q} > {output:q} 2> {log:q}"

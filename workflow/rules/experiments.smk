@@ -1,5 +1,8 @@
 # Stage 3: two rules an experiment. measure_<experiment> runs its `of_task` on a batch of the tasks; tables_<experiment>
 # gathers all batches, makes the tables that the experiment's page names, and draws its figures.
+from aucstudy.experiments.contract import STUDY_FILES, experiments_of, studied, with_what_they_read
+from aucstudy.sources import has_rows, rows_config
+
 EXPERIMENTS = experiments_of(config)
 STUDIED = studied(config)
 STUDIED_NAMES = [experiment.name for experiment in STUDIED]
@@ -7,8 +10,8 @@ STUDIED_NAMES = [experiment.name for experiment in STUDIED]
 MADE = [EXPERIMENTS[name] for name in with_what_they_read(EXPERIMENTS, STUDIED_NAMES, STUDIED_NAMES)]
 
 
-def measured(experiment, batch="{batch}"):
-    return f"{DATA}/measured/{experiment.stem}/{batch}"
+def measured(experiment):
+    return f"{DATA}/measured/{experiment.stem}/{{batch}}"
 
 
 def tables_of(experiments):

@@ -1,4 +1,6 @@
 # Stage 1: the source fills the task store, a share of the tasks a job.
+from aucstudy.sources import fetch_batches, settings_of
+
 FETCH_BATCHES = range(fetch_batches(config))
 
 

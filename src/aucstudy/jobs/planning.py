@@ -1,4 +1,4 @@
-"""What the Snakefile asks: the checked configuration, and the files of code that each job depends on.
+"""What the Snakefile asks: the files of code that each job depends on.
 
 Snakemake does not see that an imported file was edited, so what a job runs stands among its inputs, coarsely: an
 experiment's own files and those beside them that they import, and the packages that all experiments share as a whole.
@@ -6,12 +6,11 @@ An edit of one experiment reruns that one; an edit of the metrics reruns all.
 """
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-from aucstudy.config import check_config, configured, read_yaml
 from aucstudy.experiments.contract import Experiment
 from aucstudy.sources import SOURCES, source_file
 from aucstudy.store.files import path_here
@@ -28,15 +27,6 @@ REPORTING = ("report", "claims", "published", "experiments", "store")
 OWN_ROOMS = (PACKAGE / "experiments", PACKAGE / "figures")
 # with another version of one of them everything is measured anew
 LIBRARIES = ("numpy", "scipy", "numba", "pandas", "scikit-learn", "matplotlib")
-
-
-def study_config(config: Mapping, files: Iterable[Path | str], *, check: bool) -> dict:
-    """The configuration of a study that Snakemake merged of `files`; InputError where it is none."""
-    origins = {str(path): read_yaml(path) for path in files}
-    complete = configured(config, origins)
-    if check:
-        check_config(complete, origins)
-    return complete
 
 
 def versions() -> dict[str, str]:
