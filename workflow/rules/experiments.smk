@@ -61,7 +61,7 @@ for experiment in MADE:
                 "../../environment.yml"
             resources:
                 mem_mb=lambda wildcards, attempt: 2000 * attempt,
-                runtime=lambda wildcards, attempt: 120 * attempt,
+                runtime=lambda wildcards, attempt: 30 * attempt,
             params:
                 experiment=experiment.name,
                 settings=experiment.settings_of("measure", config),

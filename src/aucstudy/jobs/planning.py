@@ -18,7 +18,7 @@ from aucstudy.study_folder.files import CLAIMS, JUDGES_OF_CLAIMS
 
 PACKAGE = Path(__file__).parents[1]
 # the rooms of this package that the jobs of each stage share
-FETCHING = ("sources", "learners", "reading", "store", "statistics", "jobs")
+FETCHING = ("sources", "learners", "reading", "store", "statistics")
 SCORING = ("metrics", "store", "jobs")
 MEASURING = ("metrics", "statistics", "store", "jobs")
 JUDGING = ("claims", "published", "experiments", "metrics", "statistics", "store")
