@@ -17,17 +17,16 @@ pytestmark = pytest.mark.whole
 RUN = ("aucstudy", "run", "faults.yaml", "--cores", "1")
 
 
-def study_in(folder):
-    """The tiny study with one experiment."""
-    made = Clone(folder)
-    made.with_experiments("faults", "thresholds", batches={"fetch": 1, "measure": 2})
-    return made
+def with_one_experiment(clone):
+    """The clone with `faults.yaml`: the tiny study with one experiment."""
+    clone.with_experiments("faults", "thresholds", batches={"fetch": 1, "measure": 2})
+    return clone
 
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
     """The study's tables, and how many files its run writes."""
-    made = study_in(tmp_path_factory.mktemp("undisturbed"))
+    made = with_one_experiment(Clone(tmp_path_factory.mktemp("undisturbed")))
     made.run(*RUN)
     return made.tables(), n_files(made)
 
@@ -42,7 +41,7 @@ def n_files(study):
 @pytest.mark.parametrize("whom", ["job", "Snakemake", "group"])
 def test_a_study_in_which_a_process_was_killed_ends_with_the_same_tables(undisturbed, fresh, whom):
     tables, whole = undisturbed
-    study = study_in(fresh.folder)
+    study = with_one_experiment(fresh)
     dice = random.Random(whom)
     far = dice.randrange(whole)
     process = subprocess.Popen(
@@ -70,7 +69,7 @@ def test_a_study_in_which_a_process_was_killed_ends_with_the_same_tables(undistu
 
 @pytest.mark.parametrize("damage", [lambda body: body[:100], lambda body: bytes(reversed(body))])
 def test_a_damaged_prediction_file_is_told_in_one_line(undisturbed, fresh, damage):
-    study = study_in(fresh.folder)
+    study = with_one_experiment(fresh)
     study.snakemake("data/tiny/tasks.csv", study=fresh.folder / "faults.yaml")
     damaged = predictions_path(fresh.folder / "data/tiny", "wine")
     damaged.write_bytes(damage(damaged.read_bytes()))
@@ -89,7 +88,7 @@ def test_a_study_on_a_full_disk_fails_and_goes_on_once_there_is_room(undisturbed
     disk.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=200m", "tmpfs", disk], check=True)
     try:
-        study = study_in(disk)
+        study = with_one_experiment(Clone(disk))
         (disk / "filling").write_bytes(bytes(free(disk) - 300_000))
         done = study.run(*RUN, check=False)
         assert done.returncode
