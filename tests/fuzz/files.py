@@ -26,8 +26,7 @@ import pyarrow.parquet as pq
 from openml_server.dialects import Dialect, write_predictions_file
 
 from aucstudy.errors import InputError
-from aucstudy.reading.column_files import Columns
-from aucstudy.reading.prediction_tables import read_scored_table
+from aucstudy.reading.prediction_tables import Columns, read_scored_table
 from aucstudy.sources.openml.files import Unusable
 from aucstudy.sources.openml.run import read_predictions
 from aucstudy.sources.openml.task import Target

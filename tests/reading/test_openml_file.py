@@ -5,8 +5,7 @@ import pytest
 from openml_server.dialects import Dialect, write_predictions_file
 
 from aucstudy.errors import InputError
-from aucstudy.reading.column_files import Columns
-from aucstudy.reading.prediction_tables import read_scored_table
+from aucstudy.reading.prediction_tables import Columns, read_scored_table
 from aucstudy.sources.openml.run import read_predictions
 from aucstudy.sources.openml.task import Target
 
@@ -49,7 +48,7 @@ def test_a_prediction_that_is_not_declared_is_refused(body, tmp_path):
     cells = rows[at].split(b",")
     rows[at] = b",".join([*cells[:3], b"maybe", *cells[4:]])
     (tmp_path / "p.arff").write_bytes(b"".join(rows))
-    with pytest.raises(InputError, match="column 'prediction': 'maybe' in row 4 of the data is not declared"):
+    with pytest.raises(InputError, match="column 'prediction': 'maybe' is not among the declared classes"):
         read_scored_table(tmp_path / "p.arff", Columns(positive="yes"))
 
 
@@ -58,7 +57,7 @@ def test_columns_of_numbers_are_scores_where_an_arff_file_has_no_confidences(tmp
         "@relation r\n@attribute y {no,yes}\n@attribute a real\n@attribute note string\n@attribute b real\n"
         "@data\nno,1,x,2\nyes,3,x,4\n"
     )
-    result = read_scored_table(tmp_path / "t.arff", Columns(label="y", positive="yes"), all_scores=True)
+    result = read_scored_table(tmp_path / "t.arff", Columns(label="y", positive="yes"))
     assert result.names == ("a", "b")
     assert result.left_out == {"note": "is string"}
 

@@ -58,8 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
     take_file(arguments)
     # Imported here: building the parser must not cost the import of the metrics.
     from aucstudy.area_names import LIMIT_KEYS
-    from aucstudy.reading.column_files import Columns
-    from aucstudy.reading.opened_files import is_large
+    from aucstudy.reading.prediction_tables import Columns
+    from aucstudy.reading.table_files import is_large
     from aucstudy.scoring.tables import KEYS
 
     recall_range = tuple(arguments.recall_range) if arguments.recall_range else None
@@ -87,9 +87,9 @@ def run(arguments: argparse.Namespace) -> int:
             from aucstudy.reading.prediction_tables import read_scored_table
             from aucstudy.scoring.tables import score
 
-            table = read_scored_table(arguments.file, columns, all_scores=True)
+            table = read_scored_table(arguments.file, columns)
             rows, notes = score(table, interval=arguments.interval, **options)
-            notes = [*table.notes, *notes]
+            notes = [*filter(None, [table.choice()]), *table.notes, *notes]
     except InputError:
         raise
     except ValueError as error:
