@@ -1,6 +1,7 @@
 """`aucstudy score` of tables larger than memory: the areas of the whole table, no wrong number, nothing left behind."""
 
 import json
+import signal
 import subprocess
 import sys
 from argparse import ArgumentTypeError
@@ -222,6 +223,30 @@ def test_bad_parts_are_one_line(run, frame, parts, spoilt, words, said):
     code, out, err = run(parts, *words)
     assert (code, out, len(err.splitlines())) == (1, "", 1)
     assert said in err
+
+
+@pytest.mark.parametrize("address", ["hf://datasets/a/b.parquet", "https://127.0.0.1:9/t.csv", "xyz://a/b"])
+def test_an_address_that_no_store_has_is_one_line(run, address):
+    code, out, err = run(address)
+    assert (code, out, len(err.splitlines())) == (1, "", 1)
+    assert address in err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_process_while_a_store_is_asked(number):
+    # a store that never answers: the handlers of Python do not run while Arrow waits
+    code = (
+        "import sys, time; from aucstudy.reading import part_files; from aucstudy.commands.main import main\n"
+        "def asked(where): print('asked', flush=True); time.sleep(60)\n"
+        "import signal; part_files._parts = asked\n"
+        "def handled(*_): print('handled by Python', flush=True)\n"
+        "signal.signal(signal.SIGTERM, handled); signal.signal(signal.SIGINT, handled)\n"
+        "main(['score', 's3://a/b', '--label', 'y', '--score', 's'])"
+    )
+    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "asked\n"
+    child.send_signal(number)
+    assert (child.wait(), child.stdout.read()) == (-number, "")
 
 
 def test_a_broken_page_is_an_error_and_no_number(run, frame, tmp_path):

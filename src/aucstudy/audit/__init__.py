@@ -147,7 +147,7 @@ def _of_arrays(title: str, y: Any, scores: Any) -> tuple["Table", str, Sequence[
         models = table_of(title, scores)
         columns = list(zip(models.names, models.columns, strict=True))
     else:
-        if not hasattr(scores, "keys"):
+        if not hasattr(scores, "keys") or hasattr(scores, "to_frame"):  # a Series has keys, its rows
             arrays = np.asarray(scores)
             if arrays.ndim == 1:
                 arrays = arrays[:, np.newaxis]

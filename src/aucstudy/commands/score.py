@@ -13,7 +13,7 @@ from aucstudy.printable import plain, print_csv, print_notes, printable
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_scored_file(
         parser,
-        "CSV, TSV, Parquet or OpenML ARFF, gzipped or not; - for standard input; or Parquet parts: a folder, "
+        "CSV, TSV, Parquet or OpenML ARFF, gzipped or not; - for a CSV on standard input; or Parquet parts: a folder, "
         "quoted pattern or address (s3://bucket/folder)",
         "column of scores, higher = more likely positive; several may follow (default: every column "
         "of numbers that is not named like an index; OpenML: the positive confidence)",

@@ -118,7 +118,8 @@ def _text(where: str, body: bytes, separator: str, names: Sequence[str] | None) 
         check_name(where, stored, name)
     n_rows = _checked_quotes(rows, separator) if b'"' in rows else None
     # by their numbers: several columns may have one name
-    numbers = [str(i) for i, name in enumerate(stored) if names is None or name in names]
+    wanted = set(stored if names is None else names)
+    numbers = [str(i) for i, name in enumerate(stored) if name in wanted]
     kept = tuple(stored[int(i)] for i in numbers)
     if not rows.strip():
         return Table(where, kept, tuple(pa.chunked_array([], pa.string()) for _ in kept), typed=False)

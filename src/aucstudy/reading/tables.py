@@ -2,9 +2,11 @@
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -110,8 +112,17 @@ class Table:
         return f"{self.where}: column {name!r}"
 
     def column(self, name: str) -> pa.ChunkedArray:
-        check_name(self.where, self.names, name)
-        return self.columns[self.names.index(name)]
+        if self._times[name] != 1:
+            check_name(self.where, self.names, name)
+        return self._by_name[name]
+
+    @cached_property
+    def _times(self) -> Counter[str]:
+        return Counter(self.names)
+
+    @cached_property
+    def _by_name(self) -> dict[str, pa.ChunkedArray]:
+        return dict(zip(self.names, self.columns, strict=True))
 
     def labels(self, name: str) -> Labels:
         """(n,) texts without the blanks around them; 1.0 beside 1 is 1. InputError where one is missing."""
