@@ -60,7 +60,7 @@ def test_a_damaged_row_is_told_with_its_line(rows, refused):
         (b"", "no @data line in 0 bytes"),
         (
             b"@relation r\n@attribute x real\n@data,1\n2\n",
-            "line 3: ',1' behind @data; rows begin on the next line",
+            "line 3: ',1' behind @data",
         ),
         (b"hello\n@data\n", "the first line is not @relation but 'hello'"),
         (b"@relation r\n@attribute\n@data\n", "not a declaration of a column: '@attribute'"),

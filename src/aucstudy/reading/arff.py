@@ -24,6 +24,7 @@ _ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 NUMERIC = ("numeric", "real", "integer")
 _DATA = re.compile(rb"^[ \t]*@data\b[ \t]*([^\n]*)\n?", re.IGNORECASE | re.MULTILINE)
 _COMMENT_LINE = re.compile(rb"^[ \t]*%[^\n]*(?:\n|\Z)", re.MULTILINE)
+_LINE_END = re.compile(rb"\r\r\n|\r\n|\r")
 _NUL_LINE = re.compile(rb"^[\0 \t]+$", re.MULTILINE)
 CONFIDENCE = "confidence."
 TRUTH = ("truth", "correct")
@@ -62,9 +63,7 @@ class Arff:
         header = _text(body[: mark.start()])
         first_line = header.count("\n") + 2
         if mark[1] and not mark[1].startswith(b"%"):
-            raise ArffError(
-                f"line {first_line - 1}: {_text(mark[1])[:40]!r} behind @data; rows begin on the next line"
-            )
+            raise ArffError(f"line {first_line - 1}: {_text(mark[1])[:40]!r} behind @data, on its line")
         return cls(tuple(_declared_attributes(header)), body[mark.end() :], first_line)
 
     def index(self, *names: str) -> int | None:
@@ -80,42 +79,48 @@ class Arff:
     def numbers(self, columns: Sequence[int]) -> dict[int, np.ndarray]:
         """(n,) float64 nearest to the text of each column, NaN where it is `?`."""
         try:
-            if self._by_arrow is not None:
-                return {i: _as_numbers(self._by_arrow.column(i)) for i in columns}
-        except pa.ArrowInvalid:
-            pass  # as of a quote behind a blank, which is no quote to Arrow
-        try:
-            return {i: _as_numbers(self._slow[i]) for i in columns}
+            texts = {i: pc.ascii_trim_whitespace(self.texts(i)) for i in columns}
+            return {i: as_numpy(pc.cast(column, pa.float64()), np.nan) for i, column in texts.items()}
         except pa.ArrowInvalid as error:
             raise ArffError(f"not a number: {str(error)[:200]}") from None
-
-    def texts(self, column: int) -> pa.ChunkedArray:
-        """(n,) texts of a column without quotes and what is blank outside of them, null where the value is `?`."""
-        if self._by_arrow is not None:
-            texts = self._by_arrow.column(column)
-            # blanks around a value without quotes are not part of it, and Arrow keeps them
-            if not pc.any(pc.not_equal(texts, pc.ascii_trim_whitespace(texts))).as_py():
-                return texts
-        return self._slow[column]
 
     def labels(self, column: int) -> Labels:
         """(n,) texts of a column, code -1 where the value is `?`."""
         encoded = self.texts(column).combine_chunks().dictionary_encode()
         return Labels(as_numpy(encoded.indices, -1), encoded.dictionary.to_pylist())
 
+    def texts(self, column: int) -> pa.ChunkedArray:
+        """(n,) texts of a column without quotes and what is blank outside of them, null where the value is `?`."""
+        if self._by_arrow is None:
+            return self._slow[column]
+        texts = self._by_arrow.column(column)
+        trimmed = pc.ascii_trim_whitespace(texts)  # Arrow keeps blanks
+        if not self._quotes:
+            is_missing = pc.is_in(trimmed, value_set=pa.array(["?", ""]))
+            return pc.if_else(is_missing, pa.nulls(len(texts), pa.string()), trimmed)
+        return self._slow[column] if pc.any(pc.not_equal(texts, trimmed)).as_py() else texts
+
+    @cached_property
+    def _rows(self) -> bytes:
+        return _COMMENT_LINE.sub(b"", self.data if self.data.isascii() else _text(self.data).encode())
+
+    @cached_property
+    def _quotes(self) -> list[str]:
+        return [quote for quote in "'\"" if quote.encode() in self._rows]
+
     @cached_property
     def _by_arrow(self) -> pa.Table | None:
-        data = self.data if self.data.isascii() else _text(self.data).encode()
-        data = _COMMENT_LINE.sub(b"", data) if b"%" in data else data
-        quotes, escapes = [quote for quote in "'\"" if quote.encode() in data], b"\\" in data
-        open_end = quotes and not escapes and data.count(quotes[0].encode()) % 2
-        if len(quotes) > 1 or open_end or data.lstrip()[:1] == b"{":
+        escape = "\\" if b"\\" in self._rows else False
+        open_end = self._quotes and not escape and self._rows.count(self._quotes[0].encode()) % 2
+        if len(self._quotes) > 1 or open_end or self._rows.lstrip()[:1] == b"{":
             return None
-        names = [str(i) for i in range(len(self.attributes))]
-        quote, escape = quotes[0] if quotes else False, "\\" if escapes else False
+        names, quote = (
+            [str(i) for i in range(len(self.attributes))],
+            self._quotes[0] if self._quotes else False,
+        )
         try:
             return csv.read_csv(
-                pa.BufferReader(data),
+                pa.BufferReader(self._rows),
                 csv.ReadOptions(column_names=names),
                 csv.ParseOptions(quote_char=quote, double_quote=False, escape_char=escape),
                 csv.ConvertOptions(
@@ -131,16 +136,13 @@ class Arff:
     @cached_property
     def _slow(self) -> list[pa.ChunkedArray]:
         # all are declared as text: liac-arff would cut the decimals off a value of an `integer` column
-        n = len(self.attributes)
-        lines = ["@relation r", *(f"@attribute {i} string" for i in range(n)), "@data"]
-        is_sparse = _COMMENT_LINE.sub(b"", self.data).lstrip()[:1] == b"{"
-        kind = liac.LOD if is_sparse else liac.DENSE
+        n, is_sparse = len(self.attributes), self._rows.lstrip()[:1] == b"{"
+        head = ["@relation r", *(f"@attribute {i} string" for i in range(n)), "@data"]
+        lines, kind = _text(self.data).split("\n"), liac.LOD if is_sparse else liac.DENSE
         try:
-            rows = liac.ArffDecoder().decode([*lines, *_text(self.data).split("\n")], return_type=kind)[
-                "data"
-            ]
+            rows = liac.ArffDecoder().decode([*head, *lines], return_type=kind)["data"]
         except liac.ArffException as error:
-            line = error.line - len(lines) + self.first_line - 1
+            line = error.line - len(head) + self.first_line - 1
             raise ArffError(f"line {line}: no row of {n} values ({type(error).__name__})") from None
         except ValueError as error:
             raise ArffError(str(error)[:200]) from None
@@ -151,18 +153,9 @@ class Arff:
         return [pa.chunked_array([pa.array([row[i] for row in rows], pa.string())]) for i in range(n)]
 
 
-def _as_numbers(texts: pa.ChunkedArray) -> np.ndarray:
-    return as_numpy(pc.cast(pc.ascii_trim_whitespace(texts), pa.float64()), np.nan)
-
-
 def _plain_lines(body: bytes) -> bytes:
     """Unix line ends, no byte order mark, no tail and no lines of nothing but NUL bytes."""
-    body = (
-        body.removeprefix(b"\xef\xbb\xbf")
-        .replace(b"\r\r\n", b"\n")
-        .replace(b"\r\n", b"\n")
-        .replace(b"\r", b"\n")
-    )
+    body = _LINE_END.sub(b"\n", body.removeprefix(b"\xef\xbb\xbf"))
     if b"\0" in body:
         body = _NUL_LINE.sub(b"", body.rstrip(b"\0 \t\n"))
     if b"\0" in body:
