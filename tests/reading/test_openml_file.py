@@ -37,9 +37,7 @@ def test_rows_without_confidence_count_alike_for_the_commands_and_the_source(bod
     fetched = read_predictions(without_confidence(body), Target(CLASSES, TRUTH), 1)
     assert np.array_equal(read.scores[:, 0], fetched.score)
     assert set(read.scores[::2, 0]) <= {0, 1}
-    assert read.notes == (
-        "10 rows have no confidence above zero: their prediction counts, as on OpenML's server",
-    )
+    assert read.notes == ("10 rows have no confidence above zero: their prediction counts, as on OpenML",)
 
 
 def test_a_prediction_that_is_not_declared_is_refused(body, tmp_path):
@@ -48,7 +46,7 @@ def test_a_prediction_that_is_not_declared_is_refused(body, tmp_path):
     cells = rows[at].split(b",")
     rows[at] = b",".join([*cells[:3], b"maybe", *cells[4:]])
     (tmp_path / "p.arff").write_bytes(b"".join(rows))
-    with pytest.raises(InputError, match="column 'prediction': 'maybe' is not among the declared classes"):
+    with pytest.raises(InputError, match="column 'prediction' holds maybe, no, yes; declared are no, yes"):
         read_scored_table(tmp_path / "p.arff", Columns(positive="yes"))
 
 

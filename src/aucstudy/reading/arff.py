@@ -1,12 +1,9 @@
-"""ARFF files as they are found on OpenML: the columns asked for, out of every dialect, as arrays.
-
-Arrow's CSV reader reads the data; what it refuses (two kinds of quotes, sparse rows) is left to liac-arff.
-"""
+"""ARFF files of every dialect on OpenML, read by Arrow's CSV reader, or by liac-arff what that refuses."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import arff as liac
 import numpy as np
@@ -22,7 +19,7 @@ _ATTRIBUTE = re.compile(rf"\s*@attribute\s+({QUOTED}|[^\s'\"]\S*)\s*(.*)", re.IG
 _NOMINAL_VALUE = re.compile(rf"\s*+(?:({QUOTED})\s*+|([^,{{}}]*+))([,}}])", re.DOTALL)
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 NUMERIC = ("numeric", "real", "integer")
-_DATA = re.compile(rb"^[ \t]*@data\b[ \t]*([^\n]*)\n?", re.IGNORECASE | re.MULTILINE)
+_DATA = re.compile(rb"^[ \t]*@data[ \t]*(?:%[^\n]*)?(?:\n|\Z)", re.IGNORECASE | re.MULTILINE)
 _COMMENT_LINE = re.compile(rb"^[ \t]*%[^\n]*(?:\n|\Z)", re.MULTILINE)
 _LINE_END = re.compile(rb"\r\r\n|\r\n|\r")
 _NUL_LINE = re.compile(rb"^[\0 \t]+$", re.MULTILINE)
@@ -34,37 +31,31 @@ class ArffError(ValueError):
     """A file that is no ARFF, or is damaged."""
 
 
-@dataclass(frozen=True)
-class Attribute:
+class Attribute(NamedTuple):
     name: str
     kind: str
     values: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
 class Arff:
-    """The columns of an ARFF file, and the bytes of its data with Unix line ends; what cannot be read is ArffError.
+    """The columns of an ARFF file with these bytes; what cannot be read is ArffError.
 
-    >>> file = Arff.from_bytes(b"@relation r\\n@attribute x real\\n@attribute c {no, 'so so'}\\n@data\\n1,no\\n")
+    >>> file = Arff(b"@relation r\\n@attribute x real\\n@attribute c {no, 'so so'}\\n@data\\n1,no\\n")
     >>> [a.name for a in file.attributes], file.attributes[1].values, file.numbers([0])[0].tolist()
     (['x', 'c'], ('no', 'so so'), [1.0])
     """
 
-    attributes: tuple[Attribute, ...]
-    data: bytes
-    first_line: int
-
-    @classmethod
-    def from_bytes(cls, body: bytes) -> "Arff":
+    def __init__(self, body: bytes) -> None:
         body = _plain_lines(body)
         mark = _DATA.search(body)
         if not mark:
             raise ArffError(f"no @data line in {len(body)} bytes")
         header = _text(body[: mark.start()])
-        first_line = header.count("\n") + 2
-        if mark[1] and not mark[1].startswith(b"%"):
-            raise ArffError(f"line {first_line - 1}: {_text(mark[1])[:40]!r} behind @data, on its line")
-        return cls(tuple(_declared_attributes(header)), body[mark.end() :], first_line)
+        self._first_line = header.count("\n") + 2
+        self.attributes = tuple(_declared_attributes(header))
+        self._data = _text(body[mark.end() :]).encode()
+        self._rows = _COMMENT_LINE.sub(b"", self._data)
+        self._quotes = [quote for quote in "'\"" if quote.encode() in self._rows]
 
     def index(self, *names: str) -> int | None:
         """The column of the first of `names` that is declared, upper or lower case; None where there is none."""
@@ -101,14 +92,6 @@ class Arff:
         return self._slow[column] if pc.any(pc.not_equal(texts, trimmed)).as_py() else texts
 
     @cached_property
-    def _rows(self) -> bytes:
-        return _COMMENT_LINE.sub(b"", self.data if self.data.isascii() else _text(self.data).encode())
-
-    @cached_property
-    def _quotes(self) -> list[str]:
-        return [quote for quote in "'\"" if quote.encode() in self._rows]
-
-    @cached_property
     def _by_arrow(self) -> pa.Table | None:
         escape = "\\" if b"\\" in self._rows else False
         open_end = self._quotes and not escape and self._rows.count(self._quotes[0].encode()) % 2
@@ -138,11 +121,11 @@ class Arff:
         # all are declared as text: liac-arff would cut the decimals off a value of an `integer` column
         n, is_sparse = len(self.attributes), self._rows.lstrip()[:1] == b"{"
         head = ["@relation r", *(f"@attribute {i} string" for i in range(n)), "@data"]
-        lines, kind = _text(self.data).split("\n"), liac.LOD if is_sparse else liac.DENSE
+        lines, kind = self._data.decode().split("\n"), liac.LOD if is_sparse else liac.DENSE
         try:
             rows = liac.ArffDecoder().decode([*head, *lines], return_type=kind)["data"]
         except liac.ArffException as error:
-            line = error.line - len(head) + self.first_line - 1
+            line = error.line - len(head) + self._first_line - 1
             raise ArffError(f"line {line}: no row of {n} values ({type(error).__name__})") from None
         except ValueError as error:
             raise ArffError(str(error)[:200]) from None
@@ -159,8 +142,7 @@ def _plain_lines(body: bytes) -> bytes:
     if b"\0" in body:
         body = _NUL_LINE.sub(b"", body.rstrip(b"\0 \t\n"))
     if b"\0" in body:
-        line = body.count(b"\n", 0, body.index(b"\0")) + 1
-        raise ArffError(f"line {line}: a NUL byte")
+        raise ArffError(f"line {body[: body.index(0)].count(10) + 1}: a NUL byte")
     return body
 
 
@@ -172,19 +154,16 @@ def _text(body: bytes) -> str:
 
 
 def _declared_attributes(header: str) -> Iterator[Attribute]:
-    lines = [line.strip() for line in header.split("\n")]
-    first, *lines = [line for line in lines if line and not line.startswith("%")] or [""]
-    if not first.lower().startswith("@relation"):
-        raise ArffError(f"the first line is not @relation but {first[:60]!r}")
-    for line in lines:
+    for line in map(str.strip, header.split("\n")):
+        if not line or line.lower().startswith(("%", "@relation")):
+            continue
         declaration = _ATTRIBUTE.fullmatch(line)
         if not declaration:
             raise ArffError(f"not a declaration of a column: {line[:60]!r}")
         name, kind = _unquoted(declaration[1]), declaration[2]
-        if kind.startswith("{"):
-            yield Attribute(name, "nominal", tuple(_nominal_values(kind[1:])))
-        else:
-            yield Attribute(name, (kind.split() or ["string"])[0].lower())  # none counts as text
+        values = tuple(_nominal_values(kind[1:])) if kind.startswith("{") else ()
+        # no type counts as text
+        yield Attribute(name, "nominal" if values else (kind.split() or ["string"])[0].lower(), values)
 
 
 def _nominal_values(text: str) -> Iterator[str]:
@@ -225,7 +204,7 @@ class OpenMLPredictions:
     def codes(self, column: int, classes: Sequence[str]) -> np.ndarray:
         """(n,) indices into `classes` of a column's labels, -1 where one is none of them."""
         labels = self.arff.labels(column)
-        same_class = same_labels([str(name) for name in labels.categories], classes)
+        same_class = same_labels(labels.categories, classes)
         return np.array([*(-1 if i is None else i for i in same_class), -1])[labels.codes]
 
     def without_confidence(self, numbers: Mapping[int, np.ndarray]) -> np.ndarray:

@@ -1,7 +1,6 @@
 """ARFF files as tables: one as the uploaders of OpenML write it knows its own labels, scores, folds and rows."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -11,27 +10,18 @@ from aucstudy.reading.labels import Labels, crossed, same_labels
 from aucstudy.reading.tables import Table
 
 
-def openml_table(where: str, body: bytes) -> "OpenMLTable":
-    """The ARFF file with these bytes as a table; ArffError or InputError."""
-    file = OpenMLPredictions(Arff.from_bytes(body))
-    columns = tuple(file.arff.texts(i) for i in range(len(file.names)))
-    return OpenMLTable(where, tuple(file.names), columns, file=file)
-
-
-@dataclass(frozen=True)
 class OpenMLTable(Table):
-    file: OpenMLPredictions = field(kw_only=True)
+    def __init__(self, where: str, body: bytes) -> None:
+        self.file = OpenMLPredictions(Arff(body))
+        columns = tuple(self.file.arff.texts(i) for i in range(len(self.file.names)))
+        super().__init__(where, tuple(self.file.names), columns)
 
     def labels(self, name: str) -> Labels:
         """As of any table; InputError, too, for a class that is not declared."""
         labels, declared = super().labels(name), self.file.arff.attributes[self.names.index(name)]
-        same_class = same_labels(labels.categories, declared.values)
-        if declared.kind == "nominal" and None in same_class:
-            unknown = labels.categories[same_class.index(None)]
-            classes = ", ".join(map(repr, declared.values))[:200]
-            raise InputError(
-                f"{self.named(name)}: {unknown[:60]!r} is not among the declared classes {classes}"
-            )
+        if declared.kind == "nominal" and None in same_labels(labels.categories, declared.values):
+            classes, values = ", ".join(declared.values), ", ".join(labels.categories)
+            raise InputError(f"{self.named(name)} holds {values[:200]}; declared are {classes[:200]}")
         return labels
 
     def numbers(self, name: str) -> np.ndarray:
@@ -42,9 +32,7 @@ class OpenMLTable(Table):
         zero = self.file.without_confidence(self._confidences())
         if not zero.any():
             return values
-        note = (
-            f"{zero.sum()} rows have no confidence above zero: their prediction counts, as on OpenML's server"
-        )
+        note = f"{zero.sum()} rows have no confidence above zero: their prediction counts, as on OpenML"
         self.notes.extend({note} - set(self.notes))
         self.labels(self.names[prediction])  # refuses what is missing or not declared
         predicted = self.file.codes(prediction, self.file.classes)
@@ -78,17 +66,16 @@ class OpenMLTable(Table):
             return
         self.labels(self.names[self.file.prediction])
         confidences = np.column_stack([*self._confidences().values()])
-        rows, surest = np.arange(len(confidences)), confidences.max(axis=1)
 
-        def is_surest(column: int) -> np.ndarray:
+        def is_surest(column: int) -> bool:
             codes = self.file.codes(column, self.file.classes)
-            return (codes >= 0) & (confidences[rows, codes] == surest)
+            chosen = confidences[np.arange(len(codes)), codes]
+            return bool(((codes >= 0) & (chosen == confidences.max(axis=1))).all())
 
-        if is_surest(self.names.index(label)).all() and not is_surest(self.file.prediction).all():
+        if is_surest(self.names.index(label)) and not is_surest(self.file.prediction):
             raise InputError(
-                f"{self.where}: the columns 'prediction' and {label!r} were swapped by the uploader ({label!r} is the "
-                "most confident class in every row, 'prediction' is not), so the truth is in doubt; if you trust it, "
-                "give --label prediction"
+                f"{self.where}: the columns 'prediction' and {label!r} were swapped by the uploader: {label!r} is the "
+                "most confident class in every row; if you trust it, give --label prediction"
             )
 
     def _confidences(self) -> dict[int, np.ndarray]:

@@ -19,7 +19,7 @@ from pyarrow import csv as arrow_csv
 
 from aucstudy.errors import InputError
 from aucstudy.reading.arff import ArffError
-from aucstudy.reading.openml_files import openml_table
+from aucstudy.reading.openml_files import OpenMLTable
 from aucstudy.reading.tables import Table, check_name
 
 PATTERN = re.compile(r"[*?[]")  # in the name of several files
@@ -61,7 +61,7 @@ def read_table(path: Path | str, names: Sequence[str] | None = None) -> Table:
             if ending in PARQUET:
                 return _parquet(path, names)
             if ending == ".arff":
-                return openml_table(str(path), _whole(path))
+                return OpenMLTable(str(path), _whole(path))
             return _text(str(path), _whole(path), "\t" if ending in TABS else ",", names)
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None

@@ -89,7 +89,7 @@ def _ties_what_differs(column: pa.ChunkedArray, values: np.ndarray) -> bool:
     return len({Decimal(str(value)) for value in column.unique().to_pylist()}) > len(np.unique(values))
 
 
-@dataclass(frozen=True)
+@dataclass
 class Table:
     """Columns of n rows by name.
 
