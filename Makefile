@@ -8,7 +8,7 @@ TEST  := $(STUDY) $(addprefix $(VENV)/.has-,relational wide rare boosting slurm 
 UV     = $(shell command -v uv || command -v $(BIN)/uv)
 PIP    = $(if $(UV),$(UV) pip install --python $(BIN)/python,$(BIN)/pip install --disable-pip-version-check) --quiet --no-deps --no-compile
 
-.PHONY: study quick verify figure-5 flach-kull wide weka uw-cse known_truth rare natural slurm docs dist test test-all environment test-core test-slurm bench fuzz faults lock clean
+.PHONY: study quick verify figure-5 flach-kull wide weka uw-cse known_truth rare natural slurm docs dist test test-all environment test-core test-slurm bench fuzz lock clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -89,12 +89,6 @@ FOR ?= 600
 fuzz: $(TEST)
 	cd tests && for kind in areas files commands studies; do \
 	  PYTHONPATH=.. ../$(BIN)/python -m fuzz.$$kind --seconds $$(( $(FOR) / 4 )) || exit 1; done
-
-# kills, damaged files and full disks on the tiny study for so many seconds: make faults FOR=1800; as root for the disks
-faults: FOR = 1800
-faults: SEED = 0
-faults: $(TEST)
-	cd tests && ../$(BIN)/python -m faults --seconds $(FOR) --seed $(SEED)
 
 $(STUDY): $(VENV)/.made pyproject.toml
 	$(call install,core)

@@ -23,6 +23,7 @@ from aucstudy.experiments.inputs import Task
 from aucstudy.metrics.choosing import UTILITIES
 from aucstudy.statistics import seeds
 from aucstudy.store.tables import write_table
+from aucstudy.store.task_store import read_tasks
 
 BOUND = 0.02
 SEEDS = (1, 2)
@@ -43,21 +44,21 @@ MEASURED = {
 }
 
 
-def measured(name: str, store: Path, n_tasks: int, seed: int) -> pd.DataFrame:
+def measured(name: str, store: Path, seed: int) -> pd.DataFrame:
     """The numbers of each task, mean over what `MEASURED` does not tell apart."""
     experiment = experiments()[name]
     frame, keys, columns = MEASURED[name]
     settings, room, frames = experiment.values("of_task", load_config()), experiment.load(), []
-    for task_id in map(str, range(1, n_tasks + 1)):
-        of_task = room.of_task(Task(store, task_id), seed=seed, **settings).get(frame, pd.DataFrame())
+    for facts in read_tasks(store).to_dict("records"):
+        of_task = room.of_task(Task(store, facts), seed=seed, **settings).get(frame, pd.DataFrame())
         if len(of_task):
-            frames.append(of_task.assign(task_id=task_id)[["task_id", *keys, *columns]])
+            frames.append(of_task.assign(task_id=facts["task_id"])[["task_id", *keys, *columns]])
     return pd.concat(frames).groupby([*keys, "task_id"], sort=False).mean()
 
 
-def shares(name: str, store: Path, n_tasks: int) -> pd.DataFrame:
+def shares(name: str, store: Path) -> pd.DataFrame:
     """The Monte Carlo variance of each column as a share of the variance between tasks: its mean over the rows."""
-    first, second = (measured(name, store, n_tasks, seed) for seed in SEEDS)
+    first, second = (measured(name, store, seed) for seed in SEEDS)
     keys = MEASURED[name][1]
     by_row = ((first - second) ** 2 / 2).groupby(level=keys).mean() / first.groupby(level=keys).var()
     by_row = by_row.where(np.isfinite(by_row))
@@ -72,9 +73,9 @@ def main(given: Sequence[str] | None = None) -> int:
         make_store(Path(folder), arguments.tasks, arguments.models)
         for name in MEASURED:
             seeds.ALL_DRAWS_ROWS = math.inf
-            everywhere = shares(name, Path(folder), arguments.tasks)
+            everywhere = shares(name, Path(folder))
             seeds.ALL_DRAWS_ROWS = fewer_from
-            fewer = shares(name, Path(folder), arguments.tasks)
+            fewer = shares(name, Path(folder))
             both = everywhere.join(fewer, lsuffix=" with all draws", rsuffix=" with fewer")
             tables.append(both.rename_axis("column").reset_index().assign(experiment=name))
     table = pd.concat(tables, ignore_index=True).set_index("experiment").reset_index().round(5)

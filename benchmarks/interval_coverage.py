@@ -32,7 +32,7 @@ from interval_candidates import (
 
 from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.config import REPOSITORY, load_config
-from aucstudy.jobs.job import arithmetic_of_avx2
+from aucstudy.jobs.environment import arithmetic_of_avx2
 from aucstudy.statistics.intervals import LEVEL, Bounds, group_sums, satterthwaite_t
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.tables import read_table, write_table

@@ -1,10 +1,11 @@
 """The whole study on made task stores: `python benchmarks/scale.py 100 886` says what each rule takes.
 
 Each store is that of a study of its own, scale-886, and stands where the fetch rule would leave it. What a job took
-is the last line of its log. scale.csv keeps the sizes that are not run again.
+is what Snakemake writes into data/<study>/benchmarks. scale.csv keeps the sizes that are not run again.
 `--only disagreement noise` runs these experiments and no others, for sizes at which all would take hours.
 """
 
+import re
 import shutil
 import subprocess
 import sys
@@ -18,49 +19,48 @@ from made_studies import MODELS, make_study, options_of_studies, run_made, study
 
 from aucstudy.commands.arguments import whole_number
 from aucstudy.config import REPOSITORY
-from aucstudy.jobs.job import LINE, OF_EXPERIMENT
 from aucstudy.store.tables import write_table
 
 
-def costs(logs: Path) -> pd.DataFrame:
+def costs(benchmarks: Path) -> pd.DataFrame:
     """What the jobs of a study took, by rule, the costliest first.
+
+    Parameters
+    ----------
+    benchmarks : the folder of the files that Snakemake's directive `benchmark` wrote, one a job.
 
     Returns
     -------
     One row a rule: `rule`, `jobs`, `seconds` and `cpu_seconds` (sums over its jobs), `peak_mb` (of the job with the
-    largest), `longest_job` (seconds). Then one row for each experiment in the jobs of several, such as measure_noise,
-    whose seconds are among those of its rule: `rule`, `jobs`, `cpu_seconds` and the `peak_mb` of these jobs.
+    largest), `longest_job` (seconds).
 
     Raises
     ------
     ValueError
-        A log does not say what its job took.
+        There is no such file, or Snakemake could not look at a job before it ended.
     """
-    rows, parts = [], []
-    for log in sorted(logs.glob("*.log")):
-        text = log.read_text(encoding="utf-8")
-        took = LINE.findall(text)
-        if not took:
-            raise ValueError(f"{log}: does not say what the job took")
-        rule = log.stem.rstrip("0123456789").removesuffix("_")
-        rows.append((rule, *map(float, took[-1])))
-        verb = rule.partition("_")[0]
-        parts += [(f"{verb}_{name}", float(cpu), rows[-1][-1]) for name, cpu in OF_EXPERIMENT.findall(text)]
-    jobs = pd.DataFrame(rows, columns=["rule", "seconds", "cpu_seconds", "peak_mb"])
-    experiments = pd.DataFrame(parts, columns=["rule", "cpu_seconds", "peak_mb"])
-    by_experiment = experiments.groupby("rule").agg(
-        jobs=("cpu_seconds", "size"), cpu_seconds=("cpu_seconds", "sum"), peak_mb=("peak_mb", "max")
-    )
-    by_rule = jobs.groupby("rule").agg(
+    jobs = []
+    for file in sorted(benchmarks.glob("*.tsv")):
+        job = pd.read_csv(file, sep="\t", na_values="-").loc[0, ["s", "cpu_time", "max_rss"]]
+        if job.isna().any():
+            raise ValueError(f"{file}: does not say what the job took")
+        jobs.append((_rule(file), *job))
+    if not jobs:
+        raise ValueError(f"{benchmarks}: no benchmark of a job")
+    table = pd.DataFrame(jobs, columns=["rule", "seconds", "cpu_seconds", "peak_mb"])
+    by_rule = table.groupby("rule").agg(
         jobs=("seconds", "size"),
         seconds=("seconds", "sum"),
         cpu_seconds=("cpu_seconds", "sum"),
         peak_mb=("peak_mb", "max"),
         longest_job=("seconds", "max"),
     )
-    by_rule = by_rule.sort_values("seconds", ascending=False).reset_index()
-    by_experiment = by_experiment.sort_values("cpu_seconds", ascending=False).reset_index()
-    return pd.concat([by_rule, by_experiment], ignore_index=True) if len(by_experiment) else by_rule
+    return by_rule.sort_values("seconds", ascending=False).reset_index()
+
+
+def _rule(file: Path) -> str:
+    """The rule of a benchmark's file, `<rule>.tsv` or `<rule>_<batch>.tsv`."""
+    return re.sub(r"_\d+$", "", file.stem)
 
 
 WHOLE, ALONE = "whole run", "run of {} alone"
@@ -89,16 +89,15 @@ def run_study(n_tasks: int, n_models: int, n_cores: int, only: Sequence[str] | N
     start = time.time()  # the clock of files
     run_made(data, n_cores)
     seconds = time.time() - start
-    table = costs(results / "logs")
+    table = costs(data / "benchmarks")
     shares = results / "tables" / "disagreement.csv"
-    jobs = table[table["seconds"].notna()]
     whole = {
         "rule": ALONE.format(", ".join(only)) if only else WHOLE,
-        "jobs": jobs["jobs"].sum(),
+        "jobs": table["jobs"].sum(),
         "seconds": seconds,
-        "cpu_seconds": jobs["cpu_seconds"].sum(),
-        "peak_mb": jobs["peak_mb"].max(),
-        "longest_job": jobs["longest_job"].max(),
+        "cpu_seconds": table["cpu_seconds"].sum(),
+        "peak_mb": table["peak_mb"].max(),
+        "longest_job": table["longest_job"].max(),
         "shares_after": shares.stat().st_mtime - start if shares.exists() else float("nan"),
     }
     table = pd.concat([table, pd.DataFrame([whole])], ignore_index=True)

@@ -21,7 +21,7 @@ def predictions_of(
 
 def task_of(predictions: Predictions, **frames: pd.DataFrame) -> Task:
     """A task whose predictions are at hand instead of in a store."""
-    task = Task(Path(), predictions.task_id, frames)
+    task = Task(Path(), {"task_id": predictions.task_id}, frames)
     task.__dict__["predictions"] = predictions
     return task
 

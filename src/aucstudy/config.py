@@ -3,7 +3,7 @@
 import math
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -148,13 +148,18 @@ def study_meant(study: Path | str | None) -> Path | None:
 
 def load_config(study: Path | str | None = None) -> dict:
     """The checked configuration of a study: a study file, a folder with one, or the default study."""
-    origins = {str(WORKFLOW / "config.yaml"): read_yaml(WORKFLOW / "config.yaml")}
-    content: dict = {}
-    if path := study_meant(study):
-        content = origins[str(path)] = read_yaml(path)
-    config = configured(content, origins)
-    check_config(config, origins)
-    return config
+    path = study_meant(study)
+    files = [WORKFLOW / "config.yaml", *[path] * bool(path)]
+    return merged_config(read_yaml(path) if path else {}, files, check=True)
+
+
+def merged_config(config: Mapping, files: Iterable[Path | str], *, check: bool) -> dict:
+    """The configuration of a study that Snakemake merged of `files`; InputError where it is none."""
+    origins = {str(path): read_yaml(path) for path in files}
+    complete = configured(config, origins)
+    if check:
+        check_config(complete, origins)
+    return complete
 
 
 def configured(config: Mapping, origins: dict[str, Mapping]) -> dict:

@@ -70,20 +70,16 @@ def test_a_folder_means_its_study_file_as_it_does_to_run(answer, tmp_path):
 def test_numbers_nearer_than_the_tolerance_are_equal_from_the_same_store(answer):
     code, out = answer(changed("0.25", "0.2500000001"))
     assert code == 0
-    assert out.splitlines()[-1] == (
-        "equal to 1e-9 from the same store: 1 of 2 tables, the others identical; "
-        "largest difference 1e-10 (a.csv, row 2, area: 0.25 committed, 0.2500000001 here)"
-    )
+    assert out.splitlines()[-1] == "equal to 1e-9 from the same store: 1 of 2 tables, the others identical"
 
 
 def test_a_difference_from_the_same_store_is_a_failure_and_named(answer):
     code, out = answer(changed("0.25", "0.26"))
     assert code == 1
     lines = out.splitlines()[1:]
-    assert lines[0].startswith("a.csv: row 2 of 2 with other cells; the largest: row 2, area: 0.25")
-    assert lines[1].startswith(
-        "differs: 1 of 2 tables; 0 equal to 1e-9, 1 identical; largest difference 0.01 (a"
-    )
+    assert lines[0].startswith("a.csv: ")
+    assert 'column name="area"' in lines[0]
+    assert lines[1] == "differs: 1 of 2 tables; 0 equal to 1e-9, 1 identical"
     assert "the code or a library computes otherwise" in lines[2]
 
 
@@ -101,7 +97,7 @@ def test_a_difference_after_fitting_anew_is_a_comparison_and_no_failure(answer, 
     code, out = answer(changed("0.25", "0.26"), store=store)
     assert code == 0
     assert f"{why}: this is a comparison, not an equality." in out
-    assert "largest difference 0.01" in out
+    assert 'column name="area"' in out
     assert "nothing is wrong" in out
 
 

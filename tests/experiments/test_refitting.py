@@ -30,7 +30,7 @@ def data(n_positive=30, n_negative=120):
 
 @pytest.fixture(scope="module")
 def refitted():
-    task = Task(Path(), "made", load_rows=lambda task_id: (data(), None))
+    task = Task(Path(), {"task_id": "made"}, load_rows=lambda task_id: (data(), None))
     areas = of_task(task, seed=1, **SETTINGS)["refitting_tasks"]
     return areas.assign(task_id="made", source_group="made")
 

@@ -28,13 +28,12 @@ from aucstudy.claims.verdicts import Evidence, Verdict
 from aucstudy.config import check_config, completed
 from aucstudy.errors import InputError
 from aucstudy.experiments.contract import Experiment, experiments, studied, why_empty
-from aucstudy.experiments.inputs import two_class_tasks
 from aucstudy.figures import charts
-from aucstudy.jobs.measuring import chosen, gather, measure
-from aucstudy.jobs.scoring import score_tasks
-from aucstudy.jobs.together import draw
+from aucstudy.jobs.measuring import draw, make_tables, measure
+from aucstudy.jobs.scoring import score_tasks, with_flow_names
 from aucstudy.report.front_page import front_page
 from aucstudy.statistics.intervals import FEWEST_GROUPS
+from aucstudy.store.batches import write_batches
 from aucstudy.store.measured import write_frames, write_scores
 from aucstudy.store.rejections import read_rejections, write_rejections
 from aucstudy.store.tables import read_table, write_table
@@ -135,7 +134,7 @@ def _configured(case: int, source: str, block: Mapping[str, object], **keys: obj
         "min_flows": 2,
     }
     config = completed({**study, **SMALL, **keys})
-    config |= {"experiments": list(experiments()), "batches": {"fetch": 1, "score": 1, "measure": None}}
+    config |= {"experiments": list(experiments()), "batches": {"fetch": 1, "measure": 2}}
     check_config(config)
     return f"{source} {block}", config
 
@@ -215,6 +214,7 @@ def run(config: Mapping, folder: Path) -> Ended:
         fetched = data / "fetched" / "0"
         sources.fetch(fetched, config, batch=0, progress=lambda task: None)
         merge_stores([fetched], data)
+        write_batches(data, config["batches"]["measure"], data / "batches")
     except InputError as error:
         return Ended(refused=str(error))
     _score(config, fetched, data, tables)
@@ -243,9 +243,9 @@ def run(config: Mapping, folder: Path) -> Ended:
 
 
 def _score(config: Mapping, fetched: Path, data: Path, tables: Path) -> None:
-    scores, rejections = score_tasks(data, read_tasks(data)["task_id"], read_runs(data))
+    scores, rejections = score_tasks(data, read_tasks(data)["task_id"])
     write_rejections(data / "rejections.csv", [*read_rejections(fetched / "rejections.csv"), *rejections])
-    write_scores(scores, data / "scores.parquet")
+    write_scores(with_flow_names(scores, read_runs(data)), data / "scores.parquet")
     for name in ("tasks", "rejections"):
         write_table(read_table(data / f"{name}.csv"), tables / f"{name}.csv")
 
@@ -268,50 +268,27 @@ def _in_order(made: list[Experiment]) -> Iterator[Experiment]:
         yield from with_needs(name)
 
 
-def _settings(experiment: Experiment, config: Mapping, *functions: str) -> dict[str, dict]:
-    return {name: experiment.values(name, config) for name in functions if experiment.has(name)}
-
-
 def _measure_and_gather(experiment: Experiment, config: Mapping, data: Path, tables: Path) -> None:
-    measured: dict[str, dict[str, Path]] = {}
-    for one in (*map(experiments().get, experiment.frames_of), experiment):
-        if not one.has("of_task"):
-            continue
-        tasks, settings = two_class_tasks(data), _settings(one, config, "of_task", "choose")
-        folder = data / "measured" / one.stem
-        task_ids = chosen(one, tasks, list(tasks["task_id"]), settings, config["seed"])
-        measured[one.name] = dict.fromkeys(task_ids, folder)
-        if one is experiment:
-            frames_of = {name: measured[name] for name in one.frames_of}
-            further = {"source": config if one.rows else None, "frames_of": frames_of}
-            frames = measure(
-                one, data, task_ids, settings=settings["of_task"], seed=config["seed"], **further
-            )
-            write_frames(frames, folder)
-    if experiment.tables:
-        gather(
+    folders = []
+    for batch in sorted((data / "batches").iterdir()) if experiment.has("of_task") else ():
+        frames = measure(
             experiment,
-            data,
-            measured.get(experiment.name, {}),
-            {name: tables / file for name, file in experiment.files.items()},
-            settings=_settings(experiment, config, "over_all").get("over_all", {}),
+            batch,
+            settings=experiment.settings_of("measure", config),
             seed=config["seed"],
+            source=config if experiment.rows else None,
+            frames_of=[data / "measured" / name / batch.stem for name in experiment.frames_of],
         )
+        folders.append(data / "measured" / experiment.name / batch.stem)
+        write_frames(frames, folders[-1])
+    if experiment.tables:
+        settings = experiment.settings_of("tables", config)
+        make_tables(experiment, data, folders, tables, settings=settings, seed=config["seed"])
 
 
 def _draw(experiment: Experiment, config: Mapping, data: Path, tables: Path, figures: Path) -> None:
-    files = {
-        name: {kind: str(figures / f"{name}.{kind}") for kind in ("png", "svg")}
-        for name in experiment.figures
-    }
-    draw(
-        experiments(),
-        experiment,
-        data,
-        tables,
-        files,
-        settings=_settings(experiment, config, *experiment.figures),
-    )
+    settings = experiment.settings_of("tables", config)
+    draw(experiment, experiments(), data, tables, figures, settings=settings)
 
 
 def _saved(figure, files: Mapping[str, str]) -> None:

@@ -1,16 +1,15 @@
 """What each layer of the package imports is what its extra installs; what is missing is named with its extra."""
 
-import ast
 import re
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
+import grimp
 import pytest
 
 from aucstudy.commands.main import EXTRAS, how_to_install
-from aucstudy.jobs.dependencies import code_of
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -23,19 +22,19 @@ DISTRIBUTIONS = {
 }
 CORE, FILES = {"numba", "numpy"}, {"arff", "duckdb", "pandas", "pyarrow"}
 # imported where it is installed, or where the caller has it anyway
-WHERE_INSTALLED = {("sklearn", "inputs.py"), ("sklearn", "scorers.py")}
+WHERE_INSTALLED = {("sklearn", "aucstudy.metrics.inputs"), ("sklearn", "aucstudy.metrics.scorers")}
+
+
+GRAPH = grimp.build_graph("aucstudy", include_external_packages=True)
 
 
 def imported(*modules: str) -> set[tuple[str, str]]:
-    """The libraries that modules and all they use import, wherever in the file, each with the file's name."""
-    libraries = set()
-    for file in map(Path, code_of(*modules)):
-        for node in ast.walk(ast.parse(file.read_text())) if file.suffix == ".py" else ():
-            if isinstance(node, ast.Import):
-                libraries |= {(alias.name.split(".")[0], file.name) for alias in node.names}
-            elif isinstance(node, ast.ImportFrom):
-                libraries.add((node.module.split(".")[0], file.name))
-    return {pair for pair in libraries if pair[0] not in {*sys.stdlib_module_names, "aucstudy"}}
+    """The libraries that modules and all they use import, wherever in the file, each with the module that does."""
+    used = {*modules}.union(*(GRAPH.find_upstream_modules(module) for module in modules))
+    pairs = {
+        (library, module) for module in used for library in GRAPH.find_modules_directly_imported_by(module)
+    }
+    return {pair for pair in pairs if pair[0] not in sys.stdlib_module_names and "aucstudy" not in pair[0]}
 
 
 def names(entries: list[str]) -> set[str]:

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from aucstudy.jobs.job import arithmetic_of_avx2
+from aucstudy.jobs.environment import arithmetic_of_avx2
 
 SHOWN = """
 import json

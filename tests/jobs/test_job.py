@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from aucstudy.errors import InputError
-from aucstudy.jobs.job import LINE, UNCAUGHT, job, spent
+from aucstudy.jobs.job import UNCAUGHT, job
 
 EVIL = "\x1b]0;owned\x07\n\x9b31m\u202e"
 
@@ -50,16 +50,21 @@ def test_a_long_name_does_not_fill_the_screen(tmp_path, capsys):
     assert "x" * 5000 in (tmp_path / "job.log").read_text()
 
 
-@pytest.mark.skipif(spent() is None, reason="a process is accounted for where there is /proc")
-def test_the_log_of_a_job_that_ends_well_says_what_it_took(tmp_path):
-    with job(tmp_path / "job.log"):
-        held = bytearray(b"x" * 1_000_000)
-    line = (tmp_path / "job.log").read_text()
-    assert line.startswith("INFO took ")
-    seconds, processor, megabytes = map(float, LINE.search(line).groups())
-    assert seconds > 0
-    assert processor > 0
-    assert megabytes > len(held) / 1e6
+def test_an_experiment_that_fails_leaves_its_line_for_the_run(tmp_path, capsys):
+    with pytest.raises(SystemExit) as caught, job(tmp_path / "job.log", tmp_path / "failed" / "noise"):
+        1 // 0  # noqa: B018
+    assert caught.value.code == UNCAUGHT
+    line = f"ZeroDivisionError: integer division or modulo by zero (traceback in {tmp_path / 'job.log'})"
+    assert (tmp_path / "failed" / "noise").read_text() == line
+    assert capsys.readouterr().err == f"aucstudy: experiment noise: {line}\n"
+    assert "Traceback" in (tmp_path / "job.log").read_text()
+
+
+def test_wrong_input_is_no_failure_of_an_experiment(tmp_path):
+    with pytest.raises(SystemExit) as caught, job(tmp_path / "job.log", tmp_path / "failed" / "noise"):
+        raise InputError("t.parquet: is empty")
+    assert caught.value.code == 1
+    assert not (tmp_path / "failed").exists()
 
 
 def test_the_log_of_a_job_that_fails_says_why_and_no_more(tmp_path):

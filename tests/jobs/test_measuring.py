@@ -9,68 +9,85 @@ from aucstudy.experiments.contract import experiments
 from aucstudy.figures import charts
 from aucstudy.figures import noise as drawings
 from aucstudy.figures.charts import why_not_drawn
-from aucstudy.jobs.measuring import gather, measure
-from aucstudy.jobs.together import draw
+from aucstudy.jobs.measuring import draw, make_tables, measure
+from aucstudy.store.batches import write_batches
 from aucstudy.store.measured import write_frames
-from aucstudy.store.task_store import predictions_path
 
 TASKS = {"b": 40, "a": 60, "c": 50}
-
-
-def measure_tasks(store, task_ids, folder):
-    frames = measure(experiments()["decomposition"], store, task_ids, settings={}, seed=1)
-    write_frames(frames, folder)
+OF_TASK = {"settings": {"of_task": {}}, "seed": 1}
 
 
 @pytest.fixture
-def measured(tmp_path):
-    """A store, and the folder of each task's frames of the decomposition, in two batches."""
+def store(tmp_path):
     make_store(tmp_path / "store", TASKS, flows=4)
-    folders = {}
-    for batch, task_ids in enumerate((["c"], ["b", "a"])):
-        folder = tmp_path / "measured" / "decomposition" / str(batch)
-        measure_tasks(tmp_path / "store", task_ids, folder)
-        folders |= dict.fromkeys(task_ids, folder)
+    write_batches(tmp_path / "store", 2, tmp_path / "store/batches")
+    return tmp_path / "store"
+
+
+def measured_by(name, store, frames_of=()):
+    """The folders of the frames of an experiment, a batch each."""
+    folders = []
+    for batch in sorted((store / "batches").iterdir()):
+        folder = store / "measured" / name / batch.stem
+        others = [store / "measured" / other / batch.stem for other in frames_of]
+        write_frames(measure(experiments()[name], batch, frames_of=others, **OF_TASK), folder)
+        folders.append(folder)
     return folders
 
 
-def made(tmp_path, folders):
-    experiment = experiments()["decomposition"]
-    tables = {name: tmp_path / f"{name}.csv" for name in experiment.tables}
-    gather(experiment, tmp_path / "store", folders, tables, settings={}, seed=1)
-    return {name: path.read_bytes() for name, path in tables.items()}
+def made(name, store, folders):
+    tables = store.parent / "tables"
+    make_tables(experiments()[name], store, folders, tables, settings={"over_all": {}}, seed=1)
+    return {path.name: path.read_bytes() for path in tables.iterdir()}
 
 
-def test_batches_are_gathered_in_the_order_of_the_store_whatever_their_own(tmp_path, measured):
-    assert made(tmp_path, measured) == made(tmp_path, dict(reversed(measured.items())))
-    tasks = pd.read_csv(tmp_path / "decomposition_tasks.csv")["task_id"]
+def test_batches_are_gathered_in_the_order_of_the_store_whatever_their_own(store):
+    folders = measured_by("decomposition", store)
+    assert len(folders) == 2
+    tables = made("decomposition", store, folders)
+    assert made("decomposition", store, reversed(folders)) == tables
+    tasks = pd.read_csv(store.parent / "tables/decomposition_tasks.csv")["task_id"]
     assert list(dict.fromkeys(tasks)) == ["a", "b", "c"]
 
 
-def test_frames_that_a_folder_has_of_other_tasks_are_left(tmp_path, measured):
-    made(tmp_path, {task_id: measured[task_id] for task_id in ("a", "c")})
-    assert list(pd.read_csv(tmp_path / "decomposition_tasks.csv")["task_id"].unique()) == ["a", "c"]
+def test_an_experiment_gets_the_frames_of_the_same_task_that_another_measured(store, monkeypatch):
+    measured_by("conventions", store)
+    seen = {}
+
+    def of_task(task, *, seed):
+        seen[task.task_id] = {key: set(frame["task_id"]) for key, frame in task.frames.items()}
+        return {}
+
+    monkeypatch.setattr(experiments()["multiverse"].load(), "of_task", of_task)
+    measured_by("multiverse", store, frames_of=["conventions"])
+    assert set(seen) == set(TASKS)
+    assert all(frames and set.union(*frames.values()) <= {task} for task, frames in seen.items())
 
 
-def test_a_flipped_bit_in_a_measured_file_is_told_in_one_line(tmp_path, measured):
-    path = measured["a"] / "decomposition_tasks.parquet"
+def test_tasks_are_measured_that_the_experiment_chooses_of_all(store, monkeypatch):
+    room = experiments()["decomposition"].load()
+    monkeypatch.setattr(room, "choose", lambda tasks, *, seed: list(tasks["task_id"])[1:], raising=False)
+    settings = {"of_task": {}, "choose": {}}
+    frames = [
+        measure(experiments()["decomposition"], batch, settings=settings, seed=1)
+        for batch in (store / "batches").iterdir()
+    ]
+    tasks = {task for batch in frames for frame in batch.values() for task in frame["task_id"]}
+    assert tasks == {"b", "c"}
+
+
+def test_a_flipped_bit_in_a_measured_file_is_told_in_one_line(store):
+    folders = measured_by("decomposition", store)
+    path = folders[0] / "decomposition_tasks.parquet"
     damaged = bytearray(path.read_bytes())
-    damaged[len(damaged) // 2] ^= 1
+    damaged[60] ^= 1  # in the first page
     path.write_bytes(damaged)
     with pytest.raises(
         InputError,
-        match=r"decomposition_tasks.parquet: not a readable Parquet file .*; delete .*measured/\*.json",
+        match=r"decomposition_tasks.parquet: not a readable Parquet file .*; delete .*decomposition/. and",
     ) as told:
-        made(tmp_path, measured)
+        made("decomposition", store, folders)
     assert "\n" not in str(told.value)
-
-
-def test_a_batch_that_fails_leaves_no_folder(tmp_path, measured):
-    folder = tmp_path / "measured" / "decomposition" / "2"
-    predictions_path(tmp_path / "store", "b").write_bytes(b"")
-    with pytest.raises(InputError, match=r"b\.parquet: not a readable"):
-        measure_tasks(tmp_path / "store", ["a", "b"], folder)
-    assert not list(folder.parent.glob("*2*"))
 
 
 @pytest.mark.parametrize(
@@ -88,8 +105,7 @@ def test_a_figure_without_rows_says_why(tmp_path, monkeypatch, rows, drawn, why)
     for name, table in noise.tables.items():
         frame = pd.DataFrame(rows, columns=list(table.columns))
         frame.to_csv(tmp_path / f"{name}.csv", index=False)
-    files = {kind: str(tmp_path / f"noise_halves.{kind}") for kind in ("png", "svg")}
     monkeypatch.setattr(drawings, "noise_halves", drawn)
-    draw(experiments(), noise, tmp_path, tmp_path, {"noise_halves": files}, settings={"noise_halves": {}})
-    assert why_not_drawn(files["png"]) == why
+    draw(noise, experiments(), tmp_path, tmp_path, tmp_path, settings={"noise_halves": {}})
+    assert why_not_drawn(tmp_path / "noise_halves.png") == why
     assert why in (tmp_path / "noise_halves.svg").read_text()

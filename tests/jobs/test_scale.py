@@ -11,7 +11,8 @@ import yaml
 from aucstudy.store.task_store import merge_stores, read_predictions, read_runs, read_tasks
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-LINE = "INFO took {} s, {} s of processor, {} MB of memory at the peak\n"
+# as Snakemake 9 writes it
+HEAD = "s\th:m:s\tmax_rss\tmax_vms\tmax_uss\tmax_pss\tio_in\tio_out\tmean_load\tcpu_time\n"
 
 
 @pytest.fixture(autouse=True)
@@ -68,15 +69,20 @@ def test_models_of_one_family_are_correlated_more_than_others():
     assert correlations[0, 5] > correlations[0, 1] + 0.3
 
 
+def write_benchmark(file, seconds, cpu_seconds, peak_mb):
+    file.parent.mkdir(parents=True, exist_ok=True)
+    row = [seconds, "0:00:02", peak_mb, 900.0, 80.0, 85.0, 0.5, 0.1, 90.0, cpu_seconds]
+    file.write_text(HEAD + "\t".join(map(str, row)) + "\n")
+
+
 def test_the_costs_of_a_rule_are_those_of_its_jobs(tmp_path):
     from scale import costs
 
-    for name, seconds, megabytes in (("score_0", 1.5, 100), ("score_1", 2.5, 90), ("tell_noise", 3.0, 80)):
-        line = LINE.format(seconds, seconds - 1, megabytes)
-        (tmp_path / f"{name}.log").write_text(f"WARNING a\n{line}")
-    table = costs(tmp_path)
-    assert table.to_dict("list") == {
-        "rule": ["score", "tell_noise"],
+    write_benchmark(tmp_path / "measure_fold_skew_0.tsv", 1.5, 0.5, 100.0)
+    write_benchmark(tmp_path / "measure_fold_skew_11.tsv", 2.5, 1.5, 90.0)
+    write_benchmark(tmp_path / "tables_fold_skew.tsv", 3.0, 2.0, 80.0)
+    assert costs(tmp_path).to_dict("list") == {
+        "rule": ["measure_fold_skew", "tables_fold_skew"],
         "jobs": [2, 1],
         "seconds": [4.0, 3.0],
         "cpu_seconds": [2.0, 2.0],
@@ -85,25 +91,19 @@ def test_the_costs_of_a_rule_are_those_of_its_jobs(tmp_path):
     }
 
 
-def test_the_costs_of_an_experiment_are_among_those_of_its_jobs(tmp_path):
+@pytest.mark.parametrize("unknown", ["NA", "-"])
+def test_a_job_that_snakemake_could_not_look_at_is_named(tmp_path, unknown):
     from scale import costs
 
-    for batch, seconds in enumerate((2.5, 3.5)):
-        line = LINE.format(9.0, 8.0, 80 + batch)
-        (tmp_path / f"measure_predictions_{batch}.log").write_text(
-            f"INFO noise: {seconds} s of processor\n{line}"
-        )
-    rows = costs(tmp_path).set_index("rule")
-    assert rows.loc["measure_predictions", "cpu_seconds"] == 16.0
-    assert rows.loc["measure_noise", ["jobs", "cpu_seconds", "peak_mb"]].to_list() == [2, 6.0, 81.0]
-    assert pd.isna(rows.loc["measure_noise", "seconds"])
+    write_benchmark(tmp_path / "claims.tsv", 0.1, unknown, unknown)
+    with pytest.raises(ValueError, match=r"claims\.tsv: does not say"):
+        costs(tmp_path)
 
 
-def test_a_job_that_does_not_say_what_it_took_is_named(tmp_path):
+def test_a_study_without_benchmarks_is_refused(tmp_path):
     from scale import costs
 
-    (tmp_path / "claims.log").write_text("")
-    with pytest.raises(ValueError, match=r"claims\.log: does not say"):
+    with pytest.raises(ValueError, match=rf"^{tmp_path}: no benchmark"):
         costs(tmp_path)
 
 
@@ -128,20 +128,16 @@ def test_the_benchmark_runs_a_study_of_its_own_and_adds_the_whole_run(tmp_path, 
         overlay = yaml.safe_load(Path(command[command.index("run") + 1]).read_text())
         assert overlay["study"] == "scale-2"
         assert len(read_tasks(cwd / "data/scale-2/fetched/0")) == 2
-        logs = cwd / "results/scale-2/logs"
-        logs.mkdir(parents=True)
-        (logs / "scores.log").write_text(LINE.format(2.0, 1.0, 90))
+        write_benchmark(cwd / "data/scale-2/benchmarks/scores.tsv", 2.0, 1.0, 90.0)
         return subprocess.CompletedProcess(command, 0)
 
     own_repository(study_run)
     out = ["--out", str(tmp_path / "results/benchmarks")]
-    (tmp_path / "results/scale-2/logs").mkdir(parents=True)
-    (tmp_path / "results/scale-2/logs/of_an_earlier_run.log").write_text("")
+    write_benchmark(tmp_path / "data/scale-2/benchmarks/of_an_earlier_run.tsv", 2.0, 1.0, 90.0)
     assert scale.main(["2", "--models", "3", "--cores", "1", *out]) == 0
     table = pd.read_csv(tmp_path / "results/benchmarks/scale.csv")
     assert table["rule"].tolist() == ["scores", "whole run"]
     assert table[["tasks", "jobs", "cores"]].to_numpy().tolist() == [[2, 1, 1], [2, 1, 1]]
-    (tmp_path / "results/scale-2/logs/scores.log").unlink()
     assert scale.main(["2", "--models", "3", "--only", "noise", "disagreement", *out]) == 0
     table = pd.read_csv(tmp_path / "results/benchmarks/scale.csv")
     assert table["rule"].tolist() == ["scores", "run of noise, disagreement alone"]

@@ -8,7 +8,8 @@ import pytest
 from measured import predictions_of
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from aucstudy.jobs.scoring import score_task, score_tasks
+from aucstudy.errors import InputError
+from aucstudy.jobs.scoring import score_task, score_tasks, with_flow_names
 from aucstudy.store.measured import SCORE_COLUMNS, read_scores, write_scores
 from aucstudy.store.rejections import Reason
 from aucstudy.store.task_store import write_predictions
@@ -58,9 +59,15 @@ def test_a_task_of_one_class_becomes_a_rejection(task):
 def test_scores_come_back_in_order(task, tmp_path):
     write_predictions(tmp_path, task, {})
     runs = pd.DataFrame({"task_id": "t", "run_id": ["t.a", "t.b"], "flow_name": ["a", "b"]})
-    scores, _ = score_tasks(tmp_path, ["t"], runs)
+    scores = with_flow_names(score_tasks(tmp_path, ["t"])[0], runs)
     write_scores(scores.sample(frac=1, random_state=0), tmp_path / "scores.parquet")
     read = read_scores(tmp_path / "scores.parquet")
     assert tuple(read.columns) == SCORE_COLUMNS
     assert read["aggregation"].tolist() == ["fold_mean", "pooled"] * 2
     assert read_scores(tmp_path / "scores.parquet", "pooled")["flow_name"].tolist() == ["a", "b"]
+
+
+def test_a_run_without_a_row_in_the_table_of_runs_is_named(task):
+    runs = pd.DataFrame({"task_id": "t", "run_id": ["t.a"], "flow_name": ["a"]})
+    with pytest.raises(InputError, match=r"runs\.csv: no row for run t\.b of task t"):
+        with_flow_names(score_task(task)[0], runs)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from aucstudy.store.batches import batch_of
 from aucstudy.store.task_store import read_tasks
 
 pytestmark = pytest.mark.whole
@@ -50,6 +51,22 @@ def test_a_changed_an_added_and_a_missing_file_make_the_tasks_again(fresh):
     assert abs(after["wine-first"] - before["wine-first"]) == 1
     assert set(after.index) - set(before.index) == {"an{o}ther<b>"}  # signs of Snakemake's own
     assert set(before.index) - set(after.index) == {"iris-versicolor"}
+
+
+def test_an_added_file_measures_its_batch_alone(fresh):
+    folder = fresh.folder / "studies/files-example"
+    study = files_study(fresh, "own", tasks=str(folder))
+    measured = fresh.folder / "data/files-example/measured/thresholds"
+    table = "results/files-example/tables/thresholds.csv"
+    fresh.snakemake(table, study=study)
+    made_at = {batch.name: batch.stat().st_mtime_ns for batch in measured.iterdir()}
+    assert len(made_at) > 1
+    (folder / "added.csv").write_text((folder / "diabetes-high.csv").read_text())
+    fresh.snakemake(table, study=study)
+    again = {
+        batch.name for batch in measured.iterdir() if batch.stat().st_mtime_ns != made_at.get(batch.name)
+    }
+    assert again == {str(batch_of("added", 4))}
 
 
 def test_a_listed_file_that_vanished_is_named_before_any_job(fresh):

@@ -51,7 +51,7 @@ def test_a_folder_outside_of_the_checkout_brings_its_source_and_its_experiment(t
     assert "The share of heads among the first rows of each model, a point a task." in report
     # nothing is measured again where nothing changed, and a change of the experiment's file is seen
     again = run(tmp_path, "run", "coins")
-    assert "measure_predictions" not in again.stdout, again.stdout
+    assert "measure_hits" not in again.stdout, again.stdout
     source = tmp_path / "coins/hits.py"
     source.write_text(source.read_text().replace("mean(axis=0)", "mean(axis=0) / 2"))
     assert run(tmp_path, "run", "coins").returncode == 0

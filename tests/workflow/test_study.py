@@ -1,15 +1,7 @@
 """The whole workflow on a tiny study: it computes, resumes, repeats to the byte and tells faults in one line."""
 
-import os
-import re
-import signal
-import subprocess
-import time
-
 import pandas as pd
 import pytest
-
-from aucstudy.store.task_store import predictions_path
 
 
 def scheduled(output: str) -> set[str]:
@@ -43,10 +35,7 @@ def test_every_task_is_scored_or_rejected(clone):
 
 
 def test_nothing_is_done_twice(clone):
-    report = clone.folder / "results/tiny/report.html"
-    made = report.stat().st_mtime_ns
     assert "Nothing to be done" in clone.run("aucstudy", "run", str(clone.study)).stdout
-    assert report.stat().st_mtime_ns == made
 
 
 def test_settings_of_rankings_and_estimates_fit_and_measure_nothing_again(clone):
@@ -57,14 +46,14 @@ def test_settings_of_rankings_and_estimates_fit_and_measure_nothing_again(clone)
         selection={"splits": 10, "bootstrap": 101},
     )
     rules = scheduled(clone.snakemake("--dry-run", study=study))
-    assert {"gather_scores", "gather_measured"} <= rules
-    assert not rules & {"fetch", "task_store", "score", "scores"}
+    assert {"tables_disagreement", "tables_multiverse", "tables_selection", "claims"} <= rules
+    assert not rules & {"fetch", "task_store", "score", "scores", "tables_noise"}
     assert not any(rule.startswith("measure_") for rule in rules)
 
 
 @pytest.mark.whole
 def test_other_cores_and_batches_give_the_same_bytes(clone, fresh):
-    study = fresh.with_settings("cut", batches={"fetch": 3, "score": 2, "measure": 20})
+    study = fresh.with_settings("cut", batches={"fetch": 3, "measure": 20})
     every_table = "results/tiny/tables/claims.csv"
     fresh.run("snakemake", every_table, "--cores", "1", "--configfile", "config.yaml", str(study))
     assert fresh.tables() == clone.tables()
@@ -73,97 +62,48 @@ def test_other_cores_and_batches_give_the_same_bytes(clone, fresh):
 @pytest.mark.whole
 def test_a_clone_with_committed_results_still_computes(fresh):
     rules = scheduled(fresh.run("snakemake", "--cores", "1", "--dry-run").stdout)
-    assert {"fetch", "scores", "gather_scores", "claims"} <= rules
+    assert {"fetch", "scores", "tables_disagreement", "claims"} <= rules
 
 
-SHOWING = {"pages", "all"}
-# the figures are cut evenly into two jobs: one figure is in either
-DRAWING = {"draw_first", "draw_second"}
-GATHERED = {"gather_measured", "draw", "claims"}
+# what reads the tables of noise, or shows them
+READS_NOISE = {"tables_answer", "claims", "pages"}
 EDITS = {
-    # a comment measures nothing; what gathers, draws and judges reads rooms as whole files
-    "a comment in a room": ("experiments/noise.py", "# of each one-sided", "# of every one-sided", GATHERED),
-    "a figure": ("figures/noise.py", "xlim=(-3, 103)", "xlim=(-4, 104)", {"draw"}),
-    "a caption": ("experiments/noise.md", "Each swap of best models", "Every swap of best models", set()),
-    "a table": (
-        "experiments/noise.py", "SWAP_LEVEL = 0.025", "SWAP_LEVEL = 0.02",
-        {"measure_predictions", *GATHERED},
+    "a comment in a room": (
+        "experiments/noise.py", "# of each one-sided", "# of every one-sided",
+        {"measure_noise", "tables_noise", *READS_NOISE},
     ),
-    "a display": ("metrics/displays.py", "ROC", "the ROC", set()),
+    "a figure": ("figures/noise.py", "xlim=(-3, 103)", "xlim=(-4, 104)", {"tables_noise", *READS_NOISE}),
+    "a caption": ("experiments/noise.md", "Each swap of best models", "Every swap of best models", {"pages"}),
 }  # fmt: skip
 
 
 @pytest.mark.whole
 @pytest.mark.parametrize("edit", EDITS)
-def test_an_edit_reruns_what_uses_the_code_and_nothing_else(edited, edit):
+def test_an_edit_of_an_experiment_reruns_it_and_what_reads_it(edited, edit):
     file, before, after, rerun = EDITS[edit]
     assert "Nothing to be done" in edited.snakemake("--dry-run")
     path = edited.folder / "src/aucstudy" / file
     assert before in path.read_text()
     path.write_text(path.read_text().replace(before, after))
-    rules = scheduled(edited.snakemake("--dry-run"))
-    assert len(rules & DRAWING) <= (2 if rerun >= GATHERED else 1)
-    assert {"draw" if rule in DRAWING else rule for rule in rules - SHOWING} == rerun
+    assert scheduled(edited.snakemake("--dry-run")) - {"all", "code"} == rerun
 
 
 @pytest.mark.whole
-def test_an_edit_computes_what_uses_the_code_and_nothing_else(edited):
-    file, before, after, _ = EDITS["a table"]
-    path = edited.folder / "src/aucstudy" / file
-    path.write_text(path.read_text().replace(before, after))
-    for log in (edited.folder / "results/tiny/logs").glob("*.log"):
-        log.unlink()
-    edited.snakemake()
-    logs = "".join(log.read_text() for log in (edited.folder / "results/tiny/logs").glob("*.log"))
-    measured = dict(re.findall(r"(\S+): measured (\d+) of", logs))
-    assert {name for name, number in measured.items() if number != "0"} == {"noise"}
-    assert set(re.findall(r"(\S+): tables made", logs)) == {"noise"}
-    # the edit changes no number of the answer's tables
-    assert set(re.findall(r"(\S+): figures drawn", logs)) <= {"noise", "answer"}
-    assert len(measured) > 10
-
-
-@pytest.mark.whole
-def test_an_edit_of_the_seeds_reruns_whatever_draws(edited):
-    path = edited.folder / "src/aucstudy/statistics/seeds.py"
+def test_an_edit_of_the_metrics_measures_everything_again_and_fetches_nothing(edited):
+    path = edited.folder / "src/aucstudy/metrics/gains.py"
     path.write_text(path.read_text() + "\n# edited\n")
     rules = scheduled(edited.snakemake("--dry-run"))
-    # the jobs that measure are planned once the tasks are fetched again
-    assert {"fetch", "task_store", "gather_measured"} <= rules
-    assert not rules & {"gather_papers", "draw_papers"}
+    measured = {rule for rule in rules if rule.startswith("measure_")}
+    assert len(measured) > 10
+    assert {"score", "scores", "tables_papers", "claims"} <= rules
+    assert "fetch" not in rules
 
 
 @pytest.mark.whole
-def test_a_corrupt_prediction_file_is_told_in_one_line(fresh):
-    study = fresh.with_experiments("slim", "disagreement")
-    fresh.snakemake("data/tiny/tasks.csv", study=study)
-    damaged = predictions_path(fresh.folder / "data/tiny", "wine")
-    damaged.write_bytes(damaged.read_bytes()[:100])
-    done = fresh.run("aucstudy", "run", str(study), check=False)
-    assert done.returncode == 1
-    told = {line for line in done.stdout.splitlines() if line.startswith("aucstudy: ")}
-    assert len(told) == 1, "every job that reads the file tells the same line"
-    assert "wine.parquet: not a readable Parquet file" in told.pop()
-    assert "Traceback" not in done.stdout
-
-
-@pytest.mark.whole
-def test_a_killed_study_goes_on_where_it_was(fresh, clone):
-    study = fresh.with_experiments("slim", "disagreement")
-    process = subprocess.Popen(
-        fresh.command("aucstudy", "run", str(study)), cwd=fresh.folder, env=fresh.environment,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-    )  # fmt: skip
-    while not list((fresh.folder / "data/tiny/fetched").glob("*/tasks.csv")):
-        assert process.poll() is None, "the study ended before it could be killed"
-        time.sleep(0.05)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    fresh.run("aucstudy", "run", str(study))
-    whole = clone.tables()
-    made = {name: table for name, table in fresh.tables().items() if not name.startswith("claims")}
-    assert {"tasks.csv", "rejections.csv", "disagreement.csv"} <= set(made)
-    assert made == {name: whole[name] for name in made}
+def test_files_that_only_look_newer_rerun_nothing(edited):
+    for path in (edited.folder / "src").rglob("*.py"):
+        path.touch()
+    assert "Nothing to be done" in edited.snakemake("--dry-run")
 
 
 def test_a_misspelt_key_stops_the_study_before_any_job(fresh):

@@ -104,15 +104,10 @@ def test_an_experiment_that_fails_takes_the_report_from_no_other(editable, sound
         assert done.returncode == 1, done.stdout
         assert f"aucstudy: experiment {line}" in done.stdout.splitlines()[-2][:200]
         assert done.stdout.splitlines()[-1] == "report without these: results/tiny/report.html"
-        assert "RuleException" not in done.stdout.rpartition("going on without toy")[2]
         assert not any(path.exists() for path in stale)
         assert line in (folder / "data/tiny/front_page.html").read_text()
         assert (folder / "results/tiny/report.html").exists()
     before = editable.tables()
-    # what did not fail was made in the first run and is kept
-    logs = folder / "results/tiny/logs"
-    assert "decomposition: measured 0 of" in (logs / "measure_predictions_0.log").read_text()
-    assert "decomposition: tables kept" in (logs / "gather_measured.log").read_text()
     write_room(folder)
     assert editable.run("aucstudy", "run", str(study)).stdout.endswith("report: results/tiny/report.html\n")
     made = editable.tables()

@@ -1,15 +1,16 @@
 # Stage 4: the papers' numbers beside ours, and the tables' checksums.
+from aucstudy.config import claims_folders
+from aucstudy.experiments.contract import made_from
+from aucstudy.sources import papers_population, source_name
+from aucstudy.store.files import path_here
+
 CLAIMS_FOLDERS = claims_folders(config)  # a study may bring claims of its own
 
 
 rule claims:
     input:
-        code(
-            "aucstudy.claims.claims",
-            "aucstudy.verify",
-            *[folder / JUDGES_OF_CLAIMS for folder in CLAIMS_FOLDERS],
-        ),
-        paths_here(folder / CLAIMS for folder in CLAIMS_FOLDERS),
+        code(*planning.JUDGING),
+        planning.files_that_judge(CLAIMS_FOLDERS),
         f"{DATA}/predictions",
         f"{DATA}/runs.csv",
         store=f"{DATA}/tasks.csv",
@@ -20,11 +21,13 @@ rule claims:
         checksums=f"results/{STUDY}/SHA256SUMS",
     log:
         f"{LOGS}/claims.log",
+    benchmark:
+        f"{DATA}/benchmarks/claims.tsv"
     conda:
         "../../environment.yml"
     params:
         source=source_name(config),
-        folders=paths_here(CLAIMS_FOLDERS),
+        folders=[str(path_here(folder)) for folder in CLAIMS_FOLDERS],
         same_population=papers_population(config),
         failed={
             table: name

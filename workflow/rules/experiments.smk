@@ -1,113 +1,121 @@
-# Stage 3: the experiments are measured in batches of tasks, gathered into tables, and drawn, several in a job. A job takes
-# what it can from earlier runs (jobs/together.py): that an experiment has other code or settings touches no other.
-READ = with_what_they_read(STUDIED_NAMES, STUDIED_NAMES)
-MEASURED = [name for name in READ if EXPERIMENTS[name].has("of_task")]
-FITTING = [name for name in MEASURED if EXPERIMENTS[name].rows == "needed"]
-# What walks predictions is measured together, in no fewer jobs than a small machine has processors; what fits learners
-# takes much longer and is measured alone. By unit: the experiments, and how their tasks are cut into jobs.
-UNITS = {
-    unit: ([name for name in with_what_they_read(names) if name in MEASURED], fewest)
-    for unit, names, fewest in (
-        ("predictions", [name for name in MEASURED if name not in FITTING], 2),
-        *((EXPERIMENTS[name].stem, [name], 1) for name in FITTING),
-    )
-    if names
-}
-UNITS = {
-    unit: (names, (measuring_passes(map(EXPERIMENTS.get, names), config), fewest))
-    for unit, (names, fewest) in UNITS.items()
-}
-# Tables are gathered as soon as what they are made of is there: the study's scores, or what was measured. What is the same
-# in every study is gathered and drawn by itself, in the time in which one job waits for another.
-ALONE = {EXPERIMENTS[name].stem: [name] for name in READ if not level_of(name)}
-READ_AS_TABLES = {other for name in READ for other in EXPERIMENTS[name].tables_read(STUDIED_NAMES)}
-WITH_TABLES = [name for name in READ if name in STUDIED_NAMES or name in READ_AS_TABLES]
-GATHERED = ALONE | {
-    level: [name for name in WITH_TABLES if level_of(name) == number]
-    for number, level in enumerate(("scores", "measured"), 1)
-}
-FIGURES_OF = {name: len(EXPERIMENTS[name].figures) for name in STUDIED_NAMES if level_of(name)}
-DRAWN = ALONE | dict(zip(("first", "second"), even_batches(FIGURES_OF, 2)))
+# Stage 3: two rules an experiment. measure_<experiment> runs its `of_task` on a batch of the tasks; tables_<experiment>
+# gathers all batches, makes the tables that the experiment's page names, and draws its figures.
+from aucstudy.experiments.contract import STUDY_FILES, experiments_of, studied, with_what_they_read
+from aucstudy.sources import has_rows, rows_config
+
+EXPERIMENTS = experiments_of(config)
+STUDIED = studied(config)
+STUDIED_NAMES = [experiment.name for experiment in STUDIED]
+# with the experiments that these read, which a study need not list
+MADE = [EXPERIMENTS[name] for name in with_what_they_read(EXPERIMENTS, STUDIED_NAMES, STUDIED_NAMES)]
 
 
-for unit, (names, arguments) in UNITS.items():
-
-    rule:
-        name:
-            f"measure_{unit}"
-        input:
-            f"{DATA}/predictions",
-            f"{DATA}/scores.parquet",  # the score stage has read every file and reports a broken one
-            tasks=f"{DATA}/tasks.csv",
-        output:
-            f"{DATA}/measured/{unit}.{{batch}}.json",
-        log:
-            f"{LOGS}/measure_{unit}_{{batch}}.log",
-        conda:
-            "../../environment.yml"
-        resources:
-            **needs_of(*arguments),
-        params:
-            runs=runs_of("measure", names),
-            tasks=tasks_of(*arguments),
-        script:
-            "../scripts/measure.py"
+def measured(experiment):
+    return f"{DATA}/measured/{experiment.stem}/{{batch}}"
 
 
-for level, names in GATHERED.items():
-    if tables_of(names):
+def tables_of(experiments):
+    return [f"{TABLES}/{file}" for experiment in experiments for file in experiment.files.values()]
+
+
+def figures_of(experiment, kind):
+    return [f"{FIGURES}/{figure}.{kind}" for figure in experiment.figures]
+
+
+def rows_code(experiment):
+    """What makes the rows of tasks, where an experiment fits learners to them."""
+    if not experiment.rows or not has_rows(config):
+        return []
+    return [*code(*planning.FETCHING), *planning.files_of_source(config["source"])]
+
+
+def caption(figure):
+    return os.path.abspath(f"{DATA}/captions/figure-{figure}.rst")
+
+
+for experiment in MADE:
+    if experiment.has("of_task"):
 
         rule:
             name:
-                f"gather_{level}"
+                f"measure_{experiment.stem}"
             input:
-                read_by(names),
-                measured=indexes_of(names),
+                code(*planning.MEASURING),
+                rows_code(experiment),
+                planning.files_that_measure(experiment),
+                batch=f"{DATA}/batches/{{batch}}.csv",
+                frames=[measured(EXPERIMENTS[name]) for name in experiment.frames_of],
+                # which tasks are measured may depend on all that there are
+                tasks=[f"{DATA}/tasks.csv"] * experiment.has("choose"),
             output:
-                tables_of(names),
+                directory(measured(experiment)),
             log:
-                f"{LOGS}/gather_{level}.log",
-            # the first shares wait for nothing that is measured
-            priority: 2 * (level == "scores")
+                f"{LOGS}/measure_{experiment.stem}_{{batch}}.log",
+            benchmark:
+                f"{DATA}/benchmarks/measure_{experiment.stem}_{{batch}}.tsv"
+            # what fits learners takes longest, and begins first
+            priority: 1 + (experiment.rows == "needed")
+            group:
+                "measure"
             conda:
                 "../../environment.yml"
+            resources:
+                mem_mb=lambda wildcards, attempt: 2000 * attempt,
+                runtime=lambda wildcards, attempt: 120 * attempt,
             params:
-                runs=runs_of("gather", [name for name in names if EXPERIMENTS[name].tables]),
-                columns=[EXPERIMENTS[name].columns for name in names],
+                experiment=experiment.name,
+                settings=experiment.settings_of("measure", config),
+                seed=config["seed"],
+                rows=rows_config(FROM_HERE, USER_FILES) if experiment.rows else None,
+                versions=VERSIONS,
             script:
-                "../scripts/gather.py"
+                "../scripts/measure.py"
 
 
-for batch, names in DRAWN.items():
-    if figures_of(names, "png"):
+for experiment in MADE:
+    if experiment.files or experiment.figures:
 
         rule:
             name:
-                f"draw_{batch}"
+                f"tables_{experiment.stem}"
             input:
-                read_by(names),
-                tables_of(names),
+                code(*planning.MEASURING),
+                planning.files_that_tell(experiment),
+                [f"{DATA}/{STUDY_FILES[kind]}" for kind in experiment.reads],
+                tables_of(EXPERIMENTS[name] for name in experiment.tables_read(STUDIED_NAMES)),
+                measured=batches_of(measured(experiment)) if experiment.has("of_task") else [],
             output:
+                tables_of([experiment]),
+                figures_of(experiment, "svg"),
                 *[
                     report(
                         f"{FIGURES}/{figure}.png",
-                        caption=caption(f"figure-{figure}"),
-                        category=EXPERIMENTS[name].category,
+                        caption=caption(figure),
+                        category=experiment.category,
                         labels={"shown": f"figure {figure}"},
                     )
-                    for name in names
-                    for figure in EXPERIMENTS[name].figures
+                    for figure in experiment.figures
                 ],
-                figures_of(names, "svg"),
             log:
-                f"{LOGS}/draw_{batch}.log",
+                f"{LOGS}/tables_{experiment.stem}.log",
+            benchmark:
+                f"{DATA}/benchmarks/tables_{experiment.stem}.tsv"
+            group:
+                "tables"
             conda:
                 "../../environment.yml"
+            resources:
+                mem_mb=lambda wildcards, attempt: 2000 * attempt,
             params:
-                runs=runs_of("draw", [name for name in names if EXPERIMENTS[name].figures]),
+                experiment=experiment.name,
+                study=STUDY,
+                settings=experiment.settings_of("tables", config),
+                columns=experiment.columns,
+                seed=config["seed"],
+                versions=VERSIONS,
             script:
-                "../scripts/draw.py"
+                "../scripts/tables.py"
 
 
-STUDY_TARGETS += tables_of(STUDIED_NAMES)
-STUDY_TARGETS += figures_of(STUDIED_NAMES, "png") + figures_of(STUDIED_NAMES, "svg")
+STUDY_TARGETS += tables_of(STUDIED)
+STUDY_TARGETS += [figure for each in STUDIED for kind in ("png", "svg") for figure in figures_of(each, kind)]

@@ -1,20 +1,24 @@
-# Stage 1: the source fills the task store, a batch of tasks a job.
+# Stage 1: the source fills the task store, a share of the tasks a job.
+from aucstudy.sources import fetch_batches, settings_of
+
 FETCH_BATCHES = range(fetch_batches(config))
 
 
 rule fetch:
     input:
-        code(SOURCE, "aucstudy.sources"),
+        # themselves, and no file that stands for them: a task store that was brought along is newer than they are
+        [file for room in planning.FETCHING for file in planning.files_of_room(room)],
+        planning.files_of_source(config["source"]),
     output:
         directory(f"{DATA}/fetched/{{batch}}"),
     log:
         f"{LOGS}/fetch_{{batch}}.log",
-    # what needs no task fills the time in which one job waits for another
-    priority: 1
+    benchmark:
+        f"{DATA}/benchmarks/fetch_{{batch}}.tsv"
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=lambda wildcards, attempt: 1500 * attempt,
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
     params:
         study=STUDY,
         seed=config["seed"],
@@ -23,23 +27,29 @@ rule fetch:
         models_per_task=config["models_per_task"],
         min_flows=config["min_flows"],
         batches=len(FETCH_BATCHES),
-        digests=USER_FILES,  # and no input: Snakemake would fill in {} and <> of their names, and doubts future dates
+        digests=USER_FILES,  # and no input: Snakemake would fill in {} and <> of their names
     script:
         "../scripts/fetch.py"
 
 
-# a checkpoint: how many jobs measure the tasks depends on how large they are
+# A checkpoint: which batches have tasks is known once they are fetched. A file of each says its tasks and the digests
+# of their predictions; where it is written anew and says the same, Snakemake measures nothing again.
 checkpoint task_store:
     input:
-        code("aucstudy.store.task_store"),
-        parts=expand(f"{DATA}/fetched/{{batch}}", batch=FETCH_BATCHES),
+        code("store", "jobs"),
+        fetched=expand(f"{DATA}/fetched/{{batch}}", batch=FETCH_BATCHES),
     output:
         predictions=directory(f"{DATA}/predictions"),
+        batches=directory(f"{DATA}/batches"),
         tasks=f"{DATA}/tasks.csv",
         runs=f"{DATA}/runs.csv",
     log:
         f"{LOGS}/task_store.log",
+    benchmark:
+        f"{DATA}/benchmarks/task_store.tsv"
     conda:
         "../../environment.yml"
+    params:
+        batches=config["batches"]["measure"],
     script:
         "../scripts/task_store.py"

@@ -4,8 +4,8 @@ SHOWN_TABLES = [path for path in STUDY_TARGETS if path.startswith(f"{TABLES}/") 
 
 rule pages:
     input:
-        code("aucstudy.report.front_page"),
-        PAGES,
+        code(*planning.REPORTING),
+        sorted({str(path_here(experiment.page)) for experiment in EXPERIMENTS.values()}),
         figures=[target for target in STUDY_TARGETS if target.endswith(".png")],
         tables=SHOWN_TABLES,
     output:
@@ -13,6 +13,8 @@ rule pages:
         captions=directory(f"{DATA}/captions"),
     log:
         f"{LOGS}/pages.log",
+    benchmark:
+        f"{DATA}/benchmarks/pages.tsv"
     conda:
         "../../environment.yml"
     params:

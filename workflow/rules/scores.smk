@@ -1,22 +1,23 @@
 # Stage 2: the areas of every task and model, and what was left out on the way.
-SCORE_BATCHES = range(config["batches"]["score"])
-
-
 rule score:
     input:
-        code("aucstudy.jobs.scoring"),
-        f"{DATA}/predictions",
-        tasks=f"{DATA}/tasks.csv",
-        runs=f"{DATA}/runs.csv",
+        code(*planning.SCORING),
+        batch=f"{DATA}/batches/{{batch}}.csv",
     output:
         scores=f"{DATA}/scored/{{batch}}.parquet",
         rejections=f"{DATA}/scored/{{batch}}.csv",
     log:
         f"{LOGS}/score_{{batch}}.log",
+    benchmark:
+        f"{DATA}/benchmarks/score_{{batch}}.tsv"
+    group:
+        "score"
     conda:
         "../../environment.yml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
     params:
-        batches=len(SCORE_BATCHES),
+        versions=VERSIONS,
     script:
         "../scripts/score.py"
 
@@ -31,9 +32,9 @@ SERVER_CHECK = {
 
 rule scores:
     input:
-        code("aucstudy.store.measured", "aucstudy.store.task_store", "aucstudy.jobs.scoring"),
-        scores=expand(f"{DATA}/scored/{{batch}}.parquet", batch=SCORE_BATCHES),
-        scored=expand(f"{DATA}/scored/{{batch}}.csv", batch=SCORE_BATCHES),
+        code(*planning.SCORING),
+        scores=batches_of(f"{DATA}/scored/{{batch}}.parquet"),
+        scored=batches_of(f"{DATA}/scored/{{batch}}.csv"),
         fetched=expand(f"{DATA}/fetched/{{batch}}", batch=FETCH_BATCHES),
         tasks=f"{DATA}/tasks.csv",
         runs=f"{DATA}/runs.csv",
@@ -45,6 +46,8 @@ rule scores:
         table_of_rejections=f"{TABLES}/rejections.csv",
     log:
         f"{LOGS}/scores.log",
+    benchmark:
+        f"{DATA}/benchmarks/scores.tsv"
     conda:
         "../../environment.yml"
     script:

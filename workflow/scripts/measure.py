@@ -1,16 +1,22 @@
-"""Some experiments on one batch of tasks."""
+"""One experiment on one batch of tasks."""
 
 from pathlib import Path
 
 from aucstudy.experiments.contract import experiments_of
 from aucstudy.jobs.job import job
-from aucstudy.jobs.together import Run, measure_together
-from aucstudy.store.measured import write_index
+from aucstudy.jobs.measuring import measure
+from aucstudy.store.measured import write_frames
 
-params, batch = snakemake.params, int(snakemake.wildcards.batch)  # noqa: F821
-data = Path(snakemake.input.tasks).parent  # noqa: F821
-runs = {name: Run(**run) for name, run in params.runs.items()}
-declared = experiments_of(snakemake.config)  # noqa: F821
-with job(snakemake.log[0], data / "failed") as attempts:  # noqa: F821
-    measured = measure_together(declared, runs, data, params.tasks, attempts, backwards=batch % 2 == 1)
-    write_index(measured, Path(snakemake.output[0]))  # noqa: F821
+given, params = snakemake.input, snakemake.params  # noqa: F821
+experiment = experiments_of(snakemake.config)[params.experiment]  # noqa: F821
+batch = Path(given.batch)
+with job(snakemake.log[0], batch.parents[1] / "failed" / experiment.name):  # noqa: F821
+    frames = measure(
+        experiment,
+        batch,
+        settings=params.settings,
+        seed=params.seed,
+        source=params.rows,
+        frames_of=[Path(folder) for folder in given.frames],
+    )
+    write_frames(frames, Path(snakemake.output[0]))  # noqa: F821

@@ -1,9 +1,13 @@
-"""The batches' task stores put together into the study's."""
+"""The task stores of all fetching jobs put together into the study's, and its tasks in batches."""
 
 from pathlib import Path
 
 from aucstudy.jobs.job import job
+from aucstudy.store.batches import write_batches
 from aucstudy.store.task_store import merge_stores
 
 with job(snakemake.log[0]):  # noqa: F821
-    merge_stores(snakemake.input.parts, Path(snakemake.output.tasks).parent)  # noqa: F821
+    out = snakemake.output  # noqa: F821
+    store = Path(out.tasks).parent
+    merge_stores(snakemake.input.fetched, store)  # noqa: F821
+    write_batches(store, snakemake.params.batches, Path(out.batches))  # noqa: F821

@@ -7,30 +7,30 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from functools import partial
+from contextlib import contextmanager
 from pathlib import Path
 
 import yaml
 
 from aucstudy.commands.arguments import add_cores, add_study
-from aucstudy.commands.main import LEAST_ROOM
 from aucstudy.config import WORKFLOW, load_config, study_meant, working_folder
 from aucstudy.errors import InputError
 from aucstudy.experiments.contract import Experiment, experiments_of, made_from
 from aucstudy.printable import printable
 from aucstudy.store.files import path_here, write_text
 
-CLOCKS_DIFFER = 1  # seconds that the clock of a file server may be ahead
 FAILED = "failed"  # in a study's data: a file of each experiment that failed, with its line
+WITHOUT = "without.yaml"  # beside them: the study file of a run without them
 PASSED_ON = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     add_cores(parser)
+    parser.add_argument(
+        "options", nargs="*", metavar="-- OPTIONS", help="further options of Snakemake, after --"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -39,53 +39,37 @@ def run(arguments: argparse.Namespace) -> int:
     check_workflow(directory)
     study = study_meant(arguments.study)
     config = load_config(study)
+    data, results = (directory / name / config["study"] for name in ("data", "results"))
+    report, draft = results / "report.html", results / ".report.html"
+    options = [*running(arguments.cores), "--keep-going", "--rerun-incomplete", *arguments.options]
+    reporting = ["--report", str(draft), "--report-after-run"]
     overlay = overlaid(directory, study)
-    results = directory / "results" / config["study"]
-    report = results / "report.html"
-    folders = directory / "data" / config["study"], results
-    inputs = WORKFLOW / "workflow", WORKFLOW / "config.yaml", study
-    reported = [*folders, *filter(None, inputs)]
-    # under its name once it is whole: half a page would be newer than all that it shows
-    draft = report.with_name(".report.html")
     failed: dict[str, str] = {}
     with _alone(directory) as (lock, was_killed):
-        # Snakemake holds the lock too: as long as it lives, even without us, nothing else starts here
-        snakemake_here = partial(snakemake, directory, held=[lock])
-        for folder in folders:
-            make_usable(folder)
         if was_killed:
-            snakemake_here("--unlock", "--quiet", "all", *overlay)
+            snakemake(directory, "--unlock", "--quiet", "all", *overlay, held=[lock])
         # what failed before is tried again
-        shutil.rmtree(folders[0] / FAILED, ignore_errors=True)
-        reporting = ["--report", str(draft)]
-        outdated = not is_newest(report, reported)
-        try:
-            # by the run itself where one is wanted: another start of Snakemake takes seconds
-            options = [*quiet_run(arguments.cores), *[*reporting, "--report-after-run"] * outdated]
-            while snakemake_here(*options, *overlay):
-                lines = failures(folders[0] / FAILED)
-                if lines == failed:
-                    check_room(directory)
-                    return 1
-                failed = lines
-                print(printable(f"going on without {', '.join(failed)}"), flush=True)
-                without = leave_out(experiments_of(config), failed, folders[0] / FAILED, results)
-                overlay = overlaid(directory, study, without)
-            if not outdated and not is_newest(report, reported) and snakemake_here(*reporting, *overlay):
-                check_room(directory)
+        shutil.rmtree(data / FAILED, ignore_errors=True)
+        while snakemake(directory, *options, *reporting, *overlay, held=[lock]):
+            lines = failures(data / FAILED)
+            if lines == failed:
                 return 1
-            if draft.exists():
-                draft.replace(report)
-        finally:
-            draft.unlink(missing_ok=True)
+            failed = lines
+            print(printable(f"going on without {', '.join(failed)}"), flush=True)
+            without = leave_out(experiments_of(config), failed, data / FAILED, results)
+            overlay = overlaid(directory, study, without)
     for name, line in failed.items():
         print(f"aucstudy: {printable(f'experiment {name}: {line}')}", file=sys.stderr)
-    print(f"report{' without these' if failed else ''}: {printable(path_here(report))}")
+    if draft.exists():  # a dry run makes none
+        draft.replace(report)
+        print(f"report{' without these' if failed else ''}: {printable(path_here(report))}")
     return 1 if failed else 0
 
 
 def failures(folder: Path) -> dict[str, str]:
-    return {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.txt"))}
+    """The line of each experiment that failed."""
+    files = (path for path in sorted(folder.glob("*")) if path.name != WITHOUT)
+    return {path.name: path.read_text(encoding="utf-8") for path in files}
 
 
 def leave_out(
@@ -93,21 +77,15 @@ def leave_out(
 ) -> Path:
     """A study file for the rest; what an earlier run made of the failed experiments is removed."""
     for experiment in made_from(declared, failed):
-        for file in experiment.files.values():
-            (results / "tables" / file).unlink(missing_ok=True)
-        for name in experiment.figures:
-            (results / "figures" / f"{name}.png").unlink(missing_ok=True)
-            (results / "figures" / f"{name}.svg").unlink(missing_ok=True)
-    path = folder / "without.yaml"
-    text = yaml.safe_dump({"failed": dict(failed)}, allow_unicode=True)
-    write_text(path, text)
+        figures = [f"{name}.{kind}" for name in experiment.figures for kind in ("png", "svg")]
+        for path in (
+            *(results / "tables" / file for file in experiment.files.values()),
+            *(results / "figures" / file for file in figures),
+        ):
+            path.unlink(missing_ok=True)
+    path = folder / WITHOUT
+    write_text(path, yaml.safe_dump({"failed": dict(failed)}, allow_unicode=True))
     return path
-
-
-def is_newest(page: Path, shown: Sequence[Path]) -> bool:
-    paths_below = (Path(top, name) for folder in shown for top, _, names in os.walk(folder) for name in names)
-    files = [path for path in (page, *shown, *paths_below) if path.is_file()]
-    return page in files and page.stat().st_mtime_ns == max(path.stat().st_mtime_ns for path in files)
 
 
 def overlaid(directory: Path, *studies: Path | None) -> list[str]:
@@ -118,7 +96,7 @@ def overlaid(directory: Path, *studies: Path | None) -> list[str]:
     return [f"--snakefile={WORKFLOW / 'Snakefile'}", "--configfile", str(WORKFLOW / "config.yaml"), *over]
 
 
-def quiet_run(cores: int | None) -> list[str]:
+def running(cores: int | None) -> list[str]:
     return ["--cores", str(cores or "all"), "--quiet", "rules", "reason", "host"]
 
 
@@ -134,37 +112,19 @@ def check_workflow(directory: Path) -> None:
             )
 
 
-def make_usable(folder: Path) -> None:
-    """Refuse a folder that a study cannot write; what is dated in the future, where Snakemake ends, is dated now."""
-    now, existing = time.time(), folder
-    while not existing.exists():
-        existing = existing.parent
-    paths_below = [Path(top, name) for top, folders, files in os.walk(folder) for name in (*folders, *files)]
-    for path in (existing, *paths_below):
-        # a job that outlived a killed run may still rename its files
-        with suppress(FileNotFoundError):
-            status = path.lstat()
-            if (path == existing or path.is_dir()) and not (path.is_dir() and os.access(path, os.W_OK)):
-                raise InputError(
-                    f"{path}: a folder that the study can write is wanted; delete it or let it be written"
-                )
-            if status.st_mtime > now + CLOCKS_DIFFER:
-                os.utime(path, follow_symlinks=False)
-
-
-def check_room(folder: Path) -> None:
-    if shutil.disk_usage(folder).free < LEAST_ROOM:
-        raise InputError(f"{folder}: the disk is full; make room and run the same command again to go on")
-
-
 def snakemake(folder: Path, *arguments: str, held: Sequence[int] = ()) -> int:
     """Its exit code; it holds the file descriptors `held` to its end."""
-    command = [sys.executable, "-m", "snakemake", *arguments]
-    child = subprocess.Popen(command, cwd=folder, pass_fds=held)
-    with _passed_on_to(child) as sent:
+    # in a session of its own: an interrupt from the terminal reaches it and its jobs once, through us
+    child = subprocess.Popen(
+        [sys.executable, "-m", "snakemake", *arguments], cwd=folder, pass_fds=held, start_new_session=True
+    )
+    with _passed_on_to(child) as requests:
         code = child.wait()
-    if signal.SIGINT in sent:
+    if signal.SIGINT in requests:
         raise KeyboardInterrupt
+    if requests:
+        print("aucstudy: ended; what is done is kept, run the same command to go on", file=sys.stderr)
+        sys.exit(128 + min(requests))
     if code < 0:
         raise InputError(f"Snakemake was ended by signal {-code}; run the same command to go on")
     return code
@@ -172,39 +132,29 @@ def snakemake(folder: Path, *arguments: str, held: Sequence[int] = ()) -> int:
 
 @contextmanager
 def _passed_on_to(child: subprocess.Popen) -> Iterator[set[int]]:
-    """The requests to end that came; those that came to us alone are sent to the child as well."""
-    sent: set[int] = set()
+    """The requests to end that came, which the child and its jobs get as well."""
+    requests: set[int] = set()
 
     def pass_on(number: int, frame: object) -> None:
-        sent.add(number)
-        if number != signal.SIGINT or not _at_a_terminal():
-            child.send_signal(number)
+        requests.add(number)
+        os.killpg(child.pid, number)
 
     # an interrupt that a shell lets its background jobs ignore stays ignored
-    signal_numbers = [number for number in PASSED_ON if signal.getsignal(number) != signal.SIG_IGN]
-    handlers_before = {number: signal.signal(number, pass_on) for number in signal_numbers}
+    numbers = [number for number in PASSED_ON if signal.getsignal(number) != signal.SIG_IGN]
+    handlers_before = {number: signal.signal(number, pass_on) for number in numbers}
     try:
-        yield sent
+        yield requests
     finally:
         for number, handler in handlers_before.items():
             signal.signal(number, handler)
 
 
-def _at_a_terminal() -> bool:
-    """Whether a terminal interrupts our group of processes, and Snakemake with it."""
-    try:
-        terminal = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY)
-    except OSError:
-        return False
-    try:
-        return os.tcgetpgrp(terminal) == os.getpgrp()
-    finally:
-        os.close(terminal)
-
-
 @contextmanager
 def _alone(directory: Path) -> Iterator[tuple[int, bool]]:
-    """The lock of a directory, and whether the last run was killed, so that a lock of Snakemake's is a left-over."""
+    """The lock of a directory, and whether the last run was killed, so that a lock of Snakemake's is a left-over.
+
+    Snakemake holds the lock too: as long as it lives, even without us, nothing else starts here.
+    """
     path = directory / ".snakemake" / "aucstudy.lock"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

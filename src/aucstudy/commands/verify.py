@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from aucstudy.commands.arguments import add_cores, add_study
-from aucstudy.commands.run import check_workflow, overlaid, quiet_run, snakemake
+from aucstudy.commands.run import check_workflow, overlaid, running, snakemake
 from aucstudy.config import WORKFLOW, load_config, study_meant, working_folder
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
             _copy_fetched(arguments.store, folder / "data" / config["study"], fetch_batches(config))
         targets = [
             str(results / CHECKSUMS),
-            *quiet_run(arguments.cores),
+            *running(arguments.cores),
             *overlaid(directory, study),
         ]
         if snakemake(folder, *targets):
@@ -95,35 +95,20 @@ def _why_not_equal(committed: str | None, recomputed: str | None, store: Path | 
 
 def _answer(compared: Sequence[Comparison], alone: Sequence[str], study: str, why: str) -> int:
     by_likeness = {kind: [table for table in compared if table.likeness is kind] for kind in Likeness}
-    different = [*map(str, by_likeness[Likeness.DIFFERS]), *alone]
-    if not different:
-        return _print_equal(by_likeness[Likeness.IDENTICAL], by_likeness[Likeness.EQUAL], why)
-    for line in different:
-        print(printable(line))
-    n_tables = len(compared) + len(alone)
+    different = [f"{table.name}: {table.why}" for table in by_likeness[Likeness.DIFFERS]] + [*alone]
     n_equal, n_identical = (len(by_likeness[kind]) for kind in (Likeness.EQUAL, Likeness.IDENTICAL))
-    counts = f"{len(different)} of {n_tables} tables; {n_equal} equal to 1e-9, {n_identical} identical"
-    print(f"differs: {counts}{_largest(by_likeness[Likeness.DIFFERS])}")
-    if not why:
-        print(SAME_STORE)
-        return 1
-    print(OTHER_PREDICTIONS.format(why=why, study=printable(study)))
-    return 0
-
-
-def _print_equal(identical: Sequence[Comparison], equal: Sequence[Comparison], why: str) -> int:
-    if equal:
+    if different:
+        for line in different:
+            print(printable(line))
+        n_tables = len(compared) + len(alone)
+        print(
+            f"differs: {len(different)} of {n_tables} tables; {n_equal} equal to 1e-9, {n_identical} identical"
+        )
+        print(OTHER_PREDICTIONS.format(why=why, study=printable(study)) if why else SAME_STORE)
+        return 0 if why else 1
+    if n_equal:
         source = "" if why else " from the same store"
-        counts = f"{len(equal)} of {len(equal) + len(identical)} tables, the others identical"
-        print(f"equal to 1e-9{source}: {counts}{_largest(equal)}")
+        print(f"equal to 1e-9{source}: {n_equal} of {len(compared)} tables, the others identical")
     else:
-        print(f"identical: all {len(identical)} tables, byte for byte")
+        print(f"identical: all {n_identical} tables, byte for byte")
     return 0
-
-
-def _largest(tables: Sequence[Comparison]) -> str:
-    with_numbers = [table for table in tables if table.largest]
-    if not with_numbers:
-        return ""
-    table = max(with_numbers, key=lambda table: table.largest.size)
-    return printable(f"; largest difference {table.largest.size:.3g} ({table.name}, {table.largest})")

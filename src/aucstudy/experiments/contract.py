@@ -19,7 +19,6 @@ A study may bring rooms in its own folder: `experiments: [./room]` in its file n
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field, fields
 from functools import cache
-from math import prod
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -105,7 +104,6 @@ class Experiment:
     rows : "needed" where `of_task` fits learners, "used" where it takes rows if there are any.
     needs : what the study's source must provide, see `aucstudy.sources`.
     empty : why a study may have no row of its tables.
-    passes : how often `of_task` walks a row of one model: numbers and settings, multiplied; of a list its length.
     """
 
     name: str
@@ -124,7 +122,6 @@ class Experiment:
     rows: str = ""
     needs: tuple[str, ...] = ()
     empty: str = "no task of this study can be measured here"
-    passes: tuple[float | str, ...] = (10,)
     limits: tuple[str, ...] = ()
 
     @property
@@ -174,6 +171,11 @@ class Experiment:
     def values(self, function: str, config: Mapping) -> dict[str, object]:
         return {name: self._value(name, config) for name in self._signatures()[function] if name != "seed"}
 
+    def settings_of(self, stage: str, config: Mapping) -> dict[str, dict[str, object]]:
+        """The settings, by function, of those that measure tasks, or that make tables and figures."""
+        functions = ("of_task", "choose") if stage == "measure" else ("over_all", *self.figures)
+        return {name: self.values(name, config) for name in functions if self.has(name)}
+
     def _signatures(self) -> dict[str, tuple[str, ...]]:
         return functions_of(self.drawings) | functions_of(self.file)
 
@@ -182,10 +184,6 @@ class Experiment:
         for key in path.split("."):
             config = config[key]
         return config
-
-    def passes_of(self, config: Mapping) -> float:
-        values = (self._value(name, config) if isinstance(name, str) else name for name in self.passes)
-        return float(prod(len(value) if isinstance(value, list) else value for value in values))
 
     def tables_read(self, names_made: Collection[str]) -> list[str]:
         """The experiments whose tables this one reads in a study with those made."""
@@ -285,8 +283,6 @@ def _experiment(name: str, path: Path, front: Mapping[str, Any]) -> Experiment:
     values = {key: tuple(value) if isinstance(value, list) else value for key, value in front.items()}
     for kind, read in (("settings", _setting), ("tables", _table), ("archives", _table)):
         values[kind] = {key: read(facts) for key, facts in front.get(kind, {}).items()}
-    if not isinstance(values.get("passes", ()), tuple):
-        values["passes"] = (values["passes"],)
     return Experiment(name, path, **values)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -17,20 +18,23 @@ RARE_TASKS = f"prevalence under {RARE:g}"
 
 @dataclass(frozen=True)
 class Task:
-    """One task, as `of_task` gets it; `frames` are those that other experiments measured of it, by name."""
+    """One task, as `of_task` gets it.
+
+    `facts` are its row of tasks.csv, `frames` those that other experiments measured of it, by name.
+    """
 
     store: Path
-    task_id: str
+    facts: Mapping[str, Any]
     frames: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     load_rows: Callable[[str], tuple] | None = None
+
+    @property
+    def task_id(self) -> str:
+        return self.facts["task_id"]
 
     @cached_property
     def predictions(self) -> Predictions:
         return read_predictions(self.store, self.task_id)
-
-    @cached_property
-    def facts(self) -> pd.Series:
-        return read_tasks(self.store).set_index("task_id").loc[self.task_id]
 
     @cached_property
     def rows(self) -> tuple | None:
@@ -51,7 +55,7 @@ class Study:
 
     @cached_property
     def tasks(self) -> pd.DataFrame:
-        return two_class_tasks(self.store)
+        return two_class_tasks(read_tasks(self.store))
 
     @cached_property
     def source_groups(self) -> pd.Series:
@@ -74,6 +78,5 @@ class Study:
         return rows_with(self.table(name), name, known, **where)
 
 
-def two_class_tasks(store: Path) -> pd.DataFrame:
-    tasks = read_tasks(store)
+def two_class_tasks(tasks: pd.DataFrame) -> pd.DataFrame:
     return tasks[(tasks["n_positive"] > 0) & (tasks["n_positive"] < tasks["n_rows"])].reset_index(drop=True)

@@ -1,65 +1,18 @@
-"""What every job does around its one call: its arithmetic, a log, what it took, and one line for bad input."""
+"""What every job does around its one call: one thread of BLAS, a log, and one line for what goes wrong."""
 
 import logging
-import os
-import re
 import sys
-import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TypeVar
 
-import numpy as np
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from aucstudy.errors import InputError
 from aucstudy.printable import escaped, printable
 from aucstudy.store.files import write_text
-
-T = TypeVar("T")
-AVX2 = {"X86_V3", "AVX2"}  # what numpy calls it, new and old
-WIDER = ("X86_V4", "AVX512")
-
-
-def arithmetic_of_avx2(environment: Mapping[str, str]) -> dict[str, str]:
-    """Variables under which OpenBLAS and numpy compute alike on every x86 processor that has AVX2.
-
-    With AVX-512 sums have another order, so that scores of fitted models differ. What `environment` sets is left.
-
-    >>> arithmetic_of_avx2({"OPENBLAS_CORETYPE": "Zen", "NPY_DISABLE_CPU_FEATURES": ""})
-    {}
-    """
-    extensions = np.show_config(mode="dicts")["SIMD Extensions"]
-    names = [*extensions.get("baseline", []), *extensions.get("found", [])]
-    if not AVX2.intersection(names):
-        return {}
-    wider = " ".join(name for name in extensions.get("found", []) if name.startswith(WIDER))
-    variables = {"OPENBLAS_CORETYPE": "Haswell", "NPY_DISABLE_CPU_FEATURES": wider}
-    return {name: value for name, value in variables.items() if name not in environment}
-
-
-logger = logging.getLogger(__name__)
-OF_EXPERIMENT = re.compile(r"(?m)^INFO (\S+): ([\d.]+) s of processor$")
-LINE = re.compile(r"took ([\d.]+) s, ([\d.]+) s of processor, (\d+) MB of memory at the peak")
-
-
-def spent() -> str | None:
-    """Seconds since this process began, seconds of processor and peak of memory; None where there is no /proc.
-
-    The peak that `getrusage` gives counts the process that started it, too.
-    """
-    try:
-        ticks = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19])
-        peak = int(re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())[1])
-    except (OSError, TypeError):
-        return None
-    seconds = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
-    processor = sum(os.times()[:4])
-    return f"took {seconds:.2f} s, {processor:.2f} s of processor, {peak / 1000:.0f} MB of memory at the peak"
-
 
 UNCAUGHT = 70  # EX_SOFTWARE: a fault of ours; bad input is 1
 
@@ -78,40 +31,12 @@ class _Log(logging.FileHandler):
             super().close()
 
 
-class Attempts:
-    """Work for several experiments: where one fails the others go on, and the job fails at its end.
-
-    `failed` has the line of each experiment that failed.
-    """
-
-    def __init__(self, log: Path) -> None:
-        self.failed: dict[str, str] = {}
-        self._log = log
-
-    def at(self, experiment: str, reads: Iterable[str], work: Callable[[], T]) -> T | None:
-        """What `work` gives, None where it or what it reads failed; bad input or too little memory ends the job."""
-        if not self.failed.keys().isdisjoint(reads):
-            self.failed[experiment] = ""  # its own line would say what the other's says
-            return None
-        began = time.process_time()
-        try:
-            result = work()
-            logger.info("%s: %.2f s of processor", experiment, time.process_time() - began)
-            return result
-        except (InputError, MemoryError):
-            raise
-        except Exception as error:
-            self.failed[experiment] = f"{type(error).__name__}: {error} (traceback in {self._log})"
-            logger.error("%s failed\n%s", experiment, traceback.format_exc())
-            return None
-
-
 @contextmanager
-def job(log: Path | str, failures: Path | None = None) -> Iterator[Attempts]:
+def job(log: Path | str, failures: Path | None = None) -> Iterator[None]:
     """Run a job's work with one thread of BLAS; what goes wrong stands in its log and in one line on stderr.
 
-    An InputError ends the process with exit code 1. Experiments that failed have a line each in the folder `failures`,
-    too.
+    The process ends with exit code 1 where the input is wrong. Where an experiment fails for another reason its line is
+    written to the file `failures` too, so that `aucstudy run` can go on without it.
     """
     log = Path(log)
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -120,24 +45,19 @@ def job(log: Path | str, failures: Path | None = None) -> Iterator[Attempts]:
     logging.basicConfig(handlers=[handler], force=True)
     logging.captureWarnings(True)
     logging.getLogger("aucstudy").setLevel(logging.INFO)
-    attempts = Attempts(log)
     try:
         with threadpool_limits(1):
-            yield attempts
-        if cost := spent():
-            logger.info(cost)
+            yield
     except InputError as error:
         _end(log, str(error), str(error), 1)
     except MemoryError:
         _end(log, "the machine has too little memory for this job", traceback.format_exc(), 1)
     except Exception as error:
-        _end(log, f"{type(error).__name__}: {error} (traceback in {log})", traceback.format_exc(), UNCAUGHT)
-    lines = {name: line for name, line in attempts.failed.items() if line}
-    for name, line in lines.items():
-        write_text(failures / f"{name}.txt", line)
-        print(f"aucstudy: {printable(f'experiment {name}: {line}')}", file=sys.stderr)
-    if lines:
-        sys.exit(UNCAUGHT)
+        line = f"{type(error).__name__}: {error} (traceback in {log})"
+        if failures:
+            write_text(failures, line)
+            line = f"experiment {failures.stem}: {line}"
+        _end(log, line, traceback.format_exc(), UNCAUGHT)
 
 
 def _end(log: Path, line: str, details: str, code: int) -> None:

@@ -54,17 +54,21 @@ def _frame(frames: list[pd.DataFrame]) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)[columns] if frames else pd.DataFrame(columns=columns)
 
 
-def score_tasks(
-    store: Path | str, task_ids: Iterable[str], runs: pd.DataFrame
-) -> tuple[pd.DataFrame, list[Rejection]]:
+def score_tasks(store: Path | str, task_ids: Iterable[str]) -> tuple[pd.DataFrame, list[Rejection]]:
+    """The areas of some tasks, without flow names, and rejections."""
     scored = [score_task(read_predictions(store, task_id)) for task_id in task_ids]
     scores = pd.concat([frame for frame, _ in scored], ignore_index=True) if scored else _frame([])
+    return scores, [rejection for _, rejections in scored for rejection in rejections]
+
+
+def with_flow_names(scores: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
+    """Scores with the flow of each run; InputError where a run has no row in runs.csv."""
     scores = scores.merge(runs[["task_id", "run_id", "flow_name"]], on=["task_id", "run_id"], how="left")
     unnamed = scores[scores["flow_name"].isna()]
     if len(unnamed):
         row = unnamed.iloc[0]
-        raise InputError(f"{Path(store) / 'runs.csv'}: no row for run {row.run_id} of task {row.task_id}")
-    return scores[list(SCORE_COLUMNS)], [rejection for _, rejections in scored for rejection in rejections]
+        raise InputError(f"runs.csv: no row for run {row.run_id} of task {row.task_id}")
+    return scores[list(SCORE_COLUMNS)]
 
 
 def compare_with_server(runs: pd.DataFrame, scores: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:

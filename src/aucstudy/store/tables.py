@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from aucstudy.errors import InputError
-from aucstudy.store.files import digest_path, read_checked, write_whole, write_with_digest
+from aucstudy.store.files import write_whole
 
 FLOAT_FORMAT = "%.12g"
 TEXT_COLUMNS = (
@@ -54,7 +54,7 @@ def read_table(path: Path | str, columns: tuple[str, ...] = (), advice: str = ""
     remedy = f"; {advice}" if advice else ""
     try:
         frame = pd.read_csv(
-            io.BytesIO(unpacked(read_checked(path))),
+            io.BytesIO(unpacked(Path(path).read_bytes())),
             dtype=dict.fromkeys(TEXT_COLUMNS, str),
             float_precision="round_trip",
             # A task, class or model may be called NA or null: only an empty cell is missing.
@@ -110,38 +110,38 @@ def rows_with(table: pd.DataFrame, name: str, known: Sequence[str] = (), **where
     return some(rows.dropna(subset=list(known)), name, *values)
 
 
-def refuse_cut(path: Path) -> None:
+def refuse_cut(path: Path, advice: str = "delete it and run the study again") -> None:
     """InputError where the last line of a table of the study does not end."""
     if path.suffix == ".csv" and not path.read_bytes().endswith(b"\n"):
-        raise InputError(f"{path}: cut off in its last line; delete it and run the study again")
+        raise InputError(f"{path}: cut off in its last line; {advice}")
 
 
 def write_sorted(path: Path, frame: pd.DataFrame) -> None:
-    """Write a table of a task store, sorted, and its digest."""
+    """Write a table of a task store, sorted."""
     keys = [name for name in ("task_id", "run_id", "stage", "reason") if name in frame]
-    write_with_digest(path, table_bytes(frame.sort_values(keys, kind="stable")))
+    write_table(frame.sort_values(keys, kind="stable"), path)
 
 
 def read_store_table(path: Path, columns: tuple[str, ...]) -> pd.DataFrame:
     """A table of a task store; InputError says what to delete."""
     # Snakemake makes a file again that is gone, but of a fetched batch it knows the folder only.
     damaged = path.parent if path.parent.parent.name == "fetched" else path
-    return read_table(path, columns, f"delete {damaged} and run the study again")
+    advice = f"delete {damaged} and run the study again"
+    table = read_table(path, columns, advice)
+    refuse_cut(path, advice)
+    return table
 
 
 def write_parquet(table: pa.Table, path: Path | str, **options) -> None:
-    """Write a table and its digest; `options` are those of Arrow's `write_table`."""
-    body = io.BytesIO()
-    pq.write_table(table, body, **options)
-    write_with_digest(path, body.getbuffer())
+    """Write a table; `options` are those of Arrow's `write_table`."""
+    write_whole(path, lambda temporary: pq.write_table(table, temporary, **options))
 
 
 def read_parquet(path: Path | str, advice: str) -> pa.Table:
     """A table that `write_parquet` wrote; FileNotFoundError, or InputError with `advice` where another stands."""
     try:
-        # Parquet's own checksums cover pages, not the names, types and numbers of rows.
-        body = read_checked(path)
-        table = pq.ParquetFile(pa.BufferReader(body), page_checksum_verification=True).read(use_threads=False)
+        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+            table = file.read(use_threads=False)
         table.validate(full=True)
     except FileNotFoundError:
         raise
@@ -151,15 +151,8 @@ def read_parquet(path: Path | str, advice: str) -> pa.Table:
     return table
 
 
-def link_parquet(source: Path, target: Path) -> None:
-    """Link `source`, with its digest, to `target`, or copy it where the disk cannot."""
-    digest_path(target).unlink(missing_ok=True)
-    _link(source, target)
-    if digest_path(source).exists():
-        _link(digest_path(source), digest_path(target))
-
-
-def _link(source: Path, target: Path) -> None:
+def link_or_copy(source: Path, target: Path) -> None:
+    """Link a file, or copy it where the disk cannot."""
     target.parent.mkdir(parents=True, exist_ok=True)
     target.unlink(missing_ok=True)
     try:

@@ -1,7 +1,7 @@
 """The task store: what every source fills and every later stage reads.
 
 A folder with `tasks.csv` (a row a task), `runs.csv` (a row a model), `rejections.csv` and, with a row a test prediction
-and a column a model, `predictions/<task_id>.parquet`. Beside each file stands its digest.
+and a column a model, `predictions/<task_id>.parquet`.
 """
 
 import json
@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from aucstudy.errors import InputError
 from aucstudy.store.rejections import Rejection, commonest, read_rejections, write_rejections
-from aucstudy.store.tables import link_parquet, read_parquet, read_store_table, write_parquet, write_sorted
+from aucstudy.store.tables import link_or_copy, read_parquet, read_store_table, write_parquet, write_sorted
 
 SCHEMA_VERSION = 1
 LONGEST_TASK_ID = 200  # bytes: it names files, and file systems end names at 255
@@ -251,6 +251,6 @@ def merge_stores(batches: Iterable[Path | str], folder: Path | str) -> None:
         raise InputError(f"{folder}: task {repeated.iloc[0]} was fetched by two batches")
     for batch in batches:
         for task_id in read_tasks(batch)["task_id"]:
-            link_parquet(predictions_path(batch, task_id), predictions_path(folder, task_id))
+            link_or_copy(predictions_path(batch, task_id), predictions_path(folder, task_id))
     write_sorted(folder / "runs.csv", pd.concat([read_runs(batch) for batch in batches], ignore_index=True))
     write_sorted(folder / "tasks.csv", tasks)

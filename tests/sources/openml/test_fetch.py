@@ -45,7 +45,7 @@ def test_our_areas_agree_with_those_the_server_recorded(server, fetched):
     runs[5].engines[0].array = "[0.5,0.5]"
     runs[6].engines[0].value, runs[6].engines[0].array = "?", ""
     folder = fetched(server, models=4, candidates="listed")
-    scores, _ = score_tasks(folder, read_tasks(folder)["task_id"], read_runs(folder))
+    scores, _ = score_tasks(folder, read_tasks(folder)["task_id"])
     compared, exceptions = compare_with_server(read_runs(folder), scores)
     assert (compared["n_compared"].item(), exceptions["run_id"].tolist()) == (7, ["5"])
     assert compared["share"].item() == pytest.approx(6 / 7)

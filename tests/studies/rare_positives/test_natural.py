@@ -124,9 +124,9 @@ def test_each_open_set_has_its_splits_and_the_closed_group_waits(store):
 
 def study_of(store, folder, settings):
     frames = []
-    for task_id in read_tasks(store)["task_id"]:
-        (frame,) = natural.of_task(natural.Task(store, task_id), **settings, seed=1).values()
-        frames.append(frame.assign(task_id=task_id))
+    for facts in read_tasks(store).to_dict("records"):
+        (frame,) = natural.of_task(natural.Task(store, facts), **settings, seed=1).values()
+        frames.append(frame.assign(task_id=facts["task_id"]))
     frame = pd.concat(frames)
     groups = read_tasks(store).set_index("task_id")["source_group"]
     frame["source_group"] = frame["task_id"].map(groups)

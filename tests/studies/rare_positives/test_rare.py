@@ -1,7 +1,5 @@
 """Choices on small samples of rare positives: judged as by hand, the same whatever the batches; verdicts computed."""
 
-from itertools import pairwise
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,9 +7,9 @@ import pytest
 from aucstudy.config import REPOSITORY, load_config, read_yaml, shipped_experiments
 from aucstudy.errors import InputError
 from aucstudy.experiments.inputs import Task
-from aucstudy.jobs.measuring import gather, measure
-from aucstudy.jobs.together import draw
+from aucstudy.jobs.measuring import draw, make_tables, measure
 from aucstudy.metrics.wants import want_of
+from aucstudy.store.batches import write_batches
 from aucstudy.store.measured import write_frames
 from aucstudy.store.tables import read_table, table_bytes
 from aucstudy.store.task_store import Batch, read_tasks
@@ -62,22 +60,22 @@ def store(tmp_path_factory):
     return folder
 
 
-def tables_of(store, folder, cuts, rules=(RULE,)):
-    """The study's tables, measured in batches that are cut at these tasks."""
-    task_ids = list(read_tasks(store)["task_id"])
-    measured = {}
-    for number, (start, stop) in enumerate(pairwise([0, *cuts, len(task_ids)])):
-        batch = folder / "measured" / "rare" / str(number)
-        write_frames(measure(EXPERIMENT, store, task_ids[start:stop], settings=OF_TASK, seed=1), batch)
-        measured |= dict.fromkeys(task_ids[start:stop], batch)
-    paths = {name: folder / "tables" / file for name, file in EXPERIMENT.files.items()}
-    gather(EXPERIMENT, store, measured, paths, settings={"bootstrap": 100, "rules": list(rules)}, seed=1)
-    return {name: path.read_bytes() for name, path in paths.items()}
+def tables_of(store, folder, n_batches, rules=(RULE,)):
+    """The study's tables, measured in so many batches."""
+    write_batches(store, n_batches, store / f"batches{n_batches}")
+    measured = []
+    for batch in sorted((store / f"batches{n_batches}").iterdir()):
+        frames = measure(EXPERIMENT, batch, settings={"of_task": OF_TASK}, seed=1)
+        write_frames(frames, folder / batch.stem)
+        measured.append(folder / batch.stem)
+    settings = {"over_all": {"bootstrap": 100, "rules": list(rules)}}
+    make_tables(EXPERIMENT, store, measured, folder / "tables", settings=settings, seed=1)
+    return {path.name: path.read_bytes() for path in (folder / "tables").iterdir()}
 
 
 def test_tables_are_the_same_whatever_the_batches(store, tmp_path):
     (tmp_path / "a").mkdir(), (tmp_path / "b").mkdir()
-    whole, cut = tables_of(store, tmp_path / "a", []), tables_of(store, tmp_path / "b", [2, 5])
+    whole, cut = tables_of(store, tmp_path / "a", 1), tables_of(store, tmp_path / "b", 3)
     assert whole == cut
     table = pd.read_csv(tmp_path / "a" / "tables" / "rare.csv")
     cell = table[(table["prevalence"] == 0.1) & (table["positives"] == 10) & (table["n_models"] == 4)]
@@ -93,9 +91,8 @@ def test_tables_are_the_same_whatever_the_batches(store, tmp_path):
     verdicts = pd.read_csv(tmp_path / "a" / "tables" / "rare_rules.csv")
     assert verdicts["population"].tolist() == ["two thirds", "closed third", "all"]
     assert set(verdicts["verdict"]) == {"too few groups"}
-    files = {"rare_choosers": {kind: str(tmp_path / f"figure.{kind}") for kind in ("png", "svg")}}
-    draw(DECLARED, EXPERIMENT, store, tmp_path / "a" / "tables", files, settings={"rare_choosers": {}})
-    assert (tmp_path / "figure.png").stat().st_size > 5000
+    draw(EXPERIMENT, DECLARED, store, tmp_path / "a" / "tables", tmp_path, settings={"rare_choosers": {}})
+    assert (tmp_path / "rare_choosers.png").stat().st_size > 5000
 
 
 @pytest.mark.parametrize(
@@ -121,8 +118,9 @@ def test_every_want_of_the_settings_can_be_read():
 
 
 def test_both_arms_choose_on_the_same_samples(store):
+    facts = read_tasks(store).set_index("task_id", drop=False)
     arms = [
-        rare.of_task(Task(store, f"titanic.{arm}.s0"), seed=1, **OF_TASK)["rare_tasks"]
+        rare.of_task(Task(store, facts.loc[f"titanic.{arm}.s0"]), seed=1, **OF_TASK)["rare_tasks"]
         .query("prevalence == 0.1 and n_models == 4")
         .reset_index(drop=True)
         for arm in ("p0.1", "c0.1", "natural")

@@ -1,1 +1,0 @@
-"""Faults on the tiny study: processes that are killed, files that are damaged, disks that are full."""

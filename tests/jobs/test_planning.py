@@ -1,0 +1,85 @@
+"""What a job depends on: an experiment's own files and those of its kind that they import, and the shared rooms."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from aucstudy.config import shipped_experiments
+from aucstudy.jobs import planning
+from aucstudy.jobs.planning import PACKAGE, with_what_it_imports
+
+EXPERIMENTS = shipped_experiments()
+SHARED_BY_ALL = {PACKAGE / room for room in planning.MEASURING}
+
+
+def names(files):
+    return {Path(file).name for file in files}
+
+
+def imported_rooms(file):
+    """The rooms and files of the package that a file imports, as far as numbers depend on them."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("aucstudy."):
+            yield PACKAGE.joinpath(*node.module.split(".")[1:])
+
+
+def test_an_experiment_depends_on_the_experiments_that_it_imports():
+    assert "fold_cuts.py" in names(planning.files_that_measure(EXPERIMENTS["fold_skew"]))
+    assert "noise.py" not in names(planning.files_that_measure(EXPERIMENTS["fold_skew"]))
+    drawn = names(planning.files_that_tell(EXPERIMENTS["answer"]))
+    assert {"answer.py", "downsampling.py", "charts.py", "aucstudy.mplstyle"} <= drawn
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_whatever_an_experiment_imports_is_among_the_inputs_of_its_jobs(name):
+    """Its own files, or a shared room; what fits learners counts where an experiment has the rows.
+
+    In a study's folder an experiment may use the source beside it, which fetches with these.
+    """
+    experiment = EXPERIMENTS[name]
+    files = with_what_it_imports(experiment.file)
+    fits = experiment.rows or not experiment.in_package
+    rooms = {*SHARED_BY_ALL, *(PACKAGE / room for room in planning.FETCHING if fits)}
+    known = {file.with_suffix("") for file in files}
+    constants = {PACKAGE / "area_names", PACKAGE / "errors", PACKAGE / "experiments", PACKAGE / "published"}
+    for file in files:
+        for imported in imported_rooms(file) if file.suffix == ".py" else ():
+            inside = {imported, *imported.parents} & rooms
+            assert inside or imported in known | constants, f"{file.name} imports {imported}"
+
+
+def test_a_room_is_all_its_code_and_what_it_reads_but_no_page_of_words():
+    files = planning.files_of_room("experiments")
+    assert {"noise.py", "tables.yaml"} <= names(files)
+    assert not [file for file in files if file.endswith((".md", ".pyc"))]
+    assert {Path(file).suffix for file in planning.files_of_room("learners")} == {".py", ".csv"}
+
+
+def test_what_python_and_numba_compiled_is_no_code_of_a_room(tmp_path, monkeypatch):
+    monkeypatch.setattr(planning, "PACKAGE", tmp_path)
+    for file in (
+        "bounds.py",
+        "__pycache__/bounds.cpython-311.pyc",
+        "__pycache__/bounds.minima-89.py311.1.nbc",
+    ):
+        (tmp_path / "metrics" / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "metrics" / file).touch()
+    assert planning.files_of_room("metrics") == [str(tmp_path / "metrics/bounds.py")]
+
+
+def test_a_source_of_the_package_is_a_room_and_that_of_a_study_its_files(tmp_path):
+    assert planning.files_of_source("packaged") == []
+    (tmp_path / "source.py").write_text("from .facts import read\nfrom aucstudy.errors import InputError\n")
+    (tmp_path / "facts.py").write_text("FILE = __file__\n")
+    (tmp_path / "other.py").write_text("")
+    for name in ("sets.csv", "claims.csv"):
+        (tmp_path / name).write_text("a\n")
+    found = names(planning.files_of_source(str(tmp_path / "source.py")))
+    assert found == {"source.py", "facts.py", "sets.csv"}
+
+
+def test_batches_that_have_tasks_are_those_that_have_a_file(tmp_path):
+    for name in ("10.csv", "2.csv", "0.csv"):
+        (tmp_path / name).touch()
+    assert planning.batches_in(tmp_path) == ["0", "2", "10"]

@@ -1,0 +1,14 @@
+# A small file stands for all code of a room of this package, so that an edit there makes again what was made by it.
+# Snakemake looks at the inputs of every waiting job all the time: a hundred files each would keep a processor busy.
+rule code:
+    input:
+        lambda wildcards: planning.files_of_room(wildcards.room),
+    output:
+        f"{DATA}/code/{{room}}.txt",
+    log:
+        f"{LOGS}/code_{{room}}.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    shell:
+        "cksum {input:q} > {output:q} 2> {log:q}"

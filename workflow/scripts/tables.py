@@ -1,0 +1,17 @@
+"""The tables and figures of one experiment, from what was measured on all batches."""
+
+from pathlib import Path
+
+from aucstudy.experiments.contract import experiments_of
+from aucstudy.jobs.job import job
+from aucstudy.jobs.measuring import draw, make_tables
+
+params = snakemake.params  # noqa: F821
+declared = experiments_of(snakemake.config)  # noqa: F821
+experiment = declared[params.experiment]
+data, results = Path("data", params.study), Path("results", params.study)
+with job(snakemake.log[0], data / "failed" / experiment.name):  # noqa: F821
+    measured = [Path(folder) for folder in snakemake.input.measured]  # noqa: F821
+    chosen = {"settings": params.settings}
+    make_tables(experiment, data, measured, results / "tables", seed=params.seed, **chosen)
+    draw(experiment, declared, data, results / "tables", results / "figures", **chosen)
