@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from aucstudy.errors import InputError
+from aucstudy.printable import shortened
 from aucstudy.reading.labels import crossed, minority_class, positive_rows
 from aucstudy.reading.table_files import read_table
 from aucstudy.reading.tables import Table
@@ -74,10 +75,10 @@ class ScoredTable:
         """Which columns were taken for scores and which were not; "" where they were named."""
         if self.left_out is None:
             return ""
-        left_out = [f"{name!r} ({why})" for name, why in self.left_out.items()]
+        left_out = [f"{_quoted(name)} ({why})" for name, why in self.left_out.items()]
         return (
             f"Columns taken as models, which --score (in Python and in a study: scores) names otherwise: "
-            f"{_some(list(map(repr, self.names)))}. Not taken: {_some(left_out) or 'none'}"
+            f"{_some(list(map(_quoted, self.names)))}. Not taken: {_some(left_out) or 'none'}"
         )
 
     def cases(self) -> np.ndarray | None:
@@ -103,7 +104,11 @@ class ScoredTable:
         return replace(self, scores=np.asfortranarray(self.scores[has_weight]), **rows)
 
 
-MOST_NAMED = 20
+MOST_NAMED, LONGEST_NAME = 10, 40  # so that all that is said stays a line
+
+
+def _quoted(name: str) -> str:
+    return repr(shortened(name, LONGEST_NAME))
 
 
 def _some(names: Sequence[str]) -> str:
