@@ -15,9 +15,7 @@ from aucstudy.reading.labels import Labels, same_labels
 from aucstudy.reading.tables import as_numpy
 
 QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
-_ATTRIBUTE = re.compile(
-    rf"\s*@attribute\s+({QUOTED}|[^\s'\"]\S*)(?![^\s{{])\s*(.*)", re.IGNORECASE | re.DOTALL
-)
+_ATTRIBUTE = re.compile(rf"(?is)\s*@attribute\s+({QUOTED}|[^\s'\"]\S*)(?![^\s{{])\s*(.*)")
 _NOMINAL_VALUE = re.compile(rf"\s*+(?:({QUOTED})\s*+|([^,{{}}]*+))([,}}])", re.DOTALL)
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 NUMERIC = ("numeric", "real", "integer")
