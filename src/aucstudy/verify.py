@@ -1,4 +1,4 @@
-"""Whether the tables of a study are the committed ones: their checksums, and in which rows two versions differ."""
+"""Whether the tables of a study are the committed ones: their checksums, and where two versions differ."""
 
 import hashlib
 import re

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from aucstudy.commands import run
+from aucstudy.commands.arguments import parser
 from aucstudy.errors import InputError
 
 SOURCE = Path(__file__).parents[2] / "src"
@@ -29,6 +30,7 @@ PARENT = """
 import signal, sys
 from pathlib import Path
 from aucstudy.commands import run
+from aucstudy.commands.arguments import parser
 signal.signal(signal.SIGINT, signal.default_int_handler)
 folder = Path(sys.argv[1])
 with run._alone(folder) as (lock, _):
@@ -131,6 +133,20 @@ def test_options_behind_two_dashes_are_those_of_snakemake(stand_in, capsys):
     assert stand_in(lambda words: given.extend(words) or 0, "--dry-run") == 0
     assert {"--dry-run", "--keep-going", "--rerun-incomplete"} <= set(given)
     assert "report:" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "study", "cores"),
+    [
+        (["mine", "--cores", "2"], Path("mine"), 2),
+        (["--cores", "2", "mine"], Path("mine"), 2),
+        ([], None, None),
+    ],
+)
+def test_two_dashes_may_stand_behind_anything(words, study, cores):
+    arguments = parser().parse_args(["run", *words, "--", "--dry-run", "--jobs", "3"])
+    assert (arguments.study, arguments.cores) == (study, cores)
+    assert arguments.options == ["--dry-run", "--jobs", "3"]
 
 
 def test_a_study_goes_on_once_without_an_experiment_that_failed(stand_in, tmp_path, capsys):

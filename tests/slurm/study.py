@@ -25,7 +25,7 @@ SLURM = [
 # rule_measure_measure_conventions_measure_noise
 KILLED = "rule_measure_"
 AT_ONCE = 2  # jobs of a group, which ask for four cores
-FEWEST_JOBS = 12
+FEWEST_JOBS = 9
 
 
 def main() -> None:

@@ -36,6 +36,7 @@ class Parser(argparse.ArgumentParser):
 
 class CommandParser(Parser):
     module: str | None = None
+    passes_on = False  # whether the command hands what stands behind `--` to another program, as `options`
 
     def fill(self) -> None:
         if self.module:
@@ -45,7 +46,12 @@ class CommandParser(Parser):
 
     def parse_known_args(self, args=None, namespace=None):
         self.fill()
-        return super().parse_known_args(args, namespace)
+        words = list(args)
+        end = words.index("--") if self.passes_on and "--" in words else len(words)
+        namespace, unknown = super().parse_known_args(words[:end], namespace)
+        if self.passes_on:
+            namespace.options = words[end + 1 :]
+        return namespace, unknown
 
 
 def parser() -> argparse.ArgumentParser:

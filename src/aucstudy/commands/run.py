@@ -13,7 +13,7 @@ from pathlib import Path
 
 import yaml
 
-from aucstudy.commands.arguments import add_cores, add_study
+from aucstudy.commands.arguments import CommandParser, add_cores, add_study
 from aucstudy.config import WORKFLOW, load_config, study_meant, working_folder
 from aucstudy.errors import InputError
 from aucstudy.experiments.contract import Experiment, experiments_of, made_from
@@ -25,12 +25,11 @@ WITHOUT = "without.yaml"  # beside them: the study file of a run without them
 PASSED_ON = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     add_study(parser)
     add_cores(parser)
-    parser.add_argument(
-        "options", nargs="*", metavar="-- OPTIONS", help="further options of Snakemake, after --"
-    )
+    parser.passes_on = True
+    parser.usage = "%(prog)s [-h] [--directory DIR] [--cores N] [STUDY] [-- OPTIONS OF SNAKEMAKE]"
 
 
 def run(arguments: argparse.Namespace) -> int:
