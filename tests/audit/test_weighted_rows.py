@@ -186,7 +186,7 @@ def test_repeats_are_told_and_a_case_counts_once():
         ({}, {"weight": "v"}, "data: no column 'v'"),
         ({"w": -1.0}, {"weight": "w"}, "data: column 'w': -1 in row 1 of the data is no weight; at least 0"),
         ({"w": np.inf}, {"weight": "w"}, "data: column 'w': 120 values are no finite numbers, the first is inf"),
-        ({"w": np.where(np.arange(120) == 7, np.nan, 1)}, {"weight": "w"}, "'w': 1 values are no finite"),
+        ({"w": np.where(np.arange(120) == 7, np.nan, 1)}, {"weight": "w"}, "data: column 'w': 1 values are"),
         ({"w": "x"}, {"weight": "w"}, "data: column 'w': 120 values are no finite numbers"),
         ({"w": 0}, {"weight": "w"}, "data: column 'w': all weights are 0"),
         (
