@@ -36,50 +36,36 @@ BILLION = "a0: &a0 [x]\n" + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 1
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ({"selection": {"bootstrp": 9}}, "mine.yaml: selection.bootstrp: unknown key (value 9); did you mean"),
-        ({"seed": "one"}, "mine.yaml: seed: is 'one'; wanted: a whole number"),
-        ({"seed": float("nan")}, "mine.yaml: seed: is nan; wanted: a whole number"),
-        ({"openml": {"pause": float("nan")}}, "mine.yaml: openml.pause: is nan; wanted: a finite number"),
-        ({"fold_skew": {"spreads": [float("nan")]}}, ".spreads: is nan; wanted: a finite"),
-        ({"openml": {"timeout": float("inf")}}, "mine.yaml: openml.timeout: is inf; wanted: a finite number"),
-        ({"selection": {"bootstrap": 10**9}}, "selection.bootstrap: is 1000000000; wanted: at most 1,000,000"),
-        ({"ranking": []}, "mine.yaml: ranking: is []; wanted: a block of keys"),
-        ({"downsampling": {"refitting": {"flows": []}}}, "refitting.flows: is []; wanted: a list that is not empty"),
-        ("[]", "mine.yaml: holds []; wanted: keys with their values"),
-        ("", "mine.yaml: holds nothing; wanted: keys with their values"),
-        ("? []\n: 1\n? []\n: 2\n", "mine.yaml: not YAML (while constructing a mapping"),
-        ("seed: 2020-13-45", "mine.yaml: not YAML (month must be in 1..12"),
-        ("seed: " + "[" * 5000, "mine.yaml: blocks and lists stand too deep in one another"),
-        ("seed: &a [*a]", "mine.yaml: not YAML (the alias *a; values that are written out are wanted"),
-        ({"seed": -1}, "mine.yaml: seed: is -1; wanted: at least 0"),
-        ({"packaged": {"folds": 1}}, "mine.yaml: packaged.folds: is 1; wanted: at least 2"),
-        ({"packaged": {"rows": 99}}, "mine.yaml: packaged.rows: is 99; wanted: at least 100"),
-        ({"packaged": {"lists": 1}}, "mine.yaml: packaged.lists: is 1; wanted: a list of CSV files"),
-        ({"packaged": {"datasets": []}}, "packaged.datasets: is []; wanted: a word, or a list of names, each once"),
-        ({"packaged": {"datasets": ["iris", "iris"]}}, "packaged.datasets: is ['iris', 'iris']; wanted: a word, or"),
-        ({"seed": 1e300}, "mine.yaml: seed: is 1e+300; wanted: a whole number"),
-        ({"seed": 7.0}, "mine.yaml: seed: is 7.0; wanted: a whole number"),
-        ({"seed": 2**63}, "mine.yaml: seed: is 9223372036854775808; wanted: at most 9223372036854775807"),
-        ({"study": "quick\n"}, "mine.yaml: study: is 'quick\\n'; wanted: text like"),
-        ({"source": "kaggle"}, "mine.yaml: source: is 'kaggle'; wanted: packaged | openml"),
-        ({"study": "benchmarks"}, "mine.yaml: study: is 'benchmarks'; wanted: another value"),
-        ({"study": "x" * 240}, "wanted: text like ^[a-z0-9][a-z0-9_-]{0,99}$"),
-        ({"study": "../x"}, "mine.yaml: study: is '../x'; wanted: text like"),
-        ({"ranking": {"aggregation": "median"}}, "ranking.aggregation: is 'median'; wanted: pooled | fold_mean"),
+        ({"selection": {"bootstrp": 9}}, "mine.yaml: selection.bootstrp: unknown key; did you mean 'bootstrap'?"),
+        ({"openml": {"apikey": "my secret"}}, "mine.yaml: openml.apikey: unknown key; "),
+        ({"seed": "one"}, "mine.yaml: seed: 'one' is not of type 'integer'"),
+        ({"seed": float("nan")}, "mine.yaml: seed: nan is not"),
+        ({"seed": 1e300}, "mine.yaml: seed: 1e+300 is not"),
+        ({"seed": 7.0}, "mine.yaml: seed: 7.0 is not"),
+        ({"seed": True}, "mine.yaml: seed: True is not"),
+        ({"seed": 2**63}, "mine.yaml: seed: 9223372036854775808 is greater than the maximum"),
+        ({"openml": {"pause": float("nan")}}, "mine.yaml: openml.pause: nan is not of type 'number'"),
+        ({"fold_skew": {"spreads": [float("inf")]}}, "mine.yaml: fold_skew.spreads.0: inf is not"),
+        ({"ranking": []}, "mine.yaml: ranking: [] is not of type 'object'"),
+        ({"packaged": {"datasets": ["iris", "iris"]}}, "packaged.datasets: ['iris', 'iris'] has non-unique elements"),
+        ({"study": "quick\n"}, "mine.yaml: study: 'quick\\n' does not match"),
+        ({"study": "../x"}, "mine.yaml: study: '../x' does not match"),
+        ({"study": "benchmarks"}, "mine.yaml: study: 'benchmarks' should not"),
+        ({"source": "kaggle"}, "mine.yaml: source: 'kaggle' is not one of"),
         ({"packaged": {"datasets": ["iriss"]}}, "packaged.datasets"),
         ({"packaged": {"flows": ["no_such_flow"]}}, "packaged.flows"),
         ({"min_flows": 500}, "min_flows"),
         ({"models_per_task": 500}, "models_per_task"),
+        ("[]", "mine.yaml: holds []; wanted: keys with their values"),
+        ("", "mine.yaml: holds nothing; wanted: keys with their values"),
         ("study: [", "mine.yaml: not YAML"),
+        ("? []\n: 1\n? []\n: 2\n", "mine.yaml: not YAML (while constructing a mapping"),
+        ("seed: " + "[" * 5000, "mine.yaml: blocks and lists stand too deep in one another"),
         ("seed: 1\nseed: 2\n", "mine.yaml: not YAML (key 'seed' is there more than once"),
         ("seed: 010\n", "mine.yaml: not YAML (010 is another number in YAML; a number without leading zeros"),
         ("selection:\n  bootstrap: 1:30\n", "1:30 is another number in YAML; a number without"),
-        ("ranking: -1:30.5\n", "-1:30.5 is another number in YAML"),
-        ("study: !!timestamp x\n", "the tag tag:yaml.org,2002:timestamp; values that are written out are wanted"),
         ("seed: !!bool maybe\n", "the tag tag:yaml.org,2002:bool"),
-        ("study: !mine x\n", "the tag !mine"),
         (BILLION, "mine.yaml: not YAML (the alias *a0; values that are written out are wanted"),
-        ("- a\n- b\n", "mine.yaml: holds ['a', 'b']; wanted: keys"),
     ],
 )  # fmt: skip
 def test_a_wrong_configuration_is_refused_in_one_line(tmp_path, content, message):
@@ -87,6 +73,7 @@ def test_a_wrong_configuration_is_refused_in_one_line(tmp_path, content, message
         load(tmp_path, content)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+    assert "secret" not in str(caught.value)
 
 
 def test_a_million_resamples_are_not_too_many(tmp_path):
@@ -143,19 +130,6 @@ def test_what_is_not_there_is_named_by_its_full_path(tmp_path, monkeypatch, task
     with pytest.raises(InputError) as refusal:
         load(tmp_path, {**FILES, "files": {"tasks": tasks, "label": "y"}})
     assert str(refusal.value).startswith(f"files.tasks: {tmp_path}/g")
-
-
-def test_a_path_as_it_was_taken_before_is_refused_with_both_places(tmp_path, monkeypatch):
-    folder = tmp_path / "mine"
-    with_files(tmp_path), folder.mkdir()
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(InputError) as refusal:
-        load(folder, {**FILES, "files": {"tasks": "f", "label": "y"}})
-    why = "a path is taken from the folder of the file that names it"
-    assert (
-        str(refusal.value)
-        == f"mine.yaml: files.tasks: {folder}/f is not there, though {tmp_path}/f is; {why}"
-    )
 
 
 def test_data_and_results_stand_where_the_command_is_given_and_in_a_checkout_at_its_top(

@@ -1,9 +1,8 @@
 """The configuration of a study: read, overlaid and checked before anything runs."""
 
-import math
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -13,7 +12,6 @@ from jsonschema import ValidationError
 from aucstudy.errors import InputError
 from aucstudy.experiments import contract
 from aucstudy.sources import (
-    OWN_SETTINGS,
     SOURCES,
     brings_models,
     check_source,
@@ -33,8 +31,6 @@ REPOSITORY = WORKFLOW if IN_CHECKOUT else Path.cwd()
 SCHEMA = WORKFLOW / "workflow" / "schemas" / "config.schema.yaml"
 STUDIES = WORKFLOW / "studies"
 ABSENT = object()
-LARGEST_COUNT = 1_000_000  # of draws, resamples and the like: with more no study would end
-UNCOUNTED = ("seed", "openml", OWN_SETTINGS)  # seeds, ids and rows may be larger
 _NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 _NOT_AS_WRITTEN = re.compile(r"[+-]?0[0-9_]+|.*:.*")  # octal, and in base 60
 
@@ -84,7 +80,7 @@ def read_yaml(path: Path | str) -> dict:
             f"{path}: blocks and lists stand too deep in one another; a study file has two levels"
         ) from None
     if not isinstance(content, dict):
-        kind = "nothing" if content is None else short(content)
+        kind = "nothing" if content is None else short(repr(content))
         raise InputError(f"{path}: holds {kind}; wanted: keys with their values, as in config.yaml")
     return content
 
@@ -178,8 +174,7 @@ def configured(config: Mapping, origins: dict[str, Mapping]) -> dict:
 def located(config: Mapping, origins: Mapping[str, Mapping]) -> dict:
     """`config` with full paths, each from the folder of the file that names it, or else from the working folder.
 
-    `origins` has the content of each merged file, by path. InputError where a path is only found from the working
-    folder: what it means does not depend on what exists.
+    `origins` has the content of each merged file, by path.
     """
     resolved = dict(config)
     source = resolved.get("source", "packaged")
@@ -205,7 +200,7 @@ def _keys_of_paths(source: object) -> list[tuple[str, str]]:
 
 def _located(config: Mapping, path: tuple[str, ...], origins: Mapping[str, Mapping]) -> object:
     value = _value(config, path)
-    return _full(value, _naming(path, value, origins), ".".join(path))
+    return _full(value, _naming(path, value, origins))
 
 
 def _naming(path: tuple[str, ...], value: object, origins: Mapping[str, Mapping]) -> str:
@@ -214,17 +209,12 @@ def _naming(path: tuple[str, ...], value: object, origins: Mapping[str, Mapping]
     return naming[-1] if naming else ""
 
 
-def _full(value: object, file: str, key: str) -> object:
+def _full(value: object, file: str) -> object:
     if isinstance(value, list):
-        return [_full(entry, file, key) for entry in value]
-    if not isinstance(value, str):
-        return value  # the schema says what is wanted
-    folders = (Path(file).parent if file else working_folder(), working_folder())
-    path, before = (Path(os.path.abspath(folder / value)) for folder in folders)
-    if not os.path.exists(path) and os.path.exists(before):  # false, too, where no path can have such a name
-        why = "a path is taken from the folder of the file that names it"
-        raise InputError(f"{Path(file).name}: {key}: {path} is not there, though {before} is; {why}")
-    return str(path)
+        return [_full(entry, file) for entry in value]
+    folder = Path(file).parent if file else working_folder()
+    # the schema says what is wanted in place of anything else
+    return os.path.abspath(folder / value) if isinstance(value, str) else value
 
 
 def shipped_experiments() -> dict[str, contract.Experiment]:
@@ -245,14 +235,6 @@ def check_config(config: Mapping, origins: Mapping[str, Mapping] | None = None) 
             raise InputError(f"{Path(name).name}: has both experiments and without; wanted: one of the two")
     if error := first_error(config, schema(config)):
         raise InputError(_explain(error, origins or {}))
-    for path, value in _numbers(config):
-        required = "" if math.isfinite(value) else "a finite number"
-        if path[0] not in UNCOUNTED and value > LARGEST_COUNT:
-            required = f"at most {LARGEST_COUNT:,}"
-        if required:
-            raise InputError(
-                f"{_origin(path, origins or {})}: {'.'.join(path)}: is {short(value)}; wanted: {required}"
-            )
     if config["source"] in SOURCES and config["source"] not in config:
         raise InputError(
             f"configuration: source is {config['source']}, so the block {config['source']!r} is wanted"
@@ -277,17 +259,6 @@ def check_packages(sections: Sequence[str]) -> None:
         )
 
 
-def _numbers(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], float]]:
-    if isinstance(value, Mapping):
-        for key, child in value.items():
-            yield from _numbers(child, (*path, str(key)))
-    elif isinstance(value, list):
-        for child in value:
-            yield from _numbers(child, path)
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        yield path, value
-
-
 def _explain(error: ValidationError, origins: Mapping[str, Mapping]) -> str:
     path, fault = explained(error)
     if error.validator == "enum" and path and path[0] in ("experiments", "without"):
@@ -295,7 +266,8 @@ def _explain(error: ValidationError, origins: Mapping[str, Mapping]) -> str:
         named = error.instance.rpartition("/")[2] if isinstance(error.instance, str) else error.instance
         known_names = [name for name in error.validator_value if not contract.is_own_room(name)]
         path = path[:1]
-        fault = f"{short(named)} is no experiment; {nearest(str(named), known_names)}known: {', '.join(known_names)}"
+        known = f"{nearest(str(named), known_names)}known: {', '.join(known_names)}"
+        fault = f"{short(repr(named))} is no experiment; {known}"
     return f"{_origin(path, origins)}: {'.'.join(path)}: {fault}"
 
 

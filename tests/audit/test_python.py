@@ -1,5 +1,8 @@
 """The audit from Python: a frame, a table, arrays and a file are one and the same."""
 
+import html
+import json
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -8,6 +11,7 @@ import pytest
 from aucstudy.audit import audit
 from aucstudy.commands.main import main
 from aucstudy.errors import InputError
+from aucstudy.metrics import areas
 
 RNG = np.random.default_rng(3)
 Y = RNG.random(300) < 0.3
@@ -55,6 +59,56 @@ def test_a_table_gives_the_json_the_text_and_the_page_of_its_file(data, file, tm
     assert (tmp_path / "of_frame.html").read_bytes() == (tmp_path / "page.html").read_bytes()
 
 
+MODELS = {
+    "decision values": 5 * FRAME["a"],
+    "percents": 100 * FRAME["a"].rank(pct=True),
+    "one above 1": FRAME["a"].rank(pct=True).where(FRAME["a"] < FRAME["a"].max(), 1.0000001),
+}
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_every_model_takes_part_whatever_its_values_and_all_of_them_are_said(kind, tmp_path, capsys):
+    ranks = FRAME[["a", "b"]].rank(pct=True).assign(odd=MODELS[kind], y=Y, id=range(300), note="text")
+    result = audit(ranks, label="y", resamples=100)
+    assert list(result.areas.index) == ["a", "b", "odd"]
+    assert result.areas.loc["odd", "auroc"] == pytest.approx(result.areas.loc["a", "auroc"], abs=0.01)
+    line = "Columns taken as models, which --score (in Python and in a study: scores) names otherwise: "
+    line += "'a', 'b', 'odd'. Not taken: 'id' (is named like an index), 'note' (holds text)"
+    result.to_html(tmp_path / "page.html")
+    told = json.loads(result.to_json())
+    assert (told["models"], told["columns"]) == (["a", "b", "odd"], line)
+    assert told["left_out"] == {"id": "is named like an index", "note": "holds text"}
+    for text in (repr(result), result.text()):
+        assert line in " ".join(text.split()).partition("Verdict")[0]
+    assert line in html.unescape((tmp_path / "page.html").read_text()).partition("Verdict</h2>")[0]
+    ranks.to_csv(tmp_path / "t.csv", index=False)
+    assert main(["score", str(tmp_path / "t.csv"), "--label", "y"]) == 0
+    assert line.replace("holds text", "holds no numbers") in capsys.readouterr().err
+    named = audit(ranks, ["a", "odd"], label="y", resamples=100)
+    assert "Columns taken" not in named.text()
+    assert (json.loads(named.to_json())["models"], json.loads(named.to_json())["left_out"]) == (
+        ["a", "odd"],
+        None,
+    )
+
+
+def test_a_column_called_label_does_not_replace_the_labels_that_are_given():
+    frame = FRAME[["a"]].assign(label=(FRAME["b"] > 1).astype(int), id=range(300))
+    result = audit(Y, frame, resamples=100)
+    assert result.areas["auroc"].to_dict() == {name: areas(Y, frame[name]).auroc for name in ("a", "label")}
+    assert "Not taken: 'id' (is named like an index)" in " ".join(result.text().split())
+
+
+@pytest.mark.parametrize("given", ["a", ["a"], np.array(["a"])])
+def test_scores_are_a_name_or_names(given):
+    assert list(audit(FRAME, given, label="outcome", positive="yes", resamples=100).areas.index) == ["a"]
+
+
+@pytest.mark.parametrize("scores", [FRAME["a"], FRAME["a"].to_numpy(), FRAME[["a"]].to_numpy()])
+def test_one_vector_of_scores_is_one_model(scores):
+    assert audit(Y, scores, resamples=100).areas["auroc"].tolist() == [areas(Y, FRAME["a"]).auroc]
+
+
 @pytest.mark.parametrize("scores", [FRAME[["a", "b"]], dict(FRAME[["a", "b"]]), FRAME[["a", "b"]].to_numpy()])
 def test_arrays_are_named_by_their_keys_or_numbers(scores):
     result = audit(Y, scores, resamples=100)
@@ -71,7 +125,8 @@ def test_arrays_are_named_by_their_keys_or_numbers(scores):
         (FRAME, {"label": "outcame"}, "data: no column 'outcame'"),
         (FRAME, {"label": "outcome", "name": "mine"}, "mine: column 'outcome' holds 'no', 'yes': which"),
         (FRAME, {"label": "outcome", "positive": "yes", "want": "f1@"}, "want 'f1@' is not known"),
-        (Y[1:], {"scores": FRAME[["a", "b"]]}, "data: no table ("),
+        (Y[1:], {"scores": FRAME[["a", "b"]]}, "data: no table (columns of 299, 300 rows"),
+        (Y, {"scores": [FRAME["a"], FRAME["b"]]}, "data: scores of shape (2, 300) for 300 labels"),
         ("no.csv", {"label": "y"}, "no.csv: no such file"),
         (Y, {"scores": FRAME[["a", "b"]], "fold": Y}, "fold: is of ndarray; the name of a column"),
     ],

@@ -109,7 +109,7 @@ def test_finished_scores_are_audited_without_predictions(run, finished):
         (lambda f: pd.concat([f, f.tail(1)]), "task 't3' and model 'b' have two rows, the second is row 9"),
         (
             lambda f: f.assign(loss="low"),
-            "column 'loss': 8 values are no numbers, the first is 'low' in row 1",
+            "column 'loss': 8 values are no finite numbers, the first is 'low' in row 1",
         ),
         (lambda f: f.rename(columns={"loss": "losses"}), "no column 'loss'; did you mean 'losses'?"),
         (lambda f: f[f["model"] == "a"], "no task has two models"),

@@ -162,21 +162,21 @@ def test_more_points_than_memory_holds_are_refused(run, refused, table, monkeypa
     assert run("curves", table, *SCORE, "--kind", "roc")[0] == 0
 
 
-@pytest.mark.parametrize("large", ["1.7976931348623157e308", "1.8e308"])
-def test_the_largest_scores_have_a_page(run, tmp_path, large):
+def test_the_largest_scores_have_a_page(run, tmp_path):
+    large = "1.7976931348623157e308"
     rows = "".join(f"{i % 2},{'-' * (i % 3 == 0)}{large},{i % 5}\n" for i in range(40))
     (tmp_path / "t.csv").write_text(f"y,a,b\n{rows}")
     words = ("--label", "y", "--resamples", 100, "--html", tmp_path / "page.html")
     assert run("audit", tmp_path / "t.csv", *words)[0] == 0
     text = (tmp_path / "page.html").read_text()
     assert "Infinity" not in "".join(re.findall(r"data-plot=.*?</script>", text))
-    assert f"{float('1.7976931348623157e308'):.4g}" in text or large != "1.7976931348623157e308"
+    assert f"{float(large):.4g}" in text
 
 
 def test_an_infinite_metric_value_is_refused_by_row_and_column(refused, tmp_path):
     (tmp_path / "s.csv").write_text("t,m,a,b\nx,p,1,2\nx,q,2,inf\n")
     words = ("--task", "t", "--model", "m", "--metric", "a", "--metric", "b")
-    line = "column 'b': the value in row 2 of the data is inf; a finite number is wanted"
+    line = "column 'b': 1 values are no finite numbers, the first is 'inf' in row 2 of the data"
     assert line in refused("audit", "--scores", tmp_path / "s.csv", *words)
 
 

@@ -165,17 +165,20 @@ def test_without_a_file_none_is_guessed(capsys):
 
 BAD = {
     "no file": (None, "t.csv: no such file"),
-    "empty": (b"", "the file is empty"),
+    "empty": (b"", "the first line is empty"),
     "no column": (b"a,b\n1,2\n", "no column 'y'; the columns are a, b"),
     "no rows": (b"y,model\n", "column 'y': no rows of data"),
-    "ragged": (b"y,model\n1,2\n1,2,3\n", "not a readable table"),
-    "text": (b"y,model\n1,0.5\n0,high\n", "column 'model': 1 value is no number: it is 'high' in row 2"),
-    "score missing": (b"y,model\n1,0.5\n0,\n", "column 'model': 1 value is no number: it is missing"),
-    "label missing": (b"y,model\n1,0.5\n,1\n", "column 'y': 1 value is missing, in row 2"),
+    "ragged": (b"y,model\n1,2\n1,2,3\n", "one column has no name"),
+    "text": (
+        b"y,model\n1,0.5\n0,high\n",
+        "column 'model': 1 values are no finite numbers, the first is 'high' in",
+    ),
+    "score missing": (b"y,model\n1,0.5\n0,\n", "the first is missing in row 2"),
+    "label missing": (b"y,model\n1,0.5\n,1\n", "column 'y': 1 values are missing, the first in row 2"),
     "ambiguous": (b"y,model\nno,0.5\nyes,1\n", "'y' holds 'no', 'yes': which one is positive? Give --posi"),
     "three": (b"y,model\n0,0.5\n1,1\n2,1\n", "column 'y' holds '0', '1', '2': which one is positive?"),
     "twice": (b"y,model,model\n0,1,2\n", "2 columns are called 'model'"),
-    "torn gzip": (gzip.compress(b"y,model\n0,1\n")[:-4], "cannot be read"),
+    "torn gzip": (gzip.compress(b"y,model\n0,1\n")[:-4], "not a readable table"),
 }
 
 
@@ -198,7 +201,7 @@ def test_a_bad_table_is_refused_in_one_line(refused, tmp_path, name):
         (("--positive", "yes", "--recall-range", "0.5", "0.1"), "new", "recall_range"),
         (("--positive", "yes", "--prevalence", "2"), "new", "prevalence"),
         (("--positive", "yes", "--score", "x"), "new", "no column 'x'"),
-        (("--positive", "yes"), "bare", "there is no column truth or correct"),
+        (("--positive", "yes"), "bare", "--label is missing"),
     ],
 )
 def test_a_bad_argument_is_refused_in_one_line(refused, tmp_path, words, order, message):
@@ -244,7 +247,7 @@ def test_intervals_of_a_file_of_repeats_are_those_of_its_cases(rows_of, tmp_path
     ("words", "message"),
     [
         ((), "1 row holds a positive; an interval wants two, as one says "),
-        (("--fold", "part", "--memory", "9GB"), "--interval with --fold wants a file that is read whole"),
+        (("--fold", "part", "--memory", "9GB"), "--interval wants a file that is read whole"),
         (("--recall-range", 0, 0.5), None),
     ],
 )

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from aucstudy.errors import InputError
-from aucstudy.reading.column_files import Columns
-from aucstudy.reading.prediction_tables import read_scored_table
+from aucstudy.reading.prediction_tables import Columns, read_scored_table
 
 
 @pytest.fixture

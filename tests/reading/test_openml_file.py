@@ -5,8 +5,7 @@ import pytest
 from openml_server.dialects import Dialect, write_predictions_file
 
 from aucstudy.errors import InputError
-from aucstudy.reading.column_files import Columns
-from aucstudy.reading.prediction_tables import read_scored_table
+from aucstudy.reading.prediction_tables import Columns, read_scored_table
 from aucstudy.sources.openml.run import read_predictions
 from aucstudy.sources.openml.task import Target
 
@@ -38,9 +37,7 @@ def test_rows_without_confidence_count_alike_for_the_commands_and_the_source(bod
     fetched = read_predictions(without_confidence(body), Target(CLASSES, TRUTH), 1)
     assert np.array_equal(read.scores[:, 0], fetched.score)
     assert set(read.scores[::2, 0]) <= {0, 1}
-    assert read.notes == (
-        "10 rows have no confidence above zero: their prediction counts, as on OpenML's server",
-    )
+    assert read.notes == ("10 rows have no confidence above zero: their prediction counts, as on OpenML",)
 
 
 def test_a_prediction_that_is_not_declared_is_refused(body, tmp_path):
@@ -49,7 +46,7 @@ def test_a_prediction_that_is_not_declared_is_refused(body, tmp_path):
     cells = rows[at].split(b",")
     rows[at] = b",".join([*cells[:3], b"maybe", *cells[4:]])
     (tmp_path / "p.arff").write_bytes(b"".join(rows))
-    with pytest.raises(InputError, match="column 'prediction': 'maybe' in row 4 of the data is not declared"):
+    with pytest.raises(InputError, match="column 'prediction' holds maybe, no, yes; declared are no, yes"):
         read_scored_table(tmp_path / "p.arff", Columns(positive="yes"))
 
 
@@ -58,7 +55,7 @@ def test_columns_of_numbers_are_scores_where_an_arff_file_has_no_confidences(tmp
         "@relation r\n@attribute y {no,yes}\n@attribute a real\n@attribute note string\n@attribute b real\n"
         "@data\nno,1,x,2\nyes,3,x,4\n"
     )
-    result = read_scored_table(tmp_path / "t.arff", Columns(label="y", positive="yes"), all_scores=True)
+    result = read_scored_table(tmp_path / "t.arff", Columns(label="y", positive="yes"))
     assert result.names == ("a", "b")
     assert result.left_out == {"note": "is string"}
 

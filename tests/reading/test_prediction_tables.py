@@ -1,138 +1,168 @@
-"""Tables of predictions: only the columns asked for are read, and what is wrong is told with its place."""
-
-import gzip
+"""Predictions: columns are chosen by type and name, never by their values, and which ones is said."""
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from aucstudy.errors import InputError
-from aucstudy.reading.column_files import Columns, DelimitedFile
-from aucstudy.reading.prediction_tables import read_scored_table
+from aucstudy.reading.prediction_tables import Columns, RepeatedRows, read_scored_table
+from aucstudy.reading.table_files import table_of
+from aucstudy.reading.tables import MissingColumn
 
-
-def read(path, **options):
-    return read_scored_table(
-        path, Columns(**{"label": "label", "scores": ["svm"], "positive": "spam", **options})
-    )
+N = 300
+TRUTH = np.arange(N) % 2
+SCORE = np.random.default_rng(0).random(N).round(6)
 
 
 @pytest.fixture
 def frame():
-    return pd.DataFrame(
-        {
-            "id": range(6),
-            "label": ["spam", "ham", "ham", " spam", "ham", "ham"],
-            "lr score": [0.9, 0.1, 0.2, 0.8, 0.3, 0.1],
-            "svm": [3, -1, -2, 1, 0, -3],
-            "note": list("abcdef"),
-            "fold": [0, 0, 0, 1, 1, 1],
-        }
-    )
+    return pd.DataFrame({"y": TRUTH, "a": SCORE, "b": SCORE[::-1]})
 
 
-def test_all_scores_are_the_columns_of_numbers_that_are_no_index(frame, tmp_path):
+def read(path, **options):
+    return read_scored_table(path, Columns(**{"label": "y", **options}))
+
+
+VALUES = {
+    "decision values": 20 * SCORE - 10,
+    "percents": 100 * SCORE,
+    "one above 1": np.where(np.arange(N) == 7, 1.0000001, SCORE),
+    "ids": np.arange(N) // 2,
+    "another number in each row": np.arange(N),
+    "0 and 1": TRUTH,
+    "one value": np.zeros(N),
+}
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("kind", VALUES)
+def test_no_column_of_numbers_is_left_out_for_its_values(frame, saved, ending, kind):
+    result = read(saved(frame.assign(odd=VALUES[kind]), ending))
+    assert (result.names, result.left_out) == (("a", "b", "odd"), {})
+    assert (result.scores[:, 2] == VALUES[kind]).all()
+
+
+LIKE_AN_INDEX = (
+    "", "id", "index", "ID", "Unnamed: 0", "level_0", "rownames", "row_id", "...1", "patient_id", "customerid",
+    "__index_level_0__", "fold", "weight", "group",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("rows", [20, N])
+@pytest.mark.parametrize("name", LIKE_AN_INDEX)
+def test_a_column_named_like_an_index_is_left_out_at_any_length_unless_named(frame, tmp_path, name, rows):
+    frame = frame.assign(index=np.arange(N)).rename(columns={"index": name})[:rows]
     frame.to_csv(tmp_path / "t.csv", index=False)
-    frame.to_parquet(tmp_path / "t.parquet")
-    for name in ("t.csv", "t.parquet"):
-        columns = Columns(label="label", positive="spam", fold="fold")
-        result = read_scored_table(tmp_path / name, columns, all_scores=True)
-        assert result.names == ("lr score", "svm")
-        assert result.y_true.tolist() == [True, False, False, True, False, False]
-        assert (result.positive, result.negative) == ("spam", "ham")
-        assert result.folds.tolist() == [0, 0, 0, 1, 1, 1]
-        assert result.scores[:, 1].tolist() == [3, -1, -2, 1, 0, -3]
+    for source in (tmp_path / "t.csv", table_of("frame", frame)):
+        result = read(source)
+        assert (result.names, dict(result.left_out)) == (("a", "b"), {name: "is named like an index"})
+        assert read(source, scores=["a", name]).names == ("a", name)
 
 
-def test_a_column_that_is_not_asked_for_is_not_read(frame, tmp_path):
-    text = frame.astype(object).to_csv(index=False).replace(",a,", ',"\xff",')
-    (tmp_path / "t.csv").write_bytes(text.encode("latin-1"))
-    assert read(tmp_path / "t.csv").scores.shape == (6, 1)
+def test_what_other_options_name_is_no_score(frame, saved):
+    frame = frame.assign(part=TRUTH, ward=np.arange(N), mass=1.0, case=np.arange(N), time=0)
+    options = {"fold": "part", "group": "ward", "weight": "mass", "row": "case", "repeat": "time"}
+    result = read(saved(frame), **options)
+    assert (result.names, result.left_out) == (("a", "b"), {})
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_what_is_taken_and_what_is_not_is_said(frame, saved, ending):
+    frame = frame.assign(note="text", day=pd.Timestamp("2020-01-01"), id=1, flag=TRUTH == 1, empty=None)
+    result = read(saved(frame, ending))
+    assert result.names == ("a", "b")
+    assert set(result.left_out) == {"note", "day", "id", "flag", "empty"}
+    assert result.choice().startswith(
+        "Columns taken as models, which --score (in Python and in a study: scores) names otherwise: 'a', 'b'. "
+        "Not taken: 'note' (holds "
+    )
+    assert "'id' (is named like an index)" in result.choice()
+    assert read(saved(frame, ending), scores=["a"]).choice() == ""
+
+
+@pytest.mark.parametrize("cell", ["", "NA", "?", "nan", "n.d.", "3+"])
+@pytest.mark.parametrize("row", [1, 261])
+def test_a_column_of_numbers_with_another_cell_is_refused_and_hides_no_model(frame, saved, cell, row):
+    frame = frame.astype({"b": str})
+    frame.loc[row - 1, "b"] = cell
+    told = rf"column 'b': 1 values are no finite numbers, the first is .* in row {row} of the data; correct it, or name"
+    with pytest.raises(InputError, match=told):
+        read(saved(frame))
+    assert read(saved(frame), scores=["a"]).names == ("a",)
+
+
+def test_a_missing_value_in_a_frame_is_refused(frame):
+    frame.loc[3, "b"] = np.nan
+    with pytest.raises(
+        InputError, match="frame: column 'b': 1 values are no finite numbers, the first is missing in ro"
+    ):
+        read(table_of("frame", frame))
+
+
+def test_many_columns_are_told_in_a_line(frame):
+    table = table_of("wide", pd.DataFrame({"y": TRUTH} | {f"m{i}": SCORE for i in range(1000)}))
+    assert "'m9' and 990 more. Not taken: none" in read(table).choice()
 
 
 @pytest.mark.parametrize(
-    ("change", "options", "refused"),
+    "labels",
     [
-        ({}, {"scores": ["lr_score"]}, "no column 'lr_score'; did you mean 'lr score'?"),
-        ({}, {"label": "Label"}, "no column 'Label'; did you mean 'label'?"),
-        ({"row": [1, 2, 3, 4, 4, 5]}, {"row": "row", "fold": "fold"}, "the first is row 5 of the data; each row"),
-        ({"svm": ["1", "2", "x", "nan", "5", "6"]}, {}, "2 values are no numbers, the first is 'x' in row 3"),
-        ({"label": list("abcabc")}, {"positive": None}, "holds 'a', 'b', 'c': which one is positive?"),
-        ({"label": [None, *"abcab"]}, {}, "1 value is missing, in row 1 of the data (line 2 of the file)"),
+        TRUTH == 1,
+        pd.array(TRUTH == 1, "boolean"),
+        pd.Categorical(TRUTH == 1),
+        TRUTH,
+        pd.array(TRUTH, "Int64"),
+        TRUTH.astype(float),
+        np.where(TRUTH == 1, "TRUE", "FALSE"),
     ],
-)  # fmt: skip
-def test_what_is_wrong_is_told_with_its_place(frame, tmp_path, change, options, refused):
-    frame.assign(**change).to_csv(tmp_path / "t.csv", index=False)
-    with pytest.raises(InputError) as error:
-        read(tmp_path / "t.csv", **options)
-    assert refused in str(error.value)
-    assert str(tmp_path / "t.csv") in str(error.value)
-    assert "\n" not in str(error.value)
+    ids=["bool", "boolean", "category", "0/1", "Int64", "float", "text"],
+)
+@pytest.mark.parametrize("ending", ["csv", "parquet", None])
+def test_true_names_the_positive_class_of_bool_and_of_0_and_1(frame, saved, labels, ending):
+    frame = frame.assign(y=labels)
+    source = table_of("frame", frame) if ending is None else saved(frame, ending)
+    assert (read(source, positive="True").y_true == (TRUTH == 1)).all()
+    assert (read(source, positive="false").y_true == (TRUTH == 0)).all()
 
 
-def test_the_same_row_may_stand_in_two_folds(frame, tmp_path):
-    frame.assign(row=[1, 2, 3, 1, 2, 3]).to_csv(tmp_path / "t.csv", index=False)
-    assert len(read(tmp_path / "t.csv", row="row", fold="fold").y_true) == 6
+def test_frames_of_any_library_are_read_column_by_column(frame):
+    arrow = pa.Table.from_pandas(frame)
+    for table in (frame, arrow, dict(frame), {"y": list(TRUTH), "a": SCORE, "b": pa.array(SCORE[::-1])}):
+        assert (read(table_of("frame", table)).scores == frame[["a", "b"]].to_numpy()).all()
+    mixed = frame.assign(mixed=[1, "a", None] * (N // 3))
+    assert dict(read(table_of("frame", mixed)).left_out) == {"mixed": "holds text"}
+    with pytest.raises(InputError, match="frame: no table \\(columns of 2, 300 rows"):
+        table_of("frame", {"y": TRUTH, "a": SCORE[:2]})
 
 
-@pytest.mark.parametrize(
-    ("name", "body", "refused"),
-    [
-        ("a.csv", b"", "is empty"),
-        ("a.csv", b"\n\n", "is empty"),
-        ("a.csv", b"label,svm\n", "no rows of data"),
-        ("a.csv", b"\x7fELF\x02\0\0\0" * 1000, "not a table"),
-        ("a.csv", b"x" * (1 << 21), "not a table"),
-        ("a.parquet", b"PAR1 torn", "not a readable Parquet file"),
-        ("a.parquet", b"", "not a readable Parquet file"),
-        ("a.arff", b"@relation r\n@attribute label", "no @data line"),
-        ("a.arff", b"@relation r\n@attribute label {0,1}\n@attribute svm real\n@data\n0,1\n1\n", "line 6"),
-        ("a.csv.gz", gzip.compress(b"label,svm\n1,1\n" * 99)[:-9], "cannot be read"),
-        ("a.csv", b"label,svm\n1,2\n0,1,2\n", "not a readable table"),
-    ],
-    ids=[
-        "empty", "empty lines", "header only", "binary", "one long line", "torn Parquet", "empty Parquet", "torn ARFF",
-        "short ARFF row", "torn gzip", "ragged",
-    ],
-)  # fmt: skip
-def test_a_file_that_is_no_table_is_told_in_one_line(tmp_path, name, body, refused):
-    (tmp_path / name).write_bytes(body)
-    with pytest.raises(InputError) as error:
-        read(tmp_path / name, positive=None)
-    assert refused in str(error.value)
-    assert str(error.value).count("\n") == 0
-    assert len(str(error.value)) < 500
+def test_a_row_may_stand_once_in_a_fold(frame, saved):
+    rows = frame.assign(row=np.arange(N) // 2, fold=np.arange(N) % 2)
+    assert len(read(saved(rows), row="row", fold="fold").y_true) == N
+    with pytest.raises(
+        RepeatedRows, match="150 rows are duplicates of another, the first is row 2 of the data"
+    ):
+        read(saved(rows), row="row")
+    large = frame.assign(row=[str(10**18 + i) for i in range(N)])
+    assert len(set(read(saved(large), row="row").row_ids)) == N
 
 
-def test_a_huge_file_that_is_no_table_is_refused_without_reading_it(tmp_path):
-    path = tmp_path / "huge.csv"
-    with path.open("wb") as stream:
-        stream.truncate(2 << 30)  # a hole: it takes no room on the disk
-    with pytest.raises(InputError, match="not a table"):
-        read(path, positive=None)
+@pytest.mark.parametrize("weight", [-1.0, np.inf, np.nan])
+def test_weights_are_finite_numbers_of_at_least_0(frame, saved, weight):
+    rows = frame.assign(w=1.0)
+    assert (read(saved(rows.assign(w=2.5)), weight="w").weight == 2.5).all()
+    rows.loc[5, "w"] = weight
+    with pytest.raises(InputError, match=r"column 'w'.* in row 6 of the data"):
+        read(saved(rows), weight="w")
+    with pytest.raises(InputError, match="all weights are 0"):
+        read(saved(rows.assign(w=0)), weight="w")
 
 
-def test_scores_come_as_the_nearest_doubles(tmp_path):
-    numbers = np.random.default_rng(1).random(200) * 10.0 ** np.arange(-100, 100)
-    frame = pd.DataFrame({"label": np.arange(200) % 2, "s": numbers})
-    frame.to_csv(tmp_path / "t.csv", index=False, float_format="%.17g")
-    result = read(tmp_path / "t.csv", scores=["s"], positive=None)
-    assert (result.scores[:, 0] == numbers).all()
+def test_a_column_that_is_not_there_is_told_by_its_nearest(frame, saved):
+    with pytest.raises(MissingColumn, match=r"t\.csv: no column 'Y'; did you mean 'y'\?"):
+        read(saved(frame), label="Y")
 
 
-def test_a_byte_order_mark_and_windows_lines_are_no_trouble(tmp_path):
-    (tmp_path / "t.csv").write_bytes("\ufefflabel,s\r\n1,0.5\r\n0,0.25\r\n".encode())
-    assert read(tmp_path / "t.csv", scores=["s"], positive=None).scores.tolist() == [
-        [0.5],
-        [0.25],
-    ]
-
-
-def test_columns_beyond_the_sampled_bytes_are_not_read_one_by_one(tmp_path, monkeypatch):
-    """Of 6,000 columns each alone was read to see whether it holds numbers: minutes."""
-    names = [f"m{i}" for i in range(6000)]
-    row = ",".join(["0.12345678901234567"] * len(names))
-    path = tmp_path / "wide.csv"
-    path.write_text("\n".join(["label," + ",".join(names), f"1,{row}", f"0,{row}"]))
-    monkeypatch.setattr(DelimitedFile, "_filled", lambda file, name: pytest.fail(f"{name} was read alone"))
-    assert len(read_scored_table(path, Columns(label="label"), all_scores=True).names) == len(names)
+def test_the_rarer_class_may_be_positive(frame):
+    table = table_of("frame", frame.assign(y=np.where(np.arange(N) < 100, "rare", "common")))
+    assert read(table, minority=True).positive == "rare"

@@ -151,7 +151,7 @@ def test_a_column_that_is_no_score_is_recorded(folder, tmp_path):
     result = {r.run_id: (r.stage, r.reason, r.detail) for r in read_rejections(store / "rejections.csv")}
     assert result == {
         "one.id": ("read", "not_a_score", "column 'id' is named like an index"),
-        "one.note": ("read", "not_a_score", "column 'note' holds text"),
+        "one.note": ("read", "not_a_score", "column 'note' holds no numbers"),
     }
 
 
@@ -163,7 +163,7 @@ def test_a_gap_in_the_first_rows_is_told_and_hides_no_model(folder, tmp_path, ga
     store, _ = fetched(folder, tmp_path)
     (rejection,) = read_rejections(store / "rejections.csv")
     assert (rejection.task_id, rejection.run_id, rejection.reason) == ("one", "", "file_broken")
-    assert "column 'm1': 1 value is no number: it is missing in row 3" in rejection.detail
+    assert "column 'm1': 1 values are no finite numbers, the first is " in rejection.detail
 
 
 def test_tasks_and_models_may_be_called_na(folder, tmp_path):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from aucstudy.audit.analysis import Analysis
-    from aucstudy.reading.column_files import TableInMemory
+    from aucstudy.reading.tables import Table
 
 
 @dataclass(frozen=True)
@@ -98,16 +98,16 @@ def audit(
     ----------
     data : a data frame of pandas or polars, a pyarrow table, or the path of a file, with a column `label`; or, without
         `label`, the (n,) labels themselves.
-    scores : names of columns, none for every one that may be a model's; with labels, the scores: (n,) by model, a data
-        frame or (n, m) numbers.
+    scores : names of columns, none for every column of numbers (but `label` and the like, and those named like an
+        index); with labels, the scores: (n,) by model, (n, m) numbers, or a data frame with such columns.
     positive, fold, row, group, repeat, weight, prevalence, want, resamples, seed : as the options of `aucstudy
         audit`.
     name : what text and page call the data.
     """
     # imported here: the command needs the modules beside this one, and not all each time
     from aucstudy.audit.analysis import Question, analyse
-    from aucstudy.reading.column_files import Columns
-    from aucstudy.reading.prediction_tables import read_scored_table
+    from aucstudy.reading.prediction_tables import Columns, read_scored_table
+    from aucstudy.reading.table_files import table_of
 
     question = Question(want, prevalence, resamples, seed)
     columns = {"fold": fold, "row": row, "group": group, "repeat": repeat, "weight": weight}
@@ -116,12 +116,16 @@ def audit(
             raise InputError(
                 f"{key}: is of {type(column).__name__}; the name of a column of a data frame is wanted"
             )
-    a_file = isinstance(data, str | Path)
-    title = str(data) if a_file else name or "data"
-    if not a_file:
-        data, label, scores = _in_memory(data, scores, label, title)
+    source, title = data, name or "data"
+    if isinstance(data, str | Path):
+        source, title = Path(data), str(data)
+    elif label is None:
+        source, label, scores = _of_arrays(title, data, scores)
+    else:
+        source = table_of(title, data)
+    names = [scores] if isinstance(scores, str) else [str(model) for model in scores]
     positive = None if positive is None else str(positive)
-    table = read_scored_table(data, Columns(label, scores, positive, **columns), all_scores=True)
+    table = read_scored_table(source, Columns(label, names, positive, **columns))
     try:
         analysis = analyse(table, question)
     except InputError as error:
@@ -129,23 +133,32 @@ def audit(
     return Audit(analysis, name or Path(title).name)
 
 
-def _in_memory(
-    data: Any, scores: Any, label: str | None, shown: str
-) -> tuple["TableInMemory", str, Sequence[str]]:
+def _of_arrays(title: str, y: Any, scores: Any) -> tuple["Table", str, Sequence[str]]:
+    """Labels and scores as one table, the name of its labels, and the names of the scores: none of a frame.
+
+    A frame's own columns are chosen from as a file's are; one of them may be called as any other table's labels are.
+    """
     import numpy as np
-    import pandas as pd
-    import pyarrow as pa
 
-    from aucstudy.reading.column_files import TableInMemory
+    from aucstudy.reading.table_files import table_of
 
-    if label is None:
-        if not hasattr(scores, "keys"):
-            scores = {f"model {i}": column for i, column in enumerate(np.asarray(scores).T, 1)}
-        label, columns = "label", {str(model): scores[model] for model in scores}
-        data, scores = {label: data, **columns}, list(columns)
-    try:
-        is_frame = isinstance(data, pd.DataFrame)
-        table = pa.Table.from_pandas(data, preserve_index=False) if is_frame else pa.table(data)
-    except (pa.ArrowException, TypeError, ValueError) as error:
-        raise InputError(f"{shown}: no table ({' '.join(str(error).split())[:200]})") from None
-    return TableInMemory(shown, table), label, scores
+    chosen: list[str] = []
+    if hasattr(scores, "columns") or hasattr(scores, "column_names"):
+        models = table_of(title, scores)
+        columns = list(zip(models.names, models.columns, strict=True))
+    else:
+        if not hasattr(scores, "keys") or hasattr(scores, "to_frame"):  # a Series has keys, its rows
+            arrays = np.asarray(scores)
+            if arrays.ndim == 1:
+                arrays = arrays[:, np.newaxis]
+            if arrays.shape[0] != len(y):
+                raise InputError(
+                    f"{title}: scores of shape {arrays.shape} for {len(y)} labels; (n, m) are wanted"
+                )
+            scores = {f"model {i}": column for i, column in enumerate(arrays.T, 1)}
+        columns = [(str(model), scores[model]) for model in scores]
+        chosen = [model for model, _ in columns]
+    label = "label"
+    while label in dict(columns):
+        label = f"{label} given"
+    return table_of(title, [(label, y), *columns]), label, chosen

@@ -242,7 +242,8 @@ class Analysis:
             other_winners=list(self._other_winners()),
             furthest=self._furthest_convention(),
         )
-        return Said(module.headline, module.lead, sections, sections.get("Warnings", []))
+        choice = self.table.choice()
+        return Said(module.headline, module.lead, sections, sections.get("Warnings", []), choice=choice)
 
     @property
     def _n_positive(self) -> float:
@@ -271,7 +272,12 @@ class Analysis:
             "warnings": words.warnings,
             "sentences": words.sections,
         }
-        return {"version": __version__, **self.facts, **tables, **statements}
+        columns = {
+            "models": list(self.table.names),
+            "left_out": self.table.left_out,
+            "columns": words.choice or None,
+        }
+        return {"version": __version__, **columns, **self.facts, **tables, **statements}
 
     def as_table(self) -> pd.DataFrame:
         """A row a model, with what other tools call AUPR."""

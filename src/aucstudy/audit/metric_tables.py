@@ -11,7 +11,7 @@ import pandas as pd
 
 from aucstudy.audit.text import Said, records, rendered
 from aucstudy.errors import InputError
-from aucstudy.reading.opened_files import open_columns
+from aucstudy.reading.table_files import read_table
 from aucstudy.statistics.intervals import mean_interval
 from aucstudy.statistics.ranks import agreement, rank_correlation, rounded
 
@@ -79,17 +79,11 @@ def read_metric_table(
     path: Path, task: str, model: str, metrics: tuple[str, ...], losses: Collection[str] = ()
 ) -> MetricTable:
     """InputError for a missing column, no finite number, a task and model in two rows, or no task of two models."""
-    with open_columns(path) as table:
-        table.load((task, model), metrics)
-        tasks, models = (np.asarray(table.text(name), dtype=object) for name in (task, model))
-        values = pd.DataFrame({metric: table.numbers(metric) for metric in metrics})
+    table = read_table(path, (task, model, *metrics))
+    tasks, models = (np.asarray(table.labels(name), dtype=object) for name in (task, model))
+    values = pd.DataFrame({metric: table.numbers(metric) for metric in metrics})
     if not len(tasks):
         raise InputError(f"{path}: no rows of data")
-    for row, column in np.argwhere(np.isinf(values.to_numpy()))[:1]:
-        raise InputError(
-            f"{path}: column {metrics[column]!r}: the value in row {row + 1} of the data is "
-            f"{values.iloc[row, column]:g}; a finite number is wanted"
-        )
     for row in np.flatnonzero(pd.DataFrame({"task": tasks, "model": models}).duplicated())[:1]:
         raise InputError(
             f"{path}: task {tasks[row]!r} and model {models[row]!r} have two rows, the second is row {row + 1} of the "

@@ -41,6 +41,8 @@ def show(analysis: "Analysis | MetricAnalysis", name: str, to: Console, *, detai
     """Without `details` a screen of tables, verdict and warnings."""
     words = analysis.said(name)
     _line(words.headline, to, style="bold")
+    if words.choice:
+        _line(words.choice, to)
     for table in analysis.tables(to.width, details=details):
         to.print()
         to.print(table)

@@ -30,6 +30,7 @@ class Said(NamedTuple):
     sections: dict[str, list[str]]
     warnings: list[str]
     note: str = ""
+    choice: str = ""  # of columns as models
 
 
 def rendered(template: str, *, html: bool = False, **states: object) -> tuple[Any, dict[str, list[str]]]:

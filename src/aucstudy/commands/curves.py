@@ -21,14 +21,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     take_file(arguments)
     # Imported here: building the parser must not cost the import of the metrics.
-    from aucstudy.reading.column_files import Columns
-    from aucstudy.reading.prediction_tables import read_scored_table
+    from aucstudy.reading.prediction_tables import Columns, read_scored_table
     from aucstudy.scoring.tables import curve_points
 
     requested = Columns(arguments.label, arguments.score, arguments.positive)
     table = read_scored_table(arguments.file, requested)
     points = curve_points(table, arguments.kind, arguments.points, arguments.file)
-    print_notes(table.notes)
+    print_notes([*filter(None, [table.choice()]), *table.notes])
     if arguments.format == "csv":
         print_csv(points)
         return 0

@@ -13,7 +13,7 @@ from aucstudy.printable import plain, print_csv, print_notes, printable
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_scored_file(
         parser,
-        "CSV, TSV, Parquet or OpenML ARFF, gzipped or not; - for standard input; or Parquet parts: a folder, "
+        "CSV, TSV, Parquet or OpenML ARFF, gzipped or not; - for a CSV on standard input; or Parquet parts: a folder, "
         "quoted pattern or address (s3://bucket/folder)",
         "column of scores, higher = more likely positive; several may follow (default: every column "
         "of numbers that is not named like an index; OpenML: the positive confidence)",
@@ -58,8 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
     take_file(arguments)
     # Imported here: building the parser must not cost the import of the metrics.
     from aucstudy.area_names import LIMIT_KEYS
-    from aucstudy.reading.column_files import Columns
-    from aucstudy.reading.opened_files import is_large
+    from aucstudy.reading.prediction_tables import Columns
+    from aucstudy.reading.table_files import is_large
     from aucstudy.scoring.tables import KEYS
 
     recall_range = tuple(arguments.recall_range) if arguments.recall_range else None
@@ -87,9 +87,9 @@ def run(arguments: argparse.Namespace) -> int:
             from aucstudy.reading.prediction_tables import read_scored_table
             from aucstudy.scoring.tables import score
 
-            table = read_scored_table(arguments.file, columns, all_scores=True)
+            table = read_scored_table(arguments.file, columns)
             rows, notes = score(table, interval=arguments.interval, **options)
-            notes = [*table.notes, *notes]
+            notes = [*filter(None, [table.choice()]), *table.notes, *notes]
     except InputError:
         raise
     except ValueError as error:

@@ -9,6 +9,7 @@ import numpy as np
 
 from aucstudy.errors import InputError
 
+TRUTH_VALUES = {"true": "1", "false": "0"}
 POSITIVE_BY_ITSELF = ({0, 1}, {-1, 1}, {"false", "true"})
 MISSING_BESIDE_NUMBERS = ("na", "n/a", "nan", "null", "none", "?")
 _WHOLE_NUMBER = re.compile(r"([+-]?)(0|[1-9]\d*)(?:\.0*)?", re.ASCII)
@@ -165,6 +166,13 @@ def positive_rows(where: str, labels: Labels, positive: str | None) -> tuple[str
         positive = numbers.get(Decimal(1), numbers.get("true", "true" if "false" in numbers else "1"))
     else:
         index = same_labels([positive], names)[0]
+        if index is None and positive.lower() in TRUTH_VALUES:
+            # True stands for true and TRUE, too, and for 1
+            lower = [name.lower() for name in names]
+            same_truth = same_labels([positive.lower()], lower) + same_labels(
+                [TRUTH_VALUES[positive.lower()]], lower
+            )
+            index = next((i for i in same_truth if i is not None), None)
         if index is None:
             raise InputError(f"{where}: --positive {positive!r} is not among its values {first_names}")
         positive = names[index]
@@ -173,6 +181,19 @@ def positive_rows(where: str, labels: Labels, positive: str | None) -> tuple[str
         return positive, negative_names[0], is_positive, []
     several = f"{positive!r} is positive, all of {', '.join(map(repr, negative_names))[:200]} are negative"
     return positive, f"not {positive}", is_positive, [several] if negative_names else []
+
+
+class NotBinary(InputError):
+    """Labels that are not two values."""
+
+
+def minority_class(where: str, labels: Labels) -> str:
+    """The rarer of two classes; of equally many rows, the last in sorted order. NotBinary where there are not two."""
+    counts = class_counts(where, labels)
+    if len(counts) != 2:
+        shown = ", ".join(map(repr, list(counts)[:5]))
+        raise NotBinary(f"{where} holds {len(counts)} values ({shown}), two are wanted")
+    return [name for name, count in counts.items() if count == min(counts.values())][-1]
 
 
 def crossed(*codes: np.ndarray) -> np.ndarray:

@@ -2,6 +2,10 @@
 
 import glob
 import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import PurePosixPath
 
 import pyarrow as pa
@@ -9,7 +13,7 @@ import pyarrow.dataset as ds
 from pyarrow import fs
 
 from aucstudy.errors import InputError
-from aucstudy.reading.opened_files import PATTERN
+from aucstudy.reading.table_files import PATTERN
 
 SKIPPED = (".", "_")  # how the names of logs, checksums and half-written files begin
 LOGS = {"_delta_log": "Delta", ".hoodie": "Hudi"}  # they say which files of a table still count
@@ -22,6 +26,29 @@ FORMAT = ds.ParquetFileFormat(
 
 
 def open_parts(where: str) -> tuple[ds.Dataset, list[str]]:
+    """As `_parts`; while a store is asked, Ctrl-C and SIGTERM end the process."""
+    with _ended_by_signals() if "://" in where else nullcontext():
+        dataset, notes = _parts(where)
+        for part in dataset.get_fragments():
+            _ = part.physical_schema  # read now, and kept
+    return dataset, notes
+
+
+@contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    # Arrow asks a store that does not answer again and again, in C++, where Python's own handlers do not run
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    kept = {number: signal.signal(number, signal.SIG_DFL) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in kept.items():
+            signal.signal(number, handler)
+
+
+def _parts(where: str) -> tuple[ds.Dataset, list[str]]:
     """The parts at a path or address as one data set, and notes on files that were left out.
 
     What the names of folders such as site=1 say is a column of text. InputError for no part, for one that is listed

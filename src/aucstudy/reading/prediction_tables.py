@@ -1,20 +1,46 @@
-"""A user's table of predictions, whatever kind of file it is, as labels and scores."""
+"""A user's table of predictions, a file or a frame, as labels and scores."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from aucstudy.errors import InputError
-from aucstudy.reading.column_files import ColumnFile, Columns, NotANumber
-from aucstudy.reading.labels import crossed, positive_rows
-from aucstudy.reading.numbers import is_number
-from aucstudy.reading.opened_files import open_columns
+from aucstudy.printable import shortened
+from aucstudy.reading.labels import crossed, minority_class, positive_rows
+from aucstudy.reading.table_files import read_table
+from aucstudy.reading.tables import Table
 
 
 class RepeatedRows(InputError):
     """A row is there more than once in a fold."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which columns of a table of predictions are read, and which class is positive.
+
+    An OpenML file may do without `label` (its `truth` or `correct`), `scores` (its confidence for `positive`), `fold`
+    (its `repeat` and `fold`) and `row`. All classes but `positive` are negative; labels 0/1, -1/1 and False/True need
+    none; with `minority` the rarer of two is positive. No `row` may be repeated in a fold; rows of one `group` belong
+    together.
+    """
+
+    label: str | None = None
+    scores: Sequence[str] = ()
+    positive: str | None = None
+    fold: str | None = None
+    row: str | None = None
+    group: str | None = None
+    repeat: str | None = None
+    weight: str | None = None
+    minority: bool = False
+
+    def others(self) -> list[str]:
+        """The columns that are named and hold no scores."""
+        names = (self.label, self.fold, self.row, self.group, self.repeat, self.weight)
+        return [name for name in names if name]
 
 
 @dataclass(frozen=True)
@@ -24,12 +50,11 @@ class ScoredTable:
     Attributes
     ----------
     y_true : (n,) bool, True where positive.
-    scores : (n, m) float64 in Fortran order, its m columns called `names`.
+    scores : (n, m) finite float64 in Fortran order, its m columns called `names`.
     folds, row_ids, groups : (n,) integers or None: the fold of each row, which row it is, and of which patient, user or
         document.
     positive, negative : the classes; "not <positive>" where several are negative.
-    exact : by column, the (n,) integers that float64 cannot tell apart: their ranks stand in `scores`.
-    left_out : why each column is not among the scores, where all were asked for.
+    left_out : where no scores were named, why each other column is none; else None.
     notes : what a reader must know of how the table was read, a sentence each.
     weight : (n,) finite weights of at least 0, not all 0; None where every row counts as one.
     """
@@ -41,11 +66,20 @@ class ScoredTable:
     positive: str
     negative: str = ""
     row_ids: np.ndarray | None = None
-    exact: Mapping[str, np.ndarray] = field(default_factory=dict)
-    left_out: Mapping[str, str] = field(default_factory=dict)
+    left_out: Mapping[str, str] | None = None
     notes: tuple[str, ...] = ()
     groups: np.ndarray | None = None
     weight: np.ndarray | None = None
+
+    def choice(self) -> str:
+        """Which columns were taken for scores and which were not; "" where they were named."""
+        if self.left_out is None:
+            return ""
+        left_out = [f"{_quoted(name)} ({why})" for name, why in self.left_out.items()]
+        return (
+            f"Columns taken as models, which --score (in Python and in a study: scores) names otherwise: "
+            f"{_some(list(map(_quoted, self.names)))}. Not taken: {_some(left_out) or 'none'}"
+        )
 
     def cases(self) -> np.ndarray | None:
         """(n,) the case of each row where some case has several, as repeated cross-validation gives; else None."""
@@ -67,88 +101,83 @@ class ScoredTable:
         has_weight = self.weight > 0
         fields = {name: getattr(self, name) for name in ("y_true", "folds", "row_ids", "groups", "weight")}
         rows = {name: None if values is None else values[has_weight] for name, values in fields.items()}
-        rows["exact"] = {name: values[has_weight] for name, values in self.exact.items()}
         return replace(self, scores=np.asfortranarray(self.scores[has_weight]), **rows)
 
 
-def read_scored_table(
-    path: Path | str | ColumnFile, columns: Columns, *, all_scores: bool = False
-) -> ScoredTable:
-    """Read labels and scores out of a table, in one pass, and no column that is not asked for; InputError in one line.
+MOST_NAMED, LONGEST_NAME = 10, 40  # so that all that is said stays a line
 
-    `path` is a CSV, TSV, Parquet or ARFF file, gzipped or not; a pipe, or - for standard input; or an open table. Where
-    no scores are named, `all_scores` takes every column of numbers but those of `columns`, an index and ids.
+
+def _quoted(name: str) -> str:
+    return repr(shortened(name, LONGEST_NAME))
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def read_scored_table(source: Path | str | Table, columns: Columns) -> ScoredTable:
+    """The labels and scores of a file, or of a table that is read already; InputError of one line.
+
+    Where no scores are named, all columns of numbers are taken but those of `columns` and those named like an index:
+    by their types and names, never by their values.
     """
-    fold, row, group, weight = columns.fold, columns.row, columns.group, columns.weight
-    repeat = columns.repeat
-    with open_columns(path) as table:
-        label = columns.label or table.own_label()
-        texts = [name for name in (label, fold, row, group, repeat) if name]
-        not_scores = [*texts, weight] if weight else texts
-        takes_all = all_scores and not columns.scores
-        names, left_out = tuple(dict.fromkeys(columns.scores)), {}
-        if takes_all:
-            names, left_out = table.all_scores(not_scores)
-        table.load(texts, list(dict.fromkeys([*names, weight] if weight else names)))
-        positive, negative, y_true, notes = positive_rows(
-            table.where(label), table.text(label), columns.positive
-        )
-        ids = table.without_ids(names) if takes_all else {}
-        names = tuple(name for name in names if name not in ids) or (table.own_score(positive),)
-        values = np.empty((len(y_true), len(names)), order="F")
+    others = columns.others()
+    names, left_out = tuple(dict.fromkeys(columns.scores)), None
+    table = source if isinstance(source, Table) else read_table(source, [*others, *names] if names else None)
+    label = columns.label or table.own_label()
+    labels = table.labels(label)
+    positive = minority_class(table.named(label), labels) if columns.minority else columns.positive
+    positive, negative, y_true, notes = positive_rows(table.named(label), labels, positive)
+    if not names:
+        names, left_out = table.score_columns([label, *others])
+        if not names:
+            names, left_out = (table.own_score(positive),), None
+    values = np.empty((len(y_true), len(names)), order="F")
+    for i, name in enumerate(names):
         try:
-            for i, name in enumerate(names):
-                values[:, i] = table.scores(name)
-        except NotANumber as error:
-            advice = "; correct it, or name the models with --score (in a study: scores)" if takes_all else ""
-            raise NotANumber(f"{error}{advice}") from None
-        table.check_truth(label)
-        folds = table.text(fold).codes if fold else table.own_folds()
-        row_ids = table.text(row).codes if row else table.own_rows()
-        if repeat:
-            if row_ids is None:
-                raise InputError(
-                    f"{table.path}: --repeat {repeat!r} wants --row too: a column that says which rows are of one case"
-                )
-            folds = crossed(table.text(repeat).codes, *([] if folds is None else [folds]))
-        groups = _groups(table, group) if group else None
-        if row_ids is not None:
-            _check_rows(table.path, row_ids, folds)
-        weights = _weights(table, weight) if weight else None
+            values[:, i] = table.numbers(name)
+        except InputError as error:
+            if left_out is None:
+                raise
+            raise InputError(f"{error}; correct it, or name the models with --score (or scores)") from None
+    table.check_truth(label)
+    folds = table.labels(columns.fold).codes if columns.fold else table.own_folds()
+    row_ids = table.labels(columns.row).codes if columns.row else table.own_rows()
+    if columns.repeat:
+        if row_ids is None:
+            raise InputError(
+                f"{table.where}: --repeat {columns.repeat!r} wants --row too: a column that says which rows are of one "
+                "case"
+            )
+        folds = crossed(table.labels(columns.repeat).codes, *([] if folds is None else [folds]))
+    if row_ids is not None:
+        _check_rows(table.where, row_ids, folds)
     return ScoredTable(
         y_true, values, names, folds, positive, negative, row_ids,
-        exact=table.exact, left_out=left_out | ids, notes=(*table.notes, *notes), groups=groups,
-        weight=weights,
+        left_out=left_out,
+        notes=(*table.notes, *notes),
+        groups=table.labels(columns.group).codes if columns.group else None,
+        weight=_weights(table, columns.weight) if columns.weight else None,
     )  # fmt: skip
 
 
-def _groups(table: ColumnFile, name: str) -> np.ndarray:
-    """(n,) codes, with a note where what stands in the column looks like scores."""
-    groups = table.text(name)
-    if any(is_number(text) and not float(text).is_integer() for text in map(str, groups.categories[:1000])):
-        table.notes.append(
-            f"--group {name}: the column holds numbers with decimals, as scores do; one that names the patient, user "
-            "or document is wanted"
-        )
-    return groups.codes
-
-
-def _weights(table: ColumnFile, name: str) -> np.ndarray:
-    weights, where = table.numbers(name), table.where(name)
-    # where float64 cannot tell them apart, their ranks stand in for scores
-    weights = np.array(table.exact.pop(name, weights), dtype=float)
-    wrong_rows = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
-    if len(wrong_rows):
-        wrong_weight = f"{weights[wrong_rows[0]]:g} in {table.place(wrong_rows[0])}"
+def _weights(table: Table, name: str) -> np.ndarray:
+    weights = table.numbers(name)
+    negative = np.flatnonzero(weights < 0)
+    if len(negative):
         raise InputError(
-            f"{where}: {wrong_weight} is no weight; a finite one of at least 0 is wanted in every row"
+            f"{table.named(name)}: {weights[negative[0]]:g} in row {negative[0] + 1} of the data is no weight; "
+            "at least 0 is wanted in every row"
         )
     if not weights.any():
-        raise InputError(f"{where}: all weights are 0; one above 0 is wanted in rows of each class")
+        raise InputError(
+            f"{table.named(name)}: all weights are 0; one above 0 is wanted in rows of each class"
+        )
     return weights
 
 
-def _check_rows(path: Path, row_ids: np.ndarray, folds: np.ndarray | None) -> None:
+def _check_rows(where: str, row_ids: np.ndarray, folds: np.ndarray | None) -> None:
     keys = [row_ids] if folds is None else [row_ids, folds]
     order = np.lexsort(keys)
     repeated = np.sort(order[1:][np.all([np.diff(key[order]) == 0 for key in keys], axis=0)])
@@ -156,5 +185,5 @@ def _check_rows(path: Path, row_ids: np.ndarray, folds: np.ndarray | None) -> No
         another = f"another{'' if folds is None else ' of their fold'}"
         first = f"the first is row {repeated[0] + 1} of the data"
         raise RepeatedRows(
-            f"{path}: {len(repeated)} rows are duplicates of {another}, {first}; each row is wanted once"
+            f"{where}: {len(repeated)} rows are duplicates of {another}, {first}; each row is wanted once"
         )

@@ -18,11 +18,11 @@ from aucstudy.area_names import AREAS, LIMIT_KEYS
 from aucstudy.errors import InputError
 from aucstudy.metrics.definition import RunningAreas
 from aucstudy.metrics.inputs import checked_options
-from aucstudy.reading.column_files import ColumnFile, Columns, unreadable
 from aucstudy.reading.labels import Labels, equal_numbers, positive_rows
-from aucstudy.reading.numbers import is_numeric
-from aucstudy.reading.opened_files import memory_here
 from aucstudy.reading.part_files import open_parts
+from aucstudy.reading.prediction_tables import Columns
+from aucstudy.reading.table_files import memory_here
+from aucstudy.reading.tables import check_name, is_numeric, listed
 from aucstudy.scoring.tables import FOLDS_LEFT_OUT, score_row
 
 COUNTS_AT_ONCE = 1 << 17
@@ -45,25 +45,33 @@ class Parts:
     """A table whose columns are read by name; `by` names the column of groups."""
 
     def __init__(
-        self, database: duckdb.DuckDBPyConnection, where: str, columns: Columns, by: str | None = None
+        self,
+        database: duckdb.DuckDBPyConnection,
+        dataset: ds.Dataset,
+        where: str,
+        columns: Columns,
+        by: str | None = None,
     ) -> None:
-        self.where, self._database, self._by = where, database, by
-        self._dataset, self.notes = open_parts(where)
-        table = ColumnFile(where, self._dataset.schema.names)
-        self._label, self._weight = columns.label or table.own_label(), columns.weight
-        self.scores = tuple(dict.fromkeys(columns.scores)) or (table.own_score(""),)
-        for name in filter(None, [self._label, by]):
-            table.check(name)
-            self._refuse_other_types(name)
-        for name in filter(None, [self._weight, *self.scores]):
-            table.check(name)
-            self._refuse_other_types(name, is_number=True)
+        self._database, self._dataset, self.where, self._by = database, dataset, where, by
+        self.notes: list[str] = []
+        names = self._dataset.schema.names
+        if not (columns.label and columns.scores):
+            missing = "--score" if columns.label else "--label"
+            raise InputError(f"{where}: {missing} is missing; the columns are {listed(names)}")
+        self._label, self._weight, self.scores = (
+            columns.label,
+            columns.weight,
+            tuple(dict.fromkeys(columns.scores)),
+        )
+        for name in filter(None, [self._label, by, self._weight, *self.scores]):
+            check_name(where, names, name)
+            self._refuse_other_types(name, is_number=name in (self._weight, *self.scores))
         self._count_kinds(columns.positive)
 
     def _refuse_other_types(self, name: str, is_number: bool = False) -> None:
         """Parts of one type only, as a data base would round the numbers of one part to the type of another."""
         kind = self._dataset.schema.field(name).type
-        if is_number and not is_numeric(kind):
+        if is_number and not (is_numeric(kind) or pa.types.is_boolean(kind)):
             raise InputError(f"{self.where}: column {name!r} holds {kind}, numbers are wanted")
         for part in self._dataset.get_fragments():
             stored = part.physical_schema
@@ -92,8 +100,8 @@ class Parts:
             {"weight": "coalesce(NOT isfinite(weight::DOUBLE) OR weight < 0, true)"} if self._weight else {}
         )
         for i in range(len(self.scores)):
-            # NaN would be the largest of all; infinities have their order
-            wrong[f"score_{i}"] = f"coalesce(isnan(score_{i}::DOUBLE), true)"
+            # NaN would be the largest of all
+            wrong[f"score_{i}"] = f"coalesce(NOT isfinite(score_{i}::DOUBLE), true)"
         counts = ", ".join(f"count(*) FILTER ({condition})" for condition in wrong.values())
         unit = "unit" if self._by else "'' AS unit"
         self._database.execute(
@@ -133,7 +141,9 @@ class Parts:
 
     def _refuse(self, name: str, n_wrong: int) -> None:
         if n_wrong:
-            wanted = "a finite weight of at least 0" if name == self._weight else "a value"
+            wanted = (
+                "a finite weight of at least 0" if name == self._weight else "a finite number, or a label,"
+            )
             raise InputError(
                 f"{self.where}: column {name!r} has no value, or a wrong one, in {n_wrong:,} of the rows; "
                 f"{wanted} is wanted in every row"
@@ -176,8 +186,8 @@ def _one_spelling(texts: set[str]) -> dict[str, str]:
 
 
 @contextmanager
-def _database(where: str, memory: int | None, scratch: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A data base in memory whose temporary files are gone afterwards; whatever fails in it is one line."""
+def _database(memory: int | None, scratch: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A data base in memory whose temporary files are gone afterwards."""
     if scratch is not None and not scratch.is_dir():
         raise InputError(f"{scratch}: no such folder; one for temporary files is wanted")
     limit = memory_here() // 2 if memory is None else memory
@@ -190,22 +200,32 @@ def _database(where: str, memory: int | None, scratch: Path | None) -> Iterator[
             # would hold that one.
             "disabled_optimizers": "join_order,build_side_probe_side",
         }
-        try:
-            with duckdb.connect(config=settings) as connection:
-                yield connection
-        except RuntimeError as error:
-            if str(error) != "Query interrupted":
-                raise
-            raise KeyboardInterrupt from None  # DuckDB keeps to itself which signal it was
-        except FileNotFoundError:
-            raise InputError(f"{where}: no such file or folder") from None
-        except duckdb.OutOfMemoryException as error:
-            raise InputError(
-                f"{where}: more than --memory or --scratch has: {str(error).splitlines()[0]}"
-            ) from None
-        except (duckdb.Error, pa.ArrowException, OSError) as error:
-            reason = unreadable(where, error)
-            raise InputError(f"{reason}; --weight, --by, --memory and --scratch want Parquet") from None
+        with duckdb.connect(config=settings) as connection:
+            yield connection
+
+
+@contextmanager
+def _refusals(where: str) -> Iterator[None]:
+    """Whatever fails while a table is read is one line of InputError."""
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) != "Query interrupted":
+            raise
+        raise KeyboardInterrupt from None  # DuckDB keeps to itself which signal it was
+    except FileNotFoundError:
+        raise InputError(f"{where}: no such file or folder") from None
+    except ImportError as error:  # a store for which Arrow wants another package
+        raise InputError(f"{where}: cannot be read ({error})") from None
+    except duckdb.OutOfMemoryException as error:
+        raise InputError(
+            f"{where}: more than --memory or --scratch has: {str(error).splitlines()[0]}"
+        ) from None
+    except (duckdb.Error, pa.ArrowException, OSError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise InputError(
+            f"{where}: not readable Parquet ({reason}); --weight, --by, --memory and --scratch want it"
+        ) from None
 
 
 def score_parts(
@@ -220,11 +240,13 @@ def score_parts(
 ) -> tuple[list[dict[str, object]], list[str]]:
     """Rows of the areas of each score, pooled and of each group or the mean of the groups; and notes for the reader."""
     checked_options(**options)  # before hours of reading
-    with _database(where, memory, scratch) as database:
-        table = Parts(database, where, columns, by)
+    with _refusals(where):
+        dataset, notes = open_parts(where)
+    with _refusals(where), _database(memory, scratch) as database:
+        table = Parts(database, dataset, where, columns, by)
         if not table.pooled.P + table.pooled.N:
             raise InputError(f"{where}: all weights are 0; one above 0 is wanted in rows of each class")
-        rows, notes = [], table.notes
+        rows = []
         for score in table.scores:
             results = [(table.pooled, *table.areas(score, **options))]
             group_areas = table.areas(score, grouped=True, **options) if by else []
@@ -236,6 +258,7 @@ def score_parts(
             else:
                 results += zip(table.groups, group_areas, strict=True) if by else []
             rows += [_row(score, *result) for result in results]
+    notes += table.notes
     n_undefined = sum(group.P == 0 or group.N == 0 for group in table.groups)
     if by and n_undefined:
         reason = FOLDS_LEFT_OUT if folds else "groups hold one class only: no area is defined there"

@@ -105,7 +105,7 @@ def curve_points(
                 f"most {MOST_POINTS:,} are wanted"
             )
     for i, name in enumerate(table.names):
-        scores = table.exact.get(name, table.scores[:, i])
+        scores = table.scores[:, i]
         if kind == "pr":
             curve = pr_curve(y, scores, points_per_segment=points_per_segment)
         else:

@@ -123,7 +123,7 @@ def check_settings(settings: Mapping, keys: Mapping[str, Mapping]) -> None:
 
     >>> check_settings({"rowz": 5}, {"rows": {"type": "integer", "minimum": 100}})
     Traceback (most recent call last):
-    aucstudy.errors.InputError: source_settings.rowz: unknown key (value 5); did you mean 'rows'? allowed: rows
+    aucstudy.errors.InputError: source_settings.rowz: unknown key; did you mean 'rows'? allowed: rows
     """
     from aucstudy.study_folder.settings import explained, first_error  # jsonschema, which few jobs need
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from aucstudy.errors import InputError
-from aucstudy.reading.column_files import Columns, MissingColumn
-from aucstudy.reading.labels import class_counts
-from aucstudy.reading.opened_files import open_columns
-from aucstudy.reading.prediction_tables import RepeatedRows, ScoredTable, read_scored_table
+from aucstudy.reading.labels import NotBinary
+from aucstudy.reading.prediction_tables import Columns, RepeatedRows, ScoredTable, read_scored_table
+from aucstudy.reading.table_files import ending_of
+from aucstudy.reading.tables import MissingColumn
 from aucstudy.sources import fill
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.files import sha256_of
@@ -31,10 +31,6 @@ PATHS = ("tasks",)
 
 ENDINGS = (".csv", ".tsv", ".tab", ".parquet", ".pq")
 MINORITY = "minority"
-
-
-class NotBinary(InputError):
-    """Labels that are not two values."""
 
 
 REASONS = {
@@ -73,7 +69,7 @@ def _in_folder(folder: Path) -> list[Path]:
         raise InputError(
             f"files.tasks: {folder.absolute()} is no folder; a folder of prediction files is wanted"
         )
-    paths = sorted(path for path in folder.iterdir() if _ending(path) in ENDINGS and path.name[0] != ".")
+    paths = sorted(path for path in folder.iterdir() if ending_of(path) in ENDINGS and path.name[0] != ".")
     if not paths:
         raise InputError(f"files.tasks: {folder} holds no file that ends in {', '.join(ENDINGS)}")
     return paths
@@ -81,10 +77,6 @@ def _in_folder(folder: Path) -> list[Path]:
 
 def input_files(settings: Mapping[str, Any]) -> dict[str, str]:
     return {str(path): sha256_of(path) for path in prediction_files(settings).values()}
-
-
-def _ending(path: Path) -> str:
-    return Path(path.name.removesuffix(".gz")).suffix.lower()
 
 
 def task_ids(settings: Mapping[str, Any]) -> list[str]:
@@ -119,7 +111,7 @@ def _filled(batch: Batch, task_id: str, path: Path) -> Filled:
         return Filled(rejections=[Rejection(task_id, "", Stage.READ, reason, detail)])
     rejections = [
         Rejection(task_id, run_id(task_id, name), Stage.READ, Reason.NOT_A_SCORE, f"column {name!r} {why}")
-        for name, why in table.left_out.items()
+        for name, why in (table.left_out or {}).items()
     ]
     if fault := _unusable(table, batch.min_flows):
         return Filled(rejections=[*rejections, Rejection(task_id, "", Stage.READ, *fault)])
@@ -139,27 +131,16 @@ def _filled(batch: Batch, task_id: str, path: Path) -> Filled:
 
 
 def _read(path: Path, settings: Mapping[str, Any]) -> ScoredTable:
-    label, scores = settings["label"], settings.get("scores", "all")
-    positive = settings.get("positive", MINORITY)
+    scores, positive = settings.get("scores", "all"), settings.get("positive", MINORITY)
     columns = Columns(
-        label=label,
+        label=settings["label"],
         scores=() if scores == "all" else scores,
-        positive=_minority(path, label) if positive == MINORITY else positive,
+        positive=None if positive == MINORITY else positive,
+        minority=positive == MINORITY,
         fold=settings.get("fold"),
         row=settings.get("row"),
     )
-    return read_scored_table(path, columns, all_scores=True)
-
-
-def _minority(path: Path, label: str) -> str:
-    """The rarer of a file's two classes; of equally many rows, the last in sorted order."""
-    with open_columns(path) as table:
-        table.load([label], [])
-        counts = class_counts(f"{path}: column {label!r}", table.text(label))
-    if len(counts) != 2:
-        shown = ", ".join(map(repr, list(counts)[:5]))
-        raise NotBinary(f"{path}: column {label!r} holds {len(counts)} values ({shown}), two are wanted")
-    return [name for name, count in counts.items() if count == min(counts.values())][-1]
+    return read_scored_table(path, columns)
 
 
 def _unusable(table: ScoredTable, min_flows: int) -> tuple[Reason, str] | None:

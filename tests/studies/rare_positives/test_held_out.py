@@ -159,13 +159,14 @@ def test_a_third_of_the_groups_is_closed_in_every_stratum():
         ({"flows": ["logistik"]}, "source_settings.flows: 'logistik' is not known; the nearest known name is "
          "'logistic'"),
         ({"closed": ["nobody"]}, "source_settings.closed: 'nobody' is the source group of no listed data set"),
-        ({"splitz": 2}, "source_settings.splitz: unknown key (value 2); did you mean 'splits'? allowed: lists, "
+        ({"splitz": 2}, "source_settings.splitz: unknown key; did you mean 'splits'? allowed: lists, "
          "datasets, flows, prevalences, natural, crossed, splits, training_rows, rows, groups, closed"),
-        ({"splits": 0}, "source_settings.splits: is 0; wanted: at least 1"),
-        ({"rows": 1e4}, "source_settings.rows: is 10000.0; wanted: a whole number"),
-        ({"groups": "closed"}, "source_settings.groups: is 'closed'; wanted: open | all"),
-        ({"datasets": "wide"}, "source_settings.datasets: is 'wide'; wanted: all, or a list of names"),
-        ({"prevalences": [0.7]}, "source_settings.prevalences.0: is 0.7; wanted: at most 0.5"),
+        ({"splits": 0}, "source_settings.splits: 0 is less than the minimum of 1"),
+        ({"rows": 1e4}, "source_settings.rows: 10000.0 is not of type 'integer'"),
+        ({"groups": "closed"}, "source_settings.groups: 'closed' is not one of ['open', 'all']"),
+        ({"datasets": "wide"}, "source_settings.datasets: 'wide' is not valid under any of the "
+         "given schemas; wanted: all, or a list of names"),
+        ({"prevalences": [0.7]}, "source_settings.prevalences.0: 0.7 is greater than the maximum of 0.5"),
         ({"flows": ["logistic"]}, "models_per_task: 3 is asked for, source_settings.flows allows 1"),
     ],
 )  # fmt: skip

@@ -128,7 +128,7 @@ def read_predictions(
     Its own `correct` or `truth` column is not believed. Unusable has the reason.
     """
     with readable(Reason.FILE_BROKEN):
-        file = OpenMLPredictions(Arff.from_bytes(body))
+        file = OpenMLPredictions(Arff(body))
         row_column = file.row_id
         confidences = _confidences(file, row_column, target)
         # With one repeat, each row but once is all that a column of repeats could tell.

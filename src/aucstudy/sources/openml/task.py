@@ -145,7 +145,7 @@ class Target:
 def read_target(body: bytes, name: str) -> Target:
     """The column `name` of an ARFF file; Unusable where it is missing, damaged or not nominal."""
     with readable(Reason.TRUTH_UNAVAILABLE, "data set: "):
-        file = Arff.from_bytes(body)
+        file = Arff(body)
         column = file.index(name)
         if column is None:
             raise Unusable(Reason.TRUTH_UNAVAILABLE, f"the data set has no column {name!r}")
