@@ -4,7 +4,16 @@ import re
 from collections.abc import Iterable, Sequence
 
 from aucstudy.config import schema
-from aucstudy.study_folder.settings import KINDS
+
+KINDS = {
+    "object": "a block of keys",
+    "array": "a list",
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "null": "null",
+}
 
 
 def plain(text: str) -> str:

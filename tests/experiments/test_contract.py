@@ -37,7 +37,6 @@ def test_every_function_gets_its_settings_and_every_setting_is_used(experiment):
     taken_over = {setting.place for other in EXPERIMENTS.values() for setting in other.settings.values()}
     assert used <= set(experiment.settings)
     assert {name for name in experiment.settings if f"{experiment.name}.{name}" not in taken_over} <= used
-    assert experiment.passes_of(config) > 0
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=EXPERIMENTS)

@@ -70,7 +70,7 @@ def tables_of(store, folder, n_batches, rules=(RULE,)):
         measured.append(folder / batch.stem)
     settings = {"over_all": {"bootstrap": 100, "rules": list(rules)}}
     make_tables(EXPERIMENT, store, measured, folder / "tables", settings=settings, seed=1)
-    return {path.name: path.read_bytes() for path in (folder / "tables").iterdir()}
+    return {name: (folder / "tables" / file).read_bytes() for name, file in EXPERIMENT.files.items()}
 
 
 def test_tables_are_the_same_whatever_the_batches(store, tmp_path):
