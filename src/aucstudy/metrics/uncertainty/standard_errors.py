@@ -267,25 +267,31 @@ def influences(k: int, positives: np.ndarray, negatives: np.ndarray) -> tuple[np
     more rows above them.
     """
     P, N = positives.sum(), negatives.sum()
+    t, f = np.cumsum(positives) - positives, np.cumsum(negatives) - negatives
     holds_positive = positives > 0
-    above = np.cumsum([positives, negatives], axis=1) - [positives, negatives]
-    counts = np.concatenate([above, [positives, negatives]])[:, holds_positive]
+    counts = [column[holds_positive] for column in (t, f, positives, negatives)]
     slopes = np.zeros((4, len(positives)))
     slopes[:, holds_positive] = _slopes(lambda t, f, d, e: _term(AREAS[k], t, f, d, e, P, N), counts)
-    by_above, by_own = slopes[:2], slopes[2:]
-    of_positives, of_negatives = by_own + np.cumsum(by_above[:, ::-1], axis=1)[:, ::-1] - by_above
+    by_t, by_f, by_d, by_e = slopes
+    of_positives, of_negatives = by_d + _sum_below(by_t), by_e + _sum_below(by_f)
     return of_positives - (positives @ of_positives) / P, of_negatives - (negatives @ of_negatives) / N
 
 
-def _slopes(term: Callable[..., np.ndarray], counts: np.ndarray) -> np.ndarray:
+def _sum_below(slopes: np.ndarray) -> np.ndarray:
+    """(groups,) the sum over all groups below each."""
+    return np.cumsum(slopes[::-1])[::-1] - slopes
+
+
+def _slopes(term: Callable[..., np.ndarray], counts: Sequence[np.ndarray]) -> np.ndarray:
     """(4, groups) the derivatives of a term by t, f, d and e, by central differences."""
     t, f, d, e = counts
-    slopes = np.zeros(counts.shape)
+    slopes = np.zeros((4, len(t)))
     for i, scale in enumerate((t + f, t + f, d + e, d + e)):
-        step = np.zeros(counts.shape)
-        step[i] = STEP * scale
+        step = STEP * scale
+        more = term(*(column + step if i == j else column for j, column in enumerate(counts)))
+        less = term(*(column - step if i == j else column for j, column in enumerate(counts)))
         # the first group has no row above that could weigh more
-        np.divide(term(*counts + step) - term(*counts - step), 2 * step[i], out=slopes[i], where=scale > 0)
+        np.divide(more - less, 2 * step, out=slopes[i], where=scale > 0)
     return slopes
 
 
