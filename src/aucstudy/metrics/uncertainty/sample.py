@@ -41,14 +41,11 @@ class Sample(NamedTuple):
         """How many units hold a positive, and how many a negative."""
         return groups_with_either(self.y_true, self.units()[0])
 
-    def effective_counts(self) -> tuple[float, float]:
-        """How many units, of equal weight (Kish 1965), hold a positive and a negative."""
+    def n_minority(self) -> float:
+        """How many units, of equal weight (Kish 1965), hold a row of the rarer class."""
         unit, _ = self.units()
         class_weights = (np.bincount(unit, self.weights() * side) for side in (self.y_true, ~self.y_true))
-        return tuple(float(weight.sum() ** 2 / np.sum(weight**2)) for weight in class_weights)
-
-    def n_minority(self) -> float:
-        return min(self.effective_counts())
+        return min(float(weight.sum() ** 2 / np.sum(weight**2)) for weight in class_weights)
 
     def weights(self) -> np.ndarray:
         return np.ones(len(self.y_true)) if self.weight is None else self.weight
@@ -63,13 +60,10 @@ class Sample(NamedTuple):
         P, N = weight[self.y_true].sum(), weight[~self.y_true].sum()
         return weight * np.where(self.y_true, 1.0, P * (1 - prevalence) / (N * prevalence))
 
-    def class_weights(self) -> tuple[float, float]:
-        weight = self.weights_at_prevalence()
-        return weight[self.y_true].sum(), weight[~self.y_true].sum()
-
     def weights_of_one_more(self) -> np.ndarray:
         """(2,) the weights of one more unit with positives, and of one with negatives."""
-        return np.divide(self.class_weights(), self.class_counts())
+        weight = self.weights_at_prevalence()
+        return np.divide([weight[self.y_true].sum(), weight[~self.y_true].sum()], self.class_counts())
 
 
 def groups_with_either(y_true: np.ndarray, groups: np.ndarray) -> tuple[int, int]:

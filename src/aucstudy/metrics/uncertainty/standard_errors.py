@@ -57,10 +57,8 @@ class SamplingErrors(NamedTuple):
     halves: int
 
     def select(self, models: Sequence[int]) -> "SamplingErrors":
-        covariance = self.covariance[:, models][:, :, models]
-        return self._replace(
-            areas=self.areas[models], covariance=covariance, unseen=self.unseen[:, :, models]
-        )
+        areas, unseen = self.areas[models], self.unseen[:, :, models]
+        return self._replace(areas=areas, covariance=self.covariance[:, models][:, :, models], unseen=unseen)
 
     def limits(self, k: int, level: float) -> np.ndarray:
         """(2, m) the limits of area k."""
@@ -163,9 +161,8 @@ def sampling_errors(
         covariance[k] = by_unit @ by_unit.T
     if halves:
         weights = half_samples(sample, halves, generator(seed))
-        covariance[ks] = covariance_of_halves(
-            rankings, areas, weights, prevalence if sample.keeps_class_counts() else None
-        )[ks]
+        of_halves = prevalence if sample.keeps_class_counts() else None
+        covariance[ks] = covariance_of_halves(rankings, areas, weights, of_halves)[ks]
     for model in range(len(areas)):
         unseen[:, :, model] = unseen_effects(sample, rankings, model, areas[model])
     if sample.n_minority() * prevalence < 1:
@@ -203,13 +200,10 @@ def unseen_effects(sample: Sample, rankings: TiedGroups, model: int, areas: np.n
     group, prevalence = _group_of_row(rankings, model), sample.reference_prevalence()
     positives, negatives = _counts(group, sample.weights_at_prevalence(), sample.y_true)
     one_positive, one_negative = sample.weights_of_one_more()
-    on_top, at_bottom = (np.s_[1:, 0], np.s_[:-1, -1])
+    on_top, at_bottom = 0, len(positives)
 
-    def squared_effect(place: tuple, positive: float, negative: float) -> np.ndarray:
-        rows, end = place
-        counts = np.zeros((2, len(positives) + 1))
-        counts[:, rows] = positives, negatives
-        counts[:, end] = positive, negative
+    def squared_effect(place: int, positive: float, negative: float) -> np.ndarray:
+        counts = np.insert([positives, negatives], place, (positive, negative), axis=1)
         running = RunningAreas(*counts.sum(axis=1).tolist(), prevalence=prevalence)
         running.add(*counts)
         return (np.array(list(running.areas().values())) - areas) ** 2
@@ -227,8 +221,8 @@ def _group_of_row(rankings: TiedGroups, model: int) -> np.ndarray:
 
 def _counts(group: np.ndarray, weight: np.ndarray, y_true: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The weights of positives and of negatives by group."""
-    n_groups = int(group.max()) + 1
-    return np.bincount(group, weight * y_true, n_groups), np.bincount(group, weight * ~y_true, n_groups)
+    # both are as long: each row counts in both, if only with weight 0
+    return np.bincount(group, weight * y_true), np.bincount(group, weight * ~y_true)
 
 
 def unit_influences(sample: Sample, rankings: TiedGroups, k: int) -> np.ndarray:
@@ -273,13 +267,9 @@ def influences(k: int, positives: np.ndarray, negatives: np.ndarray) -> tuple[np
     slopes = np.zeros((4, len(positives)))
     slopes[:, holds_positive] = _slopes(lambda t, f, d, e: _term(AREAS[k], t, f, d, e, P, N), counts)
     by_t, by_f, by_d, by_e = slopes
-    of_positives, of_negatives = by_d + _sum_below(by_t), by_e + _sum_below(by_f)
+    of_positives = by_d + np.cumsum(by_t[::-1])[::-1] - by_t
+    of_negatives = by_e + np.cumsum(by_f[::-1])[::-1] - by_f
     return of_positives - (positives @ of_positives) / P, of_negatives - (negatives @ of_negatives) / N
-
-
-def _sum_below(slopes: np.ndarray) -> np.ndarray:
-    """(groups,) the sum over all groups below each."""
-    return np.cumsum(slopes[::-1])[::-1] - slopes
 
 
 def _slopes(term: Callable[..., np.ndarray], counts: Sequence[np.ndarray]) -> np.ndarray:
