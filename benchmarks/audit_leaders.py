@@ -34,7 +34,7 @@ from aucstudy.statistics.best import (
     EXCLUDED,
     QUARTILE,
     SUPPORT,
-    Noise,
+    AreaNoise,
     compared_with_leader,
     critical_values,
     worth_of,
@@ -65,7 +65,7 @@ def hsu(value: np.ndarray, covariance: np.ndarray, df: float) -> np.ndarray:
     return apart.max(axis=1) < critical_values(covariance, df, MAXIMA)
 
 
-def of_measure(values: pd.DataFrame, noise: Noise, k: int) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
+def of_measure(values: pd.DataFrame, noise: AreaNoise, k: int) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
     """What the audit says of a measure, and the models that each rule keeps."""
     table, m = compared_with_leader(values, noise, [k]), len(values)
     order = table["model"].to_numpy()

@@ -7,7 +7,8 @@ from numpy.testing import assert_allclose
 from aucstudy.area_names import AREAS
 from aucstudy.metrics import areas
 from aucstudy.metrics.tied_groups import areas_of_groups, tied_groups, weighted
-from aucstudy.metrics.uncertainty.influence import influence, influence_covariance
+from aucstudy.metrics.uncertainty.sample import Sample
+from aucstudy.metrics.uncertainty.standard_errors import influences, unit_influences
 
 
 def ranking(n, share, decimals, seed=0):
@@ -16,14 +17,21 @@ def ranking(n, share, decimals, seed=0):
     return y, (rng.normal(size=n) + 0.3 * y).round(decimals)
 
 
-@pytest.mark.parametrize("gains", ["signed", "clip"])
+def influence_of_rows(y, scores):
+    """(5, n)"""
+    values, from_below = np.unique(scores, return_inverse=True)
+    group = len(values) - 1 - from_below
+    counts = np.bincount(group, y), np.bincount(group, ~y)
+    by_area = [influences(k, *counts) for k in range(len(AREAS))]
+    return np.array([np.where(y, positives[group], negatives[group]) for positives, negatives in by_area])
+
+
 @pytest.mark.parametrize(
     ("share", "decimals"), [(0.3, 9), (0.3, 1), (0.05, 1), (0.5, 0), (0.9, 2), (0.03, 9), (0.97, 9)]
 )
-def test_the_influence_is_what_weight_moved_from_row_to_row_changes(share, decimals, gains):
+def test_the_influence_is_what_weight_moved_from_row_to_row_changes(share, decimals):
     y, scores = ranking(300, share, decimals)
-    groups = tied_groups(y, scores[:, None])
-    of_row = influence(groups, clip=gains == "clip")[:, groups.cells[0]]
+    of_row = influence_of_rows(y, scores)
     rng, step = np.random.default_rng(1), 1e-5
     for positive in (True, False):
         assert_allclose(of_row[:, y == positive].mean(axis=1), 0, atol=1e-15)
@@ -33,24 +41,21 @@ def test_the_influence_is_what_weight_moved_from_row_to_row_changes(share, decim
             for sign in (1, -1):
                 weight = np.ones(len(y))
                 weight[[up, down]] += sign * step, -sign * step
-                ends.append(areas(y, scores, sample_weight=weight, negative_gains=gains)[:5])
+                ends.append(areas(y, scores, sample_weight=weight)[:5])
             slope = np.subtract(*ends) / (2 * step)
-            assert_allclose(slope, of_row[:, up] - of_row[:, down], atol=1e-7 * np.abs(of_row).max())
+            assert_allclose(slope, of_row[:, up] - of_row[:, down], atol=3e-6 * np.abs(of_row).max())
 
 
-def test_where_a_vertex_has_recall_gain_0_the_influence_is_that_to_one_side_of_it():
+def test_where_a_vertex_has_recall_gain_0_the_influence_is_the_mean_of_both_sides():
     """30 of 60 rows are positive and nothing is tied: recall gain 0 stands at 15 positives, a vertex."""
-    rng = np.random.default_rng(3)
-    y = rng.permutation(60) < 30
-    scores = -np.arange(60.0)
-    groups = tied_groups(y, scores[:, None])
-    of_row = influence(groups)[2, groups.cells[0]]
-    at = np.flatnonzero(y)
-    weight = np.ones(60)
-    # less weight above the vertex, so that recall gain 0 comes a little below it
-    weight[[at[0], at[-1]]] += -1e-6, 1e-6
-    slope = (areas(y, scores, sample_weight=weight).auprg - areas(y, scores).auprg) / 1e-6
-    assert slope == pytest.approx(of_row[at[-1]] - of_row[at[0]], rel=1e-4)
+    y, scores = np.random.default_rng(3).permutation(60) < 30, -np.arange(60.0)
+    of_row, at = influence_of_rows(y, scores)[2], np.flatnonzero(y)
+    slopes = []
+    for step in (1e-6, -1e-6):
+        weight = np.ones(60)
+        weight[[at[0], at[-1]]] += -step, step
+        slopes.append((areas(y, scores, sample_weight=weight).auprg - areas(y, scores).auprg) / step)
+    assert np.mean(slopes) == pytest.approx(of_row[at[-1]] - of_row[at[0]], rel=1e-4)
 
 
 def test_the_influence_on_auroc_has_the_variance_of_delong():
@@ -59,32 +64,31 @@ def test_the_influence_on_auroc_has_the_variance_of_delong():
         np.array([np.mean((others < one) + 0.5 * (others == one)) for one in ones])
         for ones, others in ((scores[y], scores[~y]), (-scores[~y], -scores[y]))
     ]
-    want = sum(values.var() / len(values) for values in placements)
-    got = influence_covariance(tied_groups(y, scores[:, None]))
-    assert got[AREAS.index("auroc"), 0, 0] == pytest.approx(want, rel=1e-12)
+    want = sum(values.var(ddof=1) / len(values) for values in placements)
+    sample = Sample(y, scores[:, None])
+    got = unit_influences(sample, tied_groups(y, sample.scores), AREAS.index("auroc"))
+    assert np.sum(got**2) == pytest.approx(want, rel=1e-9)
 
 
-def test_resampling_within_folds_leaves_out_what_differs_between_them():
+@pytest.mark.parametrize("area", AREAS)
+def test_units_are_rows_less_the_mean_of_their_stratum_or_sums_of_groups(area):
     rng = np.random.default_rng(5)
     y, folds = rng.random(500) < 0.3, rng.integers(0, 4, 500)
-    scores = rng.normal(size=(500, 2)) + y[:, None] + folds[:, None]
-    groups = tied_groups(y, scores)
-    columns = np.stack([influence(groups, model)[:, groups.cells[model]] for model in range(2)], axis=1)
-    want = np.zeros((5, 2, 2))
+    scores, groups = rng.normal(size=500) + y + folds, np.arange(500) // 5
+    k, rankings = AREAS.index(area), tied_groups(y, scores[:, None])
+    of_row = influence_of_rows(y, scores)[k]
+    [of_units] = unit_influences(Sample(y, scores[:, None], folds=folds), rankings, k)
     for stratum in range(8):
-        within = columns[:, :, (2 * folds + y) == stratum]
-        within = within - within.mean(axis=2, keepdims=True)
-        want += within @ within.transpose(0, 2, 1)
-    assert_allclose(influence_covariance(groups, 2 * folds + y), want, atol=1e-14)
-    assert (influence_covariance(groups)[:, 0, 0] > want[:, 0, 0]).all()
-
-
-def test_chunks_of_rows_add_up(monkeypatch):
-    y, scores = ranking(1000, 0.3, 2)
-    groups = tied_groups(y, scores[:, None])
-    whole = influence_covariance(groups)
-    monkeypatch.setattr("aucstudy.metrics.uncertainty.influence.CHUNK", 64)
-    assert_allclose(influence_covariance(groups), whole, rtol=1e-12)
+        within = of_row[(2 * folds + y) == stratum]
+        n = len(within)
+        want = (within - within.mean()) * np.sqrt(n / (n - 1))
+        assert_allclose(of_units[(2 * folds + y) == stratum], want, atol=1e-9 * np.abs(of_row).max())
+    [of_groups] = unit_influences(Sample(y, scores[:, None], groups=groups), rankings, k)
+    holds_positive = np.bincount(groups, y) > 0
+    sums = np.bincount(groups, of_row)[holds_positive]
+    n = len(sums)
+    want = (sums - sums.mean()) * np.sqrt(n / (n - 1))
+    assert_allclose(of_groups[holds_positive], want, atol=1e-9 * np.abs(of_row).max())
 
 
 @pytest.mark.parametrize("decimals", [9, 2, 1, 0])

@@ -13,10 +13,14 @@ from aucstudy.metrics import (
     compare_models,
     interval,
 )
-from aucstudy.metrics.tied_groups import tied_groups
 from aucstudy.metrics.uncertainty.intervals import limits_of_all
-from aucstudy.metrics.uncertainty.sample import Sample, random_halves
-from aucstudy.metrics.uncertainty.spread import covariance, extremes, spread, t_quantile, t_tail
+from aucstudy.metrics.uncertainty.sample import Sample, number_of_halves, random_halves
+from aucstudy.metrics.uncertainty.standard_errors import (
+    influence_will_do,
+    sampling_errors,
+    t_quantile,
+    t_tail,
+)
 
 # the 113 patients of aSAH [Turck et al. 2010] in the package pROC, and what pROC 1.19.1 says of them
 POOR = (
@@ -64,68 +68,100 @@ def test_students_t_is_scipys(df):
     for t in (0.0, 0.3, 2.0, 30.0):
         assert t_tail(t, df) == pytest.approx(stats.t.sf(t, df), abs=1e-13)
     assert t_quantile(0.95, math.inf) == pytest.approx(stats.norm.ppf(0.975), rel=1e-12)
+    # of one row alone nothing is known
+    assert (t_quantile(0.95, 0), t_tail(3.0, 0)) == (math.inf, 0.5)
 
 
 @pytest.mark.parametrize("area", AREAS)
-@pytest.mark.parametrize("method", [None, "influence", "padded", "halves", "larger"])
-def test_the_interval_holds_the_area_and_a_higher_level_is_wider(area, method):
-    y, a, b = made()
-    narrow, wide = (interval(y, a, area=area, method=method, level=level) for level in (0.8, 0.99))
+@pytest.mark.parametrize("n", [120, 600])  # by halves, by influence functions
+def test_the_interval_holds_the_area_and_a_higher_level_is_wider(area, n):
+    y, a, b = made(n, 25 if n == 120 else 300)
+    narrow, wide = (interval(y, a, area=area, level=level) for level in (0.8, 0.99))
     assert wide.low < narrow.low < narrow.estimate < narrow.high <= wide.high <= 1
     assert narrow.estimate == pytest.approx(getattr(areas(y, a), area), abs=1e-12)
-    lead, back = (compare(y, *pair, area=area, method=method) for pair in ((a, b), (b, a)))
+    lead, back = (compare(y, *pair, area=area) for pair in ((a, b), (b, a)))
     assert lead == pytest.approx((-back.estimate, -back.high, -back.low, back.p), abs=1e-12)
     # at level 1 - p the interval ends at 0
-    assert compare(y, a, b, area=area, method=method, level=1 - lead.p).low == pytest.approx(0, abs=1e-7)
+    assert compare(y, a, b, area=area, level=1 - lead.p).low == pytest.approx(0, abs=1e-7)
 
 
 @pytest.mark.parametrize("area", AREAS)
 @pytest.mark.parametrize("ranking", ["perfect", "worst", "constant"])
-@pytest.mark.parametrize("method", [None, "influence", "halves"])
-@pytest.mark.parametrize("n", [4, 60])
-def test_no_interval_has_no_width(area, ranking, method, n):
+@pytest.mark.parametrize("n", [4, 60, 900])
+def test_no_interval_has_no_width(area, ranking, n):
     y = np.arange(n) < n // 3 + 1
     score = {"perfect": 1.0 * y + 0.1 * np.arange(n) / n, "worst": -1.0 * y, "constant": np.zeros(n)}[ranking]
-    estimate, low, high = interval(y, score, area=area, method=method)
+    estimate, low, high = interval(y, score, area=area)
     assert low <= estimate + 1e-12
     assert estimate <= high + 1e-12
     assert high - low > 0.5 / n
-    alike = compare(y, score, 2 * score, area=area, method=method)
+    alike = compare(y, score, 2 * score, area=area)
     assert (alike.estimate, alike.p) == (0, 1)
     assert alike.low == pytest.approx(-alike.high)
     assert alike.high > 0.5 / n
 
 
-def test_the_extremes_of_a_perfect_ranking_are_what_so_few_rows_leave_possible():
-    """With level .95, a share u of positives is missed by 10 of them with probability .0125."""
+def test_the_unseen_rows_of_a_perfect_ranking_are_one_of_each_class_at_the_wrong_end():
     y = np.arange(30) < 10
-    low, high = extremes(Sample(y, 1.0 * y[:, None]), 0.95)[:, 0]
-    u, v = 1 - 0.0125 ** (1 / 10), 1 - 0.0125 ** (1 / 20)
-    assert (low[0], high[0]) == pytest.approx(((1 - u) * (1 - v), 1))
-    # v of the negatives on top, u of the positives at the bottom
-    weight = [20 * v, 10 * (1 - u), 20 * (1 - v), 10 * u]
-    assert low == pytest.approx(list(areas([0, 1, 0, 1], [4, 3, 2, 1], sample_weight=weight)[:5]))
+    errors = sampling_errors(Sample(y, 1.0 * y[:, None]))
+    perfect = dict(zip(AREAS, errors.areas[0], strict=True))
+    one_negative_on_top = areas([0, 1, 0], [3, 2, 1], sample_weight=[1, 10, 20], prevalence=1 / 3)
+    one_positive_at_bottom = areas([1, 0, 1], [3, 2, 1], sample_weight=[10, 20, 1], prevalence=1 / 3)
+    for k, area in enumerate(AREAS):
+        effects = [perfect[area] - getattr(of, area) for of in (one_negative_on_top, one_positive_at_bottom)]
+        assert errors.unseen[:, k, 0] == pytest.approx([effects[0] ** 2 + effects[1] ** 2, 0], abs=1e-12)
+        # no seen row lowers a perfect ranking
+        reach = stats.t.ppf(0.975, 9) * math.hypot(*effects)
+        assert errors.limits(k, 0.95)[:, 0] == pytest.approx([max(1 - reach, errors.floor[k]), 1])
+
+
+def test_a_difference_reaches_further_away_from_0_than_towards_it():
+    """The test has the variance alone, the other limit the unseen rows of both models too."""
+    y, a, b = made()
+    errors = sampling_errors(Sample(y, np.column_stack([a, b])))
+    for k in range(len(AREAS)):
+        difference = errors.difference(k, 0, 1)
+        covariance = errors.covariance[k]
+        variance = covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]
+        assert difference.estimate > 0
+        assert difference.down == pytest.approx(math.sqrt(variance))
+        unseen = errors.unseen[1, k, 0] + errors.unseen[0, k, 1]
+        assert difference.up == pytest.approx(math.sqrt(variance + unseen))
+        assert difference.p() == pytest.approx(2 * stats.t.sf(difference.estimate / difference.down, 24))
 
 
 def test_a_perfect_model_beats_a_constant_one():
     y = np.arange(600) < 200
     for area in AREAS:
-        estimate, low, high, p = compare(y, y, np.zeros(600), area=area, method="influence")
+        estimate, low, high, p = compare(y, y, np.zeros(600), area=area)
         assert 0 < low < estimate < high + 1e-12
         assert 0 < p < 0.05
+
+
+@pytest.mark.parametrize(
+    ("positives", "negatives", "by_influence"),
+    [(200, 200, True), (199, 199, False), (1000, 9000, True), (1000, 9010, False)],
+)
+def test_influence_functions_do_where_the_rarer_class_times_the_prevalence_is_100_rows(
+    positives, negatives, by_influence
+):
+    n = positives + negatives
+    sample = Sample(np.arange(n) < positives, np.random.default_rng(1).normal(size=(n, 1)))
+    assert influence_will_do(sample) == by_influence
+    assert (sampling_errors(sample, halves=5).halves == 0) == by_influence
 
 
 def test_weights_of_two_are_rows_twice_in_their_group():
     y, a, _ = made(40, 12)
     twice, groups = [np.repeat(values, 2) for values in (y, a)], np.repeat(np.arange(40), 2)
     for area in AREAS:
-        options = {"area": area, "method": "influence", "prevalence": 0.3}
+        options = {"area": area, "prevalence": 0.3}
         alone = interval(y, a, **options)
         grouped = interval(*twice, groups=groups, **options)
         assert interval(y, a, sample_weight=np.full(40, 2.0), **options) == pytest.approx(alone, abs=1e-12)
         assert grouped == pytest.approx(alone, abs=1e-12)
         # rows that do not know of each other say more
-        assert interval(*twice, area=area, method="influence").low > grouped.low - 0.05
+        assert interval(*twice, area=area).low > grouped.low - 0.05
 
 
 def test_the_same_prevalence_and_rows_without_weight_change_nothing():
@@ -145,12 +181,15 @@ def test_influences_halves_and_resampled_rows_have_one_spread_of_many_rows(area)
     k = AREAS.index(area)
     for options in ({}, {"weight": weight}, {"prevalence": 0.1}, {"groups": np.arange(4000) // 2}):
         sample = Sample(y, a[:, None], **options)
-        variances = [spread(sample, source).variance[k, 0] for source in ("influence", "halves", "padded")]
-        assert np.sqrt(variances) == pytest.approx([math.sqrt(variances[0])] * 3, rel=0.15)
+        by_halves, by_influence = (
+            math.sqrt(sampling_errors(sample, ks=[k], by_influence=choice).covariance[k, 0, 0])
+            for choice in (False, True)
+        )
+        assert by_halves == pytest.approx(by_influence, rel=0.15)
 
 
-@pytest.mark.parametrize("source", ["influence", "padded", "halves"])
-def test_rows_at_random_bring_other_prevalences(source):
+@pytest.mark.parametrize("by_influence", [True, False])
+def test_rows_at_random_bring_other_prevalences(by_influence):
     rng = np.random.default_rng(5)
     y = np.arange(3000) < 600
     score = rng.normal(size=3000) + y
@@ -158,7 +197,7 @@ def test_rows_at_random_bring_other_prevalences(source):
     resampled = np.array([areas(y, score, sample_weight=weight)[:5] for weight in counts])
     rows = y, score[:, None]
     free, fixed, at_prevalence = (
-        covariance(Sample(*rows, **options), source, tied_groups(*rows))
+        sampling_errors(Sample(*rows, **options), by_influence=by_influence).covariance
         for options in ({"sampling": "rows"}, {}, {"sampling": "rows", "prevalence": 0.2})
     )
     assert np.sqrt(free[:, 0, 0]) == pytest.approx(resampled.std(axis=0), rel=0.12)
@@ -177,9 +216,9 @@ def test_folds_take_out_what_lies_between_them():
     folds = np.arange(200) % 2
     y = np.arange(200) % 4 < 2
     score = folds + 1e-3 * np.random.default_rng(1).normal(size=200)
-    for source in ("influence", "halves"):
+    for by_influence in (True, False):
         rows, within = (
-            covariance(sample, source, tied_groups(y, sample.scores))[0, 0, 0]
+            sampling_errors(sample, by_influence=by_influence).covariance[0, 0, 0]
             for sample in (Sample(y, score[:, None]), Sample(y, score[:, None], folds=folds))
         )
         assert within < 0.5 * rows
@@ -233,7 +272,7 @@ def test_the_same_seed_gives_the_same_interval_and_labels_may_be_words():
     [
         ({"area": "auc"}, "area must be one of 'auroc', .*, not 'auc'"),
         ({"level": 95}, "level must lie strictly between 0 and 1, not 95"),
-        ({"method": "bca"}, "method must be one of 'delong', .*, not 'bca'"),
+        ({"method": "bca"}, "method must be 'delong' or None, not 'bca'"),
         ({"method": "delong", "area": "aupr"}, "method 'delong' is for area 'auroc', not 'aupr'"),
         ({"groups": [1, 1, 1, 1, 2, 3], "folds": [1] * 6}, "groups and folds were both given"),
         ({"groups": [1, 1, 1, 2, 3, 4]}, "1 group holds a positive; .* two"),
@@ -286,96 +325,17 @@ def test_a_perfect_ranking_is_not_shown_better_than_one_with_a_wrong_pair(area, 
     assert compare(y, swapped, -perfect, area=area).p < 0.01
 
 
-@pytest.mark.parametrize("area", ["auroc", "aupr", "aucnpr"])
-def test_the_limits_at_the_ends_are_those_of_the_extremes_or_of_wilson(area):
-    k, y = AREAS.index(area), np.arange(40) < 15
-    sample = Sample(y, np.where(y[:, None], [1.0, -1.0], 0.0))
-    spreads, reach = spread(sample, "halves"), t_quantile(0.95, 14)
-    low, high = spreads._on_logit(k, np.array([0, 1]), reach)
-    ends, floor, square = extremes(sample, 0.95)[..., k], spreads.floor[k], reach**2 / 15
-    wilson = (1 - floor) * square / (1 + square)
-    assert low[0] == pytest.approx(min(ends[0, 0], 1 - wilson), abs=1e-9)
-    assert high[1] == pytest.approx(max(ends[1, 1], floor + wilson), abs=1e-9)
-    assert (high[0], low[1]) == pytest.approx((1, floor))
-
-
-@pytest.mark.parametrize(
-    ("n", "positives", "models", "decimals", "weighted"),
-    [
-        (2000, 300, 2, 15, False),
-        (2000, 300, 2, 15, True),
-        (21_000, 60, 2, 15, False),
-        # negatives between the same positives are halved together
-        (25_000, 50, 1, 3, False),
-        (25_000, 50, 2, 3, False),
-    ],
-)
-def test_few_controlled_halves_say_what_many_halves_do(n, positives, models, decimals, weighted):
-    rng = np.random.default_rng(4)
-    y, shared = np.arange(n) < positives, rng.normal(size=(n, 1))
-    noise = 0.8 * shared + 0.6 * rng.normal(size=(n, models))
-    scores = noise.round(decimals) + y[:, None] * np.array([1.5, 1.2])[:models]
-    sample = Sample(y, scores, rng.random(n) + 0.5 if weighted else None)
-    few, many = (spread(sample, "halves", draws=draws) for draws in (None, 500))
-    # of 50 positives less than one lies up to where recall gain is 0, so AUPRG's spread is left out
-    for spread_by_area, expected in (
-        (few.variance, many.variance),
-        (few.variance_of_difference, many.variance_of_difference),
-    ):
-        assert spread_by_area[[0, 1, 3, 4]] == pytest.approx(expected[[0, 1, 3, 4]], rel=0.3, abs=1e-12)
-    assert few.variance[0, 0] != many.variance[0, 0]
-
-
-@pytest.mark.parametrize("positives", [10, 21])
-def test_controlled_halves_are_as_wide_where_a_small_class_is_halved_exactly(positives):
-    """The control took such a class for one halved by coins: the variance came out 11 % too small of 10 rows."""
-    y = np.arange(21_000) < positives
-    sample = Sample(y, np.random.default_rng(2).normal(size=(21_000, 1)) + y[:, None])
-    halves = [spread(sample, "halves", seed=seed, ks=[0]).variance[0, 0] for seed in range(12)]
-    assert np.mean(halves) == pytest.approx(spread(sample, "influence", ks=[0]).variance[0, 0], rel=0.01)
-
-
-def test_a_spread_of_controlled_halves_is_never_below_0():
+def test_variances_of_a_perfect_ranking_and_one_with_a_wrong_pair_are_not_below_0():
     y, perfect, swapped = one_wrong_pair(100, 900)
-    spreads = spread(Sample(y, np.column_stack([perfect, swapped])), "halves")
-    assert (spreads.variance >= 0).all()
-    assert (spreads.variance_of_difference[:, 0, 1] > 0).all()
+    errors = sampling_errors(Sample(y, np.column_stack([perfect, swapped])))
+    assert (errors.covariance.diagonal(axis1=1, axis2=2) >= 0).all()
+    for k in range(len(AREAS)):
+        assert errors.difference(k, 0, 1).down > 0
 
 
-def test_halves_of_one_model_walk_few_rows(monkeypatch):
-    """10,000 rows with 990 positives: 500 halves of all rows took 60 times the time of influence functions."""
-    from aucstudy.metrics.uncertainty import spread as spreads
-
-    walked = []
-    monkeypatch.setattr(
-        spreads,
-        "areas_of_groups",
-        lambda rankings, weight=None, *rest, of=spreads.areas_of_groups: (
-            walked.append(0 if weight is None else np.size(weight)) or of(rankings, weight, *rest)
-        ),
-    )
-    y = np.arange(10_000) < 990
-    interval(y, np.random.default_rng(1).normal(size=10_000) + y, area="aupr")
-    assert sum(walked) <= 50 * 10_000
-
-
-@pytest.mark.parametrize(("n_positive", "n_negative"), [(12, 12), (12, 300), (300, 12)])
-def test_a_difference_of_auroc_is_tested_by_delongs_variance_with_satterthwaites_degrees_of_freedom(
-    n_positive, n_negative
-):
-    rng = np.random.default_rng(3)
-    y = np.arange(n_positive + n_negative) < n_positive
-    a, b = rng.normal(size=(2, y.size)) + np.array([[1.5], [0.5]]) * y
-    pairs = [(s[y][:, None] > s[~y]).astype(float) for s in (a, b)]
-    apart = pairs[0] - pairs[1]
-    counts = np.array([n_positive, n_negative])
-    variances = np.array([np.var(apart.mean(axis=axis), ddof=1) for axis in (1, 0)]) / counts
-    df, sd = variances.sum() ** 2 / np.sum(variances**2 / (counts - 1)), math.sqrt(variances.sum())
-    assert df > 11
-    student = stats.t(math.floor(df))
-    difference = compare(y, a, b, area="auroc")
-    assert difference.p == pytest.approx(2 * student.sf(abs(apart.mean()) / sd), abs=1e-9)
-    assert difference.low == pytest.approx(apart.mean() - student.ppf(0.975) * sd, abs=1e-9)
+@pytest.mark.parametrize(("n", "halves"), [(1000, 500), (100_000, 300), (1_000_000, 50)])
+def test_large_samples_have_fewer_halves(n, halves):
+    assert number_of_halves(n, 500) == halves
 
 
 @pytest.mark.parametrize("area", ["auroc", "aupr"])

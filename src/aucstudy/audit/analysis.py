@@ -31,10 +31,16 @@ from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.conventions import aupr_conventions
 from aucstudy.metrics.inputs import checked_prevalence, leveled_weights
 from aucstudy.metrics.uncertainty.sample import Sample, groups_with_either
-from aucstudy.metrics.uncertainty.spread import least_areas
 from aucstudy.metrics.wants import want_of
 from aucstudy.reading.prediction_tables import ScoredTable
-from aucstudy.statistics.best import SUPPORT, Noise, Worths, area_intervals, compared_with_leader, worth_of
+from aucstudy.statistics.best import (
+    SUPPORT,
+    AreaNoise,
+    Worths,
+    area_intervals,
+    compared_with_leader,
+    worth_of,
+)
 from aucstudy.statistics.ranks import rounded
 
 if TYPE_CHECKING:
@@ -78,7 +84,7 @@ class Analysis:
     table: ScoredTable  # rows with a weight above 0; folds and groups from 0, groups may be cases
     sample: Sample  # these rows, as halves of them are drawn
     rankings: Rankings
-    noise: Noise
+    noise: AreaNoise
     worth: Worths | None  # of what is wanted
     operating_points: pd.DataFrame | None  # a row a model: recall and false positive rate behind its worth
 
@@ -136,7 +142,7 @@ class Analysis:
     @cached_property
     def intervals(self) -> pd.DataFrame:
         """As `area_intervals` gives them; what is wanted comes first."""
-        frames = [area_intervals(self.models, self.noise, self.sample)]
+        frames = [area_intervals(self.models, self.noise.errors)]
         if self.worth is not None:
             frames.insert(0, self.worth.intervals(self.question.want, self.models))
         return pd.concat(frames, ignore_index=True)
@@ -144,11 +150,8 @@ class Analysis:
     @cached_property
     def contenders(self) -> pd.DataFrame:
         """As `compared_with_leader` gives them; what is wanted comes first."""
-        indices, lowest = (
-            [AREAS.index(metric) for metric in RANKED],
-            least_areas(self.sample.reference_prevalence()),
-        )
-        frames = [compared_with_leader(self.areas[list(RANKED)], self.noise, indices, lowest)]
+        indices, floor = [AREAS.index(metric) for metric in RANKED], self.noise.errors.floor
+        frames = [compared_with_leader(self.areas[list(RANKED)], self.noise, indices, floor)]
         if self.worth is not None:
             worth = pd.DataFrame({self.question.want: self.worth.values}, self.models)
             frames.insert(0, compared_with_leader(worth, self.worth, [0], self.worth.least))

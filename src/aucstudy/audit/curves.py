@@ -9,7 +9,7 @@ import numpy as np
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.curves import Counts, counts_from_zero_gain, ranking_counts, with_hyperbolas
 from aucstudy.metrics.tied_groups import TiedGroups, tied_groups, weighted
-from aucstudy.metrics.uncertainty.sample import Sample, half_samples, with_four_rows
+from aucstudy.metrics.uncertainty.sample import Sample, half_samples
 from aucstudy.statistics.seeds import generator
 
 # what the axes of each plot show
@@ -120,7 +120,7 @@ def bands(sample: Sample, seed: int) -> np.ndarray | None:
     draws = min(HALVES, CELLS // sample.scores.size)
     if draws < FEWEST_HALVES or min(sample.class_counts()) < 2:
         return None
-    rankings = with_four_rows(tied_groups(sample.y_true, sample.scores))
+    rankings = with_four_rows(sample)
     rng = generator(seed, "audit", "bands")
     added_weight = sample.weights_of_one_more()
     drawn = [
@@ -131,6 +131,15 @@ def bands(sample: Sample, seed: int) -> np.ndarray | None:
     rates = false_positive_rates(rankings, np.r_[sample.weights(), np.zeros(4)])
     low, high = np.percentile(drawn, [2.5, 97.5], axis=0)
     return np.stack([np.minimum(low, rates), np.maximum(high, rates)], axis=1)
+
+
+def with_four_rows(sample: Sample) -> TiedGroups:
+    """The rankings with four more rows: a positive on top, one at the bottom, a negative on top, one at the bottom."""
+    ranks = np.stack([np.unique(column, return_inverse=True)[1] for column in sample.scores.T], axis=1)
+    top, bottom = ranks.max(axis=0) + 1, np.full(ranks.shape[1], -1)
+    return tied_groups(
+        np.r_[sample.y_true, True, True, False, False], np.vstack([ranks, top, bottom, top, bottom])
+    )
 
 
 def false_positive_rates(rankings: TiedGroups, weight: np.ndarray) -> np.ndarray:

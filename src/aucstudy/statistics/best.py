@@ -7,7 +7,6 @@ after Holm's (1979) correction: each excludes the true best in 5 % of samples at
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,15 +16,13 @@ from aucstudy.area_names import AREAS
 from aucstudy.errors import InputError
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.ranking import order_of
-from aucstudy.metrics.uncertainty.intervals import compare_pairs, holm, interval_of_model, source_of
-from aucstudy.metrics.uncertainty.sample import Sample, random_halves
-from aucstudy.metrics.uncertainty.spread import (
+from aucstudy.metrics.uncertainty.intervals import holm
+from aucstudy.metrics.uncertainty.sample import Sample, number_of_halves, random_halves
+from aucstudy.metrics.uncertainty.standard_errors import (
     RESOLUTION,
     ROUNDING,
     Models,
-    Spreads,
-    spread,
-    spreads_of_variance,
+    SamplingErrors,
     t_quantile,
     t_tail,
 )
@@ -36,7 +33,6 @@ from aucstudy.statistics.seeds import generator
 LEVEL = 0.95
 SUPPORT = (1 + LEVEL) / 2  # of a sign: the 95 % interval of the difference leaves out 0
 EXCLUDED = 0.05  # of samples that exclude the true best, at most
-HALVES_CELLS = 30_000_000  # rows x models x halves that are walked
 HALVES_AT_ONCE = 4_000_000  # rows x halves in memory
 MAXIMA, FEWEST_MAXIMA = 10_000, 1000  # draws of studentised maxima
 MAXIMA_CELLS = 50_000_000  # draws x models x models
@@ -58,66 +54,33 @@ class Spread(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Halves:
-    """Differences of areas by `resamples` random halves, or by what covers better: the `spreads` of each area."""
+class AreaNoise:
+    """What the rows leave open of the differences between models' areas: as `compare` has them."""
 
-    sample: Sample
-    spreads: Sequence[Spreads]
-    resamples: int
-    method = "halves"
+    errors: SamplingErrors
+
+    @property
+    def method(self) -> str:
+        return "halves" if self.errors.halves else "influence functions"
+
+    @property
+    def resamples(self) -> int:
+        return self.errors.halves
 
     @property
     def df(self) -> float:
-        return self.spreads[0].df
+        return self.errors.df
 
     def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
-        pairs = np.broadcast_arrays(first, second)
-        flat = (models.reshape(-1) for models in pairs)
-        lead, low, high, p = compare_pairs(self.sample, self.spreads[k], k, *flat, level=level)
-        support = np.where(lead > 0, 1 - p / 2, p / 2)
-        return Spread(*(pair_values.reshape(pairs[0].shape)[()] for pair_values in (low, high, support)))
+        difference = self.errors.difference(k, first, second)
+        low, high = difference.limits(level)
+        return Spread(low, high, 1 - difference.p_below(0.0))
 
     def covariance_of(self, k: int) -> np.ndarray:
-        return self.spreads[k].covariance(k)
+        return self.errors.covariance[k]
 
-    def of(self, models: Sequence[int]) -> "Halves":
-        spreads = [spreads.select(models) for spreads in self.spreads]
-        return Halves(self.sample.of(models), spreads, self.resamples)
-
-    def area_spreads(self, sample: Sample) -> Spreads:
-        # the larger, as `interval` takes it
-        variances = [spreads.variance for spreads in self.spreads]
-        return self.spreads[0]._replace(variance=np.max(variances, axis=0))
-
-
-@dataclass(frozen=True)
-class Influences:
-    """Differences of areas by influence functions and the normal limit.
-
-    `values` are (m, areas), the `covariance` (areas, m, m) is that of their errors.
-    """
-
-    values: np.ndarray
-    covariance: np.ndarray
-    method = "influence functions"
-    resamples = 0
-    df = math.inf
-
-    def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
-        covariance = self.covariance[k]
-        both_variances = covariance[first, first] + covariance[second, second]
-        variance = np.maximum(both_variances - 2 * covariance[first, second], RESOLUTION * both_variances)
-        return normal_spread(self.values[first, k] - self.values[second, k], np.sqrt(variance), level)
-
-    def covariance_of(self, k: int) -> np.ndarray:
-        return self.covariance[k]
-
-    def of(self, models: Sequence[int]) -> "Influences":
-        return Influences(self.values[models], self.covariance[:, models][:, :, models])
-
-    def area_spreads(self, sample: Sample) -> Spreads:
-        variance = self.covariance.diagonal(axis1=1, axis2=2)
-        return spreads_of_variance(self.values, variance, sample.reference_prevalence(), sample.n_minority())
+    def of(self, models: Sequence[int]) -> "AreaNoise":
+        return AreaNoise(self.errors.select(models))
 
 
 @dataclass(frozen=True)
@@ -152,8 +115,7 @@ class Worths:
         return pd.DataFrame({"metric": want, "model": models, "value": self.values, "low": low, "high": high})
 
 
-Noise = Halves | Influences  # what the rows leave open of the differences between models' areas
-Differences = Noise | Worths
+Differences = AreaNoise | Worths
 
 
 def normal_spread(mean: Any, sd: Any, level: float) -> Spread:
@@ -165,22 +127,14 @@ def normal_spread(mean: Any, sd: Any, level: float) -> Spread:
     return Spread(mean - reach, mean + reach, support[()])
 
 
-def noise_of_areas(sample: Sample, *, resamples: int, seed: int) -> Halves:
-    rng = generator(seed, "audit", "halves")
-    sources = [source_of(sample, area, None, True) for area in AREAS]
-    spreads = {source: spread(sample, source, rng, resamples) for source in dict.fromkeys(sources)}
-    return Halves(sample, [spreads[source] for source in sources], resamples)
-
-
-def area_intervals(models: pd.Index, noise: Noise, sample: Sample) -> pd.DataFrame:
+def area_intervals(models: pd.Index, errors: SamplingErrors) -> pd.DataFrame:
     """A row an area and model with its 95 % interval, NaN where a class has a single row."""
-    spreads, rows = noise.area_spreads(sample), []
-    for (k, metric), (i, model) in product(enumerate(AREAS), enumerate(models)):
-        ends = spreads.areas[i, k], np.nan, np.nan
-        if spreads.n_minority > 1:
-            ends = interval_of_model(sample, spreads, k, i, LEVEL)
-        rows.append((metric, model, *ends))
-    return pd.DataFrame(rows, columns=["metric", "model", "value", "low", "high"])
+    frames = []
+    for k, metric in enumerate(AREAS):
+        low, high = errors.limits(k, LEVEL) if errors.df > 0 else np.full((2, len(models)), np.nan)
+        columns = {"metric": metric, "model": models, "value": errors.areas[:, k], "low": low, "high": high}
+        frames.append(pd.DataFrame(columns))
+    return pd.concat(frames, ignore_index=True)
 
 
 def compared_with_leader(
@@ -276,7 +230,7 @@ def worth_of(want: str, sample: Sample, *, draws: int, seed: int, unit_weight: f
 
     rng = generator(seed, "audit", "halves")
     unit, stratum = sample.units()
-    draws = max(50, min(draws, HALVES_CELLS // (n * m)))
+    draws = number_of_halves(n * m, draws)
     at_once = max(1, HALVES_AT_ONCE // n)
     worths, half_worths = worth(np.ones((1, n)))[0], []
     for start in range(0, draws, at_once):

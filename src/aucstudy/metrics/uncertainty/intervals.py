@@ -1,30 +1,19 @@
 """Intervals of one model's area, and of the difference of two, at the observed class counts.
 
-`aucstudy.metrics.uncertainty.spread` says how they are made, docs/metrics.md what they cover.
+`aucstudy.metrics.uncertainty.standard_errors` says how they are made, docs/metrics.md what they cover.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from aucstudy.area_names import AREAS
-from aucstudy.metrics.tied_groups import tied_groups
 from aucstudy.metrics.uncertainty.sample import Sample, checked_sample
-from aucstudy.metrics.uncertainty.spread import (
-    Models,
-    Seed,
-    Spreads,
-    extremes,
-    spread,
-)
+from aucstudy.metrics.uncertainty.standard_errors import ROUNDING, SamplingErrors, Seed, sampling_errors
 
-METHODS = ("delong", "influence", "padded", "halves", "larger")
-# influence functions do as well where the rarer class has so many rows, and these times the prevalence are so many
-MANY_OF_MINORITY, BELOW_GAIN_ZERO = 1000, 100
 LEAST_P = 1e-15
-PAIRS_AT_ONCE = 20_000
 
 
 class Interval(NamedTuple):
@@ -56,82 +45,10 @@ class ModelComparison(NamedTuple):
     p_adjusted: float
 
 
-def source_of(sample: Sample, area: str, method: str | None, of_difference: bool) -> str:
-    if method is not None:
-        return method
-    if influence_will_do(sample.n_minority(), sample.reference_prevalence()):
-        return "influence"
-    # benchmarks/area_intervals_edges.py
-    return "larger" if not of_difference or area == "auroc" else "halves"
-
-
-def influence_will_do(n_minority: float, prevalence: float) -> bool:
-    return n_minority >= MANY_OF_MINORITY and n_minority * prevalence >= BELOW_GAIN_ZERO
-
-
-def interval_of_model(sample: Sample, spreads: Spreads, k: int, model: int, level: float) -> Interval:
-    limits = spreads.limits(k, model, level) or extremes(sample.of([model]), level)[:, 0, k]
-    return Interval(*map(float, (spreads.areas[model, k], *limits)))
-
-
 def limits_of_all(sample: Sample, level: float = 0.95, seed: Seed = 1) -> np.ndarray:
     """(m, 5, 2) the limits of `interval` of every area."""
-    # of one model alone the source is that of any area
-    spreads = spread(sample, source_of(sample, "aupr", None, False), seed)
-    limits = [
-        [interval_of_model(sample, spreads, k, model, level)[1:] for k in range(len(AREAS))]
-        for model in range(len(spreads.areas))
-    ]
-    return np.array(limits)
-
-
-def compare_pairs(
-    sample: Sample,
-    spreads: Spreads,
-    k: int,
-    first: np.ndarray,
-    second: np.ndarray,
-    level: float,
-) -> Comparison:
-    """One `Comparison` whose fields are arrays of shape (pairs,)."""
-    if first.size > PAIRS_AT_ONCE:
-        pieces = (np.array_split(models, first.size // PAIRS_AT_ONCE + 1) for models in (first, second))
-        compared = [compare_pairs(sample, spreads, k, a, b, level) for a, b in zip(*pieces, strict=True)]
-        return Comparison(*map(np.concatenate, zip(*compared, strict=True)))
-    estimate = spreads.areas[first, k] - spreads.areas[second, k]
-    if spreads.n_minority > 1:
-        low, high = spreads.limits_of_difference(k, first, second, level)
-        p = np.where(estimate == 0, 1.0, spreads.p_of_difference(k, first, second))
-    else:
-        low, high, p = (np.full(first.shape, number) for number in (np.nan, np.nan, 1.0))
-    bare = np.flatnonzero(np.isnan(low))  # of any spread
-    if bare.size:
-        low[bare], high[bare] = _limits_by_extremes(extremes(sample, level), k, first[bare], second[bare])
-    for i in bare[(estimate[bare] != 0) & (spreads.n_minority > 1)]:
-        p[i] = _p_by_extremes(sample.of([first[i], second[i]]), k)
-    return Comparison(estimate, low, high, np.maximum(p, LEAST_P))
-
-
-def _limits_by_extremes(ends: np.ndarray, k: int, first: Models, second: Models) -> np.ndarray:
-    lowest, highest = ends[..., k]
-    return np.stack([lowest[first] - highest[second], highest[first] - lowest[second]])
-
-
-def _p_by_extremes(pair: Sample, k: int) -> float:
-    rankings = tied_groups(pair.y_true, pair.scores)
-
-    def leaves_out_0(level: float) -> bool:
-        low, high = _limits_by_extremes(extremes(pair, level, rankings=rankings), k, 0, 1)
-        return low > 0 or high < 0
-
-    return 1 - _highest_level(leaves_out_0, 1.0)
-
-
-def _highest_level(holds: Callable[[float], bool], below: float) -> float:
-    level = 0.0
-    while level < (middle := (level + below) / 2) < below:
-        level, below = (middle, below) if holds(middle) else (level, middle)
-    return level
+    errors = sampling_errors(sample, seed=seed)
+    return np.stack([errors.limits(k, level).T for k in range(len(AREAS))], axis=1)
 
 
 def interval(
@@ -158,11 +75,10 @@ def interval(
     area : {"auroc", "aupr", "auprg", "aucnpr", "average_precision"}
     level : float
         In (0, 1).
-    method : {"delong", "influence", "padded", "halves", "larger"}, optional
-        Where the spread comes from: influence functions, those of a sample padded with four rows, random halves, or
-        the larger of the last two; "delong" has normal limits, for `auroc` alone (DeLong et al. 1988). Default:
-        influence functions where the rarer class has n >= 1,000 rows and n times the prevalence is at least 100; else
-        what covered best in simulations.
+    method : {"delong"}, optional
+        Normal limits from the rows that were seen, for `auroc` alone (DeLong et al. 1988). Default: Student's limits,
+        which leave room for rows that were not seen, from random halves of the rows, or from influence functions where
+        the rows of the rarer class times the prevalence are 100 or more.
     groups : array_like of shape (n,), optional
         Patients, users or documents, whose rows stand or fall together.
     folds : array_like of shape (n,), optional
@@ -187,8 +103,8 @@ def interval(
     sample = checked_sample(
         y_true, {"y_score": y_score}, sample_weight, groups, folds, pos_label, prevalence, sampling
     )
-    spreads = spread(sample, source_of(sample, area, method, False), seed, ks=[k])
-    return interval_of_model(sample, spreads, k, 0, level)
+    errors = _errors(sample, k, method, seed)
+    return Interval(float(errors.areas[0, k]), *errors.limits(k, level)[:, 0].tolist())
 
 
 def compare(
@@ -231,25 +147,10 @@ def compare(
     sample = checked_sample(
         y_true, {"a": a, "b": b}, sample_weight, groups, folds, pos_label, prevalence, sampling
     )
-    spreads = spread(sample, source_of(sample, area, method, True), seed, ks=[k])
-
-    def limits(level: float) -> Comparison:
-        pair = compare_pairs(sample, spreads, k, np.array([0]), np.array([1]), level)
-        return Comparison(*(float(column[0]) for column in pair))
-
-    compared = limits(level)
-    return compared if margin is None else compared._replace(p=_p_worse(limits, margin))
-
-
-def _p_worse(limits: Callable[[float], Comparison], margin: float) -> float:
-    """The one-sided p-value of a difference of -margin or less."""
-    better = limits(0.5).estimate > -margin
-
-    def excludes_margin(level: float) -> bool:
-        return limits(level).low > -margin if better else limits(level).high < -margin
-
-    tail = max((1 - _highest_level(excludes_margin, 1 - LEAST_P)) / 2, LEAST_P)
-    return tail if better else 1 - tail
+    difference = _errors(sample, k, method, seed).difference(k, 0, 1)
+    p = difference.p() if margin is None else difference.p_below(-margin)
+    low, high = difference.limits(level).tolist()
+    return Comparison(float(difference.estimate), low, high, max(float(p), LEAST_P))
 
 
 def compare_models(
@@ -291,14 +192,15 @@ def compare_models(
     if against not in (None, *names):
         raise ValueError(f"against must be one of the models, not {against!r}")
     sample = checked_sample(y_true, scores, sample_weight, groups, folds, pos_label, prevalence, sampling)
-    spreads = spread(sample, source_of(sample, area, method, True), seed, ks=[k])
+    errors = _errors(sample, k, method, seed)
     if against is None:
         first, second = np.triu_indices(len(names), 1)
     else:
         first = np.full(len(names) - 1, names.index(against))
         second = np.array([i for i, name in enumerate(names) if name != against])
-    compared = compare_pairs(sample, spreads, k, first, second, level)
-    columns = (*compared, holm(compared.p))
+    difference = errors.difference(k, first, second)
+    p = np.maximum(difference.p(), LEAST_P)
+    columns = (difference.estimate, *difference.limits(level), p, holm(p))
     pairs = zip(first, second, zip(*(column.tolist() for column in columns), strict=True), strict=True)
     return [ModelComparison(names[i], names[j], *numbers) for i, j, numbers in pairs]
 
@@ -317,8 +219,17 @@ def _checked(area: str, level: float, method: str | None) -> int:
         raise ValueError(f"area must be one of {', '.join(map(repr, AREAS))}, not {area!r}")
     if not (isinstance(level, (int, float)) and 0 < level < 1):
         raise ValueError(f"level must lie strictly between 0 and 1, not {level!r}")
-    if method is not None and method not in METHODS:
-        raise ValueError(f"method must be one of {', '.join(map(repr, METHODS))}, not {method!r}")
+    if method not in (None, "delong"):
+        raise ValueError(f"method must be 'delong' or None, not {method!r}")
     if method == "delong" and area != "auroc":
         raise ValueError(f"method 'delong' is for area 'auroc', not {area!r}")
     return AREAS.index(area)
+
+
+def _errors(sample: Sample, k: int, method: str | None, seed: Seed) -> SamplingErrors:
+    if method is None:
+        return sampling_errors(sample, ks=[k], seed=seed)
+    errors = sampling_errors(sample, ks=[k], by_influence=True)
+    # without any variance, as of a perfect ranking, the unseen rows stay
+    has_variance = errors.covariance[k].diagonal() > ROUNDING**2
+    return errors._replace(unseen=np.where(has_variance, 0.0, errors.unseen), df=np.inf)

@@ -1,15 +1,16 @@
 """The sample behind an interval: its units (rows, or groups of rows), strata of them that are alike, random halves."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from aucstudy.metrics import inputs
-from aucstudy.metrics.tied_groups import TiedGroups, weighted
 
 CELLS_AT_ONCE = 4_000_000  # rows x halves: bounds the memory
+HALVED_SCORES = 30_000_000  # rows x models x halves, beyond which there are fewer halves,
+FEWEST_HALVES = 50  # down to so many
 
 
 class Sample(NamedTuple):
@@ -23,9 +24,6 @@ class Sample(NamedTuple):
     folds: np.ndarray | None = None
     sampling: str = "classes"
     cases: bool = False  # groups hold one label each, and their rows are repeats
-
-    def of(self, models: Sequence[int]) -> "Sample":
-        return self._replace(scores=self.scores[:, models])
 
     def keeps_class_counts(self) -> bool:
         """Whether another sample has as many of each class."""
@@ -43,14 +41,11 @@ class Sample(NamedTuple):
         """How many units hold a positive, and how many a negative."""
         return groups_with_either(self.y_true, self.units()[0])
 
-    def effective_counts(self) -> tuple[float, float]:
-        """How many units, of equal weight (Kish 1965), hold a positive and a negative."""
+    def n_minority(self) -> float:
+        """How many units, of equal weight (Kish 1965), hold a row of the rarer class."""
         unit, _ = self.units()
         class_weights = (np.bincount(unit, self.weights() * side) for side in (self.y_true, ~self.y_true))
-        return tuple(float(weight.sum() ** 2 / np.sum(weight**2)) for weight in class_weights)
-
-    def n_minority(self) -> float:
-        return min(self.effective_counts())
+        return min(float(weight.sum() ** 2 / np.sum(weight**2)) for weight in class_weights)
 
     def weights(self) -> np.ndarray:
         return np.ones(len(self.y_true)) if self.weight is None else self.weight
@@ -65,13 +60,10 @@ class Sample(NamedTuple):
         P, N = weight[self.y_true].sum(), weight[~self.y_true].sum()
         return weight * np.where(self.y_true, 1.0, P * (1 - prevalence) / (N * prevalence))
 
-    def class_weights(self) -> tuple[float, float]:
-        weight = self.weights_at_prevalence()
-        return weight[self.y_true].sum(), weight[~self.y_true].sum()
-
     def weights_of_one_more(self) -> np.ndarray:
         """(2,) the weights of one more unit with positives, and of one with negatives."""
-        return np.divide(self.class_weights(), self.class_counts())
+        weight = self.weights_at_prevalence()
+        return np.divide([weight[self.y_true].sum(), weight[~self.y_true].sum()], self.class_counts())
 
 
 def groups_with_either(y_true: np.ndarray, groups: np.ndarray) -> tuple[int, int]:
@@ -79,22 +71,9 @@ def groups_with_either(y_true: np.ndarray, groups: np.ndarray) -> tuple[int, int
     return tuple(int(np.count_nonzero(np.bincount(groups, side))) for side in (y_true, ~y_true))
 
 
-def with_four_rows(rankings: TiedGroups) -> TiedGroups:
-    """The rankings with four more rows: a positive on top, one at the bottom, a negative on top, one at the bottom.
-
-    >>> from aucstudy.metrics.tied_groups import tied_groups
-    >>> with_four_rows(tied_groups(np.array([True, False]), np.array([[0.9], [0.5]]))).cells.tolist()
-    [[5, 6, 2, 8, 1, 7]]
-    """
-    models, sizes = np.arange(len(rankings.cells)), np.diff(rankings.ends)
-    bottom = 3 * (sizes[:, None] + 1)
-    ends = np.column_stack([np.full_like(bottom, 2), bottom + 2, np.full_like(bottom, 1), bottom + 1])
-    cells = np.concatenate([rankings.cells + np.int32(3), ends.astype(np.int32)], axis=1)
-    blank = np.zeros((5, rankings.counts.shape[1] + 2 * len(models)))
-    added = rankings._replace(
-        counts=blank, ends=rankings.ends + 2 * np.append(models, len(models)), cells=cells
-    )
-    return weighted(added, np.ones(cells.shape[1]))
+def number_of_halves(n_scores: int, most: int) -> int:
+    """How many halves a sample of so many rows x models has: fewer of a large one, `most` at most."""
+    return min(most, max(FEWEST_HALVES, HALVED_SCORES // n_scores))
 
 
 def half_samples(sample: Sample, draws: int, rng: np.random.Generator) -> Iterator[np.ndarray]:

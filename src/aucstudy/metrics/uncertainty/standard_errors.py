@@ -1,0 +1,308 @@
+"""How far the areas of a sample, and their differences, may lie from those of the population: the whole method.
+
+1. *Rows that were seen.* The covariances of the areas of m models come from influence functions. Where the rows of the
+   rarer class times the prevalence are fewer than `ENOUGH`, they come from random halves of the rows: the area of half
+   of them varies around that of all as that of all varies around the population's, however curved the area is (Shao and
+   Wu 1989). That product is, of positives that are rare, how many lie up to where recall gain is 0.
+2. *Rows that were not seen.* A few rows may lack what many have. One more positive at the bottom and one more negative
+   on top lower an area, each by its own effect; one on top and one at the bottom raise it. The squared standard error
+   of a limit is the variance and the squares of the two effects. So no interval is without width, not even that of a
+   perfect ranking.
+3. *Limits.* They lie Student's t times the standard error away, with a degree of freedom less than there are rows of
+   the rarer class.
+4. *Differences.* The limit that lies beyond the observed difference, seen from 0, has the variance of the difference
+   and the unseen rows of both models. The limit on the side of 0, and with it the test, has the variance alone: rows
+   that nobody saw speak neither for a difference nor against it. Where two models differ without any variance, as a
+   perfect and a constant one do, both limits have the unseen rows.
+
+Areas stand in the order of `AREAS`.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from aucstudy.area_names import AREAS
+from aucstudy.metrics.bounds import aucpr_min
+from aucstudy.metrics.definition import RunningAreas, precision_integrals
+from aucstudy.metrics.tied_groups import TiedGroups, areas_of_groups, tied_groups
+from aucstudy.metrics.uncertainty.sample import Sample, half_samples, number_of_halves
+
+ENOUGH = 100  # rows of the rarer class times the prevalence, from which on influence functions do
+HALVES = 500
+RESOLUTION = 1e-13  # of two variances, to which the variance of a difference is known
+ROUNDING = 1e-10  # a standard error below is 0
+STEP = 1e-5  # of central differences, as a share of the rows
+ALL_AREAS = tuple(range(len(AREAS)))
+
+Seed = int | np.random.Generator
+Models = int | np.ndarray
+
+
+class SamplingErrors(NamedTuple):
+    """The `areas` (m, 5) of m models, and what another sample may change in them.
+
+    `covariance` (5, m, m) is that of rows like the ones seen. `unseen` (2, 5, m) are squared effects of unseen rows,
+    downwards and upwards. `floor` (5,) are the least areas. `halves` is the number of random halves, 0 of influence
+    functions. `df` are the degrees of freedom: infinite for normal limits, 0 where one row has all the weight of its
+    class, so that nothing is known.
+    """
+
+    areas: np.ndarray
+    covariance: np.ndarray
+    unseen: np.ndarray
+    floor: tuple[float, ...]
+    df: float
+    halves: int
+
+    def select(self, models: Sequence[int]) -> "SamplingErrors":
+        areas, unseen = self.areas[models], self.unseen[:, :, models]
+        return self._replace(areas=areas, covariance=self.covariance[:, models][:, :, models], unseen=unseen)
+
+    def limits(self, k: int, level: float) -> np.ndarray:
+        """(2, m) the limits of area k."""
+        area, reach = self.areas[:, k], t_quantile(level, self.df)
+        down, up = np.sqrt(self.covariance[k].diagonal() + self.unseen[:, k])
+        with np.errstate(invalid="ignore"):
+            low, high = area - reach * down, area + reach * up
+        # of an infinite reach times 0 the bounds are left
+        return np.stack([np.fmax(low, self.floor[k]), np.fmin(high, 1.0)])
+
+    def difference(self, k: int, first: Models, second: Models) -> "Difference":
+        """Area k of the first models less that of the second."""
+        estimate = self.areas[first, k] - self.areas[second, k]
+        of_first, of_second = self.covariance[k, first, first], self.covariance[k, second, second]
+        variance = of_first + of_second - 2 * self.covariance[k, first, second]
+        resolved = np.maximum(RESOLUTION * (of_first + of_second), ROUNDING**2)
+        variance = np.where(variance > resolved, variance, 0.0)
+        (down_first, up_first), (down_second, up_second) = self.unseen[:, k, first], self.unseen[:, k, second]
+        down, up = variance + down_first + up_second, variance + up_first + down_second
+        down = np.where((estimate > 0) & (variance > 0), variance, down)
+        up = np.where((estimate < 0) & (variance > 0), variance, up)
+        return Difference(estimate, np.sqrt(down), np.sqrt(up), 1 - self.floor[k], self.df)
+
+
+class Difference(NamedTuple):
+    """Differences of areas, of any shape, with a standard error for the limit below and one for that above."""
+
+    estimate: np.ndarray
+    down: np.ndarray
+    up: np.ndarray
+    widest: float  # no difference is larger
+    df: float
+
+    def limits(self, level: float) -> np.ndarray:
+        """(2, ...)"""
+        reach = t_quantile(level, self.df)
+        with np.errstate(invalid="ignore"):
+            low, high = self.estimate - reach * self.down, self.estimate + reach * self.up
+        return np.stack([np.fmax(low, -self.widest), np.fmin(high, self.widest)])
+
+    def p_below(self, value: float) -> np.ndarray:
+        """The one-sided p-value of "the difference is `value` or less": at level 1 - 2 p the lower limit is `value`."""
+        return t_tail(self._t(value), self.df)
+
+    def p(self) -> np.ndarray:
+        """The two-sided p-value of "there is no difference": at level 1 - p a limit is 0."""
+        return 2 * t_tail(np.abs(self._t(0.0)), self.df)
+
+    def _t(self, value: float) -> np.ndarray:
+        excess = np.asarray(self.estimate - value)
+        standard_error = np.where(excess > 0, self.down, self.up)
+        return np.divide(excess, standard_error, out=np.zeros(excess.shape), where=excess != 0)
+
+
+def t_quantile(level: float, df: float) -> float:
+    """What |t| exceeds with probability 1 - level."""
+    from scipy import special  # not for the areas alone
+
+    if df <= 0:
+        return np.inf
+    tail = (1 - level) / 2
+    return float(-special.ndtri(tail) if np.isinf(df) else -special.stdtrit(df, tail))
+
+
+def t_tail(t: float | np.ndarray, df: float) -> np.ndarray:
+    """The probability that Student's t exceeds t."""
+    from scipy import special
+
+    if df <= 0:
+        return np.full(np.shape(t), 0.5)
+    return special.ndtr(np.negative(t)) if np.isinf(df) else special.stdtr(df, np.negative(t))
+
+
+def influence_will_do(sample: Sample) -> bool:
+    return sample.n_minority() * sample.reference_prevalence() >= ENOUGH
+
+
+def sampling_errors(
+    sample: Sample,
+    *,
+    ks: Sequence[int] = ALL_AREAS,
+    halves: int = HALVES,
+    seed: Seed = 1,
+    by_influence: bool | None = None,
+    rankings: TiedGroups | None = None,
+) -> SamplingErrors:
+    """The errors of the areas `ks`; those of others are NaN.
+
+    `halves` is the largest number of random halves; large samples have fewer. `by_influence` overrules `ENOUGH`.
+    `rankings` are the `tied_groups` of the sample.
+    """
+    rankings = rankings or tied_groups(sample.y_true, sample.scores)
+    prevalence, ks = sample.reference_prevalence(), list(ks)
+    areas = areas_of_groups(rankings, sample.weight, prevalence)
+    covariance, unseen = np.full((5, len(areas), len(areas)), np.nan), np.empty((2, 5, len(areas)))
+    by_influence = influence_will_do(sample) if by_influence is None else by_influence
+    halves = 0 if by_influence else number_of_halves(sample.scores.size, halves)
+    for k in ks if by_influence else ():
+        by_unit = unit_influences(sample, rankings, k)
+        covariance[k] = by_unit @ by_unit.T
+    if halves:
+        weights = half_samples(sample, halves, generator(seed))
+        of_halves = prevalence if sample.keeps_class_counts() else None
+        covariance[ks] = covariance_of_halves(rankings, areas, weights, of_halves)[ks]
+    for model in range(len(areas)):
+        unseen[:, :, model] = unseen_effects(sample, rankings, model, areas[model])
+    if sample.n_minority() * prevalence < 1:
+        # less than one row up to where recall gain is 0 says nothing of the precision there
+        unseen[:, AREAS.index("auprg")] = np.inf
+    return SamplingErrors(areas, covariance, unseen, least_areas(prevalence), sample.n_minority() - 1, halves)
+
+
+def generator(seed: Seed) -> np.random.Generator:
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        raise ValueError(f"seed must be a whole number of at least 0, not {seed!r:.60}") from None
+
+
+def least_areas(prevalence: float) -> tuple[float, ...]:
+    """The least areas at a prevalence; of average precision a bound."""
+    return 0.0, aucpr_min(prevalence), (1 - 1 / prevalence) / 2, 0.0, 0.0
+
+
+def covariance_of_halves(
+    rankings: TiedGroups, areas: np.ndarray, weights: Iterable[np.ndarray], prevalence: float | None
+) -> np.ndarray:
+    """(5, m, m) from batches of (halves, n) weights of the rows; None leaves each half its own prevalence."""
+    products, n_halves = np.zeros((5, len(areas), len(areas))), 0
+    for of_halves in weights:
+        deviations = (areas_of_groups(rankings, of_halves, prevalence) - areas).transpose(2, 1, 0)
+        products += deviations @ deviations.transpose(0, 2, 1)
+        n_halves += len(of_halves)
+    return products / n_halves
+
+
+def unseen_effects(sample: Sample, rankings: TiedGroups, model: int, areas: np.ndarray) -> np.ndarray:
+    """(2, 5) squares of what one more positive and one more negative may take from each area, and add to it."""
+    group, prevalence = _group_of_row(rankings, model), sample.reference_prevalence()
+    positives, negatives = _counts(group, sample.weights_at_prevalence(), sample.y_true)
+    one_positive, one_negative = sample.weights_of_one_more()
+    on_top, at_bottom = 0, len(positives)
+
+    def squared_effect(place: int, positive: float, negative: float) -> np.ndarray:
+        counts = np.insert([positives, negatives], place, (positive, negative), axis=1)
+        running = RunningAreas(*counts.sum(axis=1).tolist(), prevalence=prevalence)
+        running.add(*counts)
+        return (np.array(list(running.areas().values())) - areas) ** 2
+
+    lowered = squared_effect(at_bottom, one_positive, 0) + squared_effect(on_top, 0, one_negative)
+    raised = squared_effect(on_top, one_positive, 0) + squared_effect(at_bottom, 0, one_negative)
+    return np.stack([lowered, raised])
+
+
+def _group_of_row(rankings: TiedGroups, model: int) -> np.ndarray:
+    """(n,) the rank of each row's score, from 0 for the highest; negatives between the same positives have one rank."""
+    cells = rankings.cells[model]
+    return 2 * (cells // 3) + (cells % 3 > 0)
+
+
+def _counts(group: np.ndarray, weight: np.ndarray, y_true: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The weights of positives and of negatives by group."""
+    # both are as long: each row counts in both, if only with weight 0
+    return np.bincount(group, weight * y_true), np.bincount(group, weight * ~y_true)
+
+
+def unit_influences(sample: Sample, rankings: TiedGroups, k: int) -> np.ndarray:
+    """(m, units) what each unit adds to the error of area k, to first order: the variance is the sum of squares.
+
+    This is the infinitesimal jackknife (Efron 1982), for AUROC the placement values of DeLong et al. (1988).
+    """
+    (unit, stratum), weight, y = sample.units(), sample.weights_at_prevalence(), sample.y_true
+    size = np.bincount(stratum)
+    small_sample = np.sqrt(size / np.maximum(size - 1, 1))[stratum]
+    sums = np.empty((len(rankings.cells), len(stratum)))
+    for model, of_units in enumerate(sums):
+        group = _group_of_row(rankings, model)
+        of_positives, of_negatives = influences(k, *_counts(group, weight, y))
+        of_rows = weight * np.where(y, of_positives[group], of_negatives[group])
+        of_units[:] = of_rows if sample.groups is None else np.bincount(unit, of_rows, len(stratum))
+    if not sample.keeps_class_counts():
+        # what a unit does to the prevalence, and the prevalence to the areas
+        prevalence = sample.reference_prevalence()
+        step = STEP * prevalence * (1 - prevalence)
+        above = areas_of_groups(rankings, weight, prevalence + step)[:, k]
+        below = areas_of_groups(rankings, weight, prevalence - step)[:, k]
+        excess = np.bincount(unit, weight * (y - prevalence), len(stratum)) / weight.sum()
+        sums += ((above - below) / (2 * step))[:, None] * excess
+    for of_units in sums:
+        of_units -= (np.bincount(stratum, of_units) / np.maximum(size, 1))[stratum]
+        of_units *= small_sample
+    return sums
+
+
+def influences(k: int, positives: np.ndarray, negatives: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The influence of a positive and of a negative of each group on area k, the highest score first.
+
+    The derivative of the area by the row's weight, where the totals of both classes stay. An area is a sum of terms,
+    one a group with positives. More weight in a group changes its own term, and those of all groups below, which have
+    more rows above them.
+    """
+    P, N = positives.sum(), negatives.sum()
+    t, f = np.cumsum(positives) - positives, np.cumsum(negatives) - negatives
+    holds_positive = positives > 0
+    counts = [column[holds_positive] for column in (t, f, positives, negatives)]
+    slopes = np.zeros((4, len(positives)))
+    slopes[:, holds_positive] = _slopes(lambda t, f, d, e: _term(AREAS[k], t, f, d, e, P, N), counts)
+    by_t, by_f, by_d, by_e = slopes
+    of_positives = by_d + np.cumsum(by_t[::-1])[::-1] - by_t
+    of_negatives = by_e + np.cumsum(by_f[::-1])[::-1] - by_f
+    return of_positives - (positives @ of_positives) / P, of_negatives - (negatives @ of_negatives) / N
+
+
+def _slopes(term: Callable[..., np.ndarray], counts: Sequence[np.ndarray]) -> np.ndarray:
+    """(4, groups) the derivatives of a term by t, f, d and e, by central differences."""
+    t, f, d, e = counts
+    slopes = np.zeros((4, len(t)))
+    for i, scale in enumerate((t + f, t + f, d + e, d + e)):
+        step = STEP * scale
+        more = term(*(column + step if i == j else column for j, column in enumerate(counts)))
+        less = term(*(column - step if i == j else column for j, column in enumerate(counts)))
+        # the first group has no row above that could weigh more
+        np.divide(more - less, 2 * step, out=slopes[i], where=scale > 0)
+    return slopes
+
+
+def _term(area: str, t, f, d, e, P: float, N: float) -> np.ndarray:
+    """What groups of d positives and e negatives, with t positives and f negatives above them, add to an area.
+
+    See `aucstudy.metrics.definition`.
+    """
+    if area == "auroc":
+        return d * (N - f - e / 2) / (P * N)
+    if area == "average_precision":
+        return d * (t + d) / (t + d + f + e) / P
+    if area == "auprg":
+        return -_lost_gain(t, f, d, e, P, N)
+    precision = precision_integrals(t, f, d, e)[0] / P
+    return precision if area == "aupr" else precision / (1 - aucpr_min(P / (P + N)))
+
+
+def _lost_gain(t, f, d, e, P: float, N: float) -> np.ndarray:
+    """The integral of 1 - precision gain over recall gain, from where that is 0: see `RunningAreas`."""
+    k, t_star = P / N, P * P / (P + N)
+    t0, t1 = np.maximum(t, t_star), np.maximum(t + d, t_star)
+    f0 = f + e * ((t0 - t) / d)
+    return k * P * (1 / t0 - 1 / t1) * (k * f0 / t0 + k * (f + e) / t1) / 2
