@@ -7,6 +7,8 @@ rule code:
         f"{DATA}/code/{{room}}.txt",
     log:
         f"{LOGS}/code_{{room}}.log",
+    # a moment's work that others wait for
+    priority: 2
     localrule: True
     conda:
         "../../environment.yml"

@@ -54,7 +54,7 @@ for experiment in MADE:
             benchmark:
                 f"{DATA}/benchmarks/measure_{experiment.stem}_{{batch}}.tsv"
             # what fits learners takes longest, and begins first
-            priority: 1 + (experiment.rows == "needed")
+            priority: int(experiment.rows == "needed")
             group:
                 "measure"
             conda:

@@ -10,6 +10,8 @@ rule score:
         f"{LOGS}/score_{{batch}}.log",
     benchmark:
         f"{DATA}/benchmarks/score_{{batch}}.tsv"
+    # most tables wait for the scores
+    priority: 1
     group:
         "score"
     conda:
