@@ -4,6 +4,7 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
 import yaml
 from lock import purposes
 
@@ -142,3 +143,14 @@ def test_every_key_of_the_configuration_has_a_comment():
         assert "#" in lines[i] or lines[i - 1].lstrip().startswith("#"), (
             f"config.yaml line {i + 1}: {lines[i]}"
         )
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / ".github/workflows").glob("*.yml")), ids=lambda path: path.stem
+)
+def test_every_step_of_a_workflow_on_github_runs_or_uses_something(path):
+    jobs = yaml.safe_load(path.read_text())["jobs"]
+    assert jobs
+    for job in jobs.values():
+        for step in job["steps"]:
+            assert ("run" in step) != ("uses" in step), step
