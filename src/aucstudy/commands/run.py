@@ -76,12 +76,10 @@ def leave_out(
 ) -> Path:
     """A study file for the rest; what an earlier run made of the failed experiments is removed."""
     for experiment in made_from(declared, failed):
-        figures = [f"{name}.{kind}" for name in experiment.figures for kind in ("png", "svg")]
-        for path in (
-            *(results / "tables" / file for file in experiment.files.values()),
-            *(results / "figures" / file for file in figures),
-        ):
-            path.unlink(missing_ok=True)
+        stale = [f"tables/{file}" for file in experiment.files.values()]
+        stale += [f"figures/{name}.{kind}" for name in experiment.figures for kind in ("png", "svg")]
+        for file in stale:
+            (results / file).unlink(missing_ok=True)
     path = folder / WITHOUT
     write_text(path, yaml.safe_dump({"failed": dict(failed)}, allow_unicode=True))
     return path

@@ -14,6 +14,7 @@ from aucstudy.figures import charts
 from aucstudy.store.batches import read_batch
 from aucstudy.store.measured import read_frames
 from aucstudy.store.tables import TooFewRows, write_table
+from aucstudy.store.task_store import read_tasks
 
 Settings = Mapping[str, object]
 
@@ -39,7 +40,7 @@ def measure(
     store, room = batch.parents[1], experiment.load()
     tasks = two_class_tasks(read_batch(batch))
     if "choose" in settings:
-        chosen = room.choose(Study(store, Path()).tasks, seed=seed, **settings["choose"])
+        chosen = room.choose(two_class_tasks(read_tasks(store)), seed=seed, **settings["choose"])
         tasks = tasks[tasks["task_id"].isin(chosen)]
     load_rows = None
     if source is not None and sources.has_rows(source):
@@ -87,7 +88,7 @@ def _gathered(store: Path, measured: Iterable[Path]) -> dict[str, pd.DataFrame]:
             by_name[name].append(frame)
     if not by_name:
         return {}
-    groups = Study(store, Path()).source_groups
+    groups = two_class_tasks(read_tasks(store)).set_index("task_id")["source_group"]
     order = {task_id: i for i, task_id in enumerate(groups.index)}
     frames = {}
     for name, parts in by_name.items():

@@ -23,22 +23,32 @@ SCORE_COLUMNS = (
 LIST = "frames.txt"
 
 
+def write_frame(frame: pd.DataFrame, path: Path | str) -> None:
+    write_parquet(pa.Table.from_pandas(frame, preserve_index=False), path, write_page_checksum=True)
+
+
+def read_frame(path: Path | str, advice: str) -> pd.DataFrame:
+    """A frame that `write_frame` wrote; errors as of `read_parquet`."""
+    # Arrow's types say all; what pandas wrote beside them could only contradict them
+    return read_parquet(path, advice).replace_schema_metadata().to_pandas()
+
+
 def write_scores(scores: pd.DataFrame, path: Path | str) -> None:
-    sorted_scores = scores.sort_values(["task_id", "run_id", "aggregation"], kind="stable", ignore_index=True)
-    write_parquet(pa.Table.from_pandas(sorted_scores, preserve_index=False), path, write_page_checksum=True)
+    write_frame(
+        scores.sort_values(["task_id", "run_id", "aggregation"], kind="stable", ignore_index=True), path
+    )
 
 
 def read_batches_of_scores(paths: Iterable[Path | str]) -> pd.DataFrame:
     """The scores of all batches, which have no flow names yet."""
     advice = "delete it and run the study again"
-    return pd.concat([read_parquet(path, advice).to_pandas() for path in paths], ignore_index=True)
+    return pd.concat([read_frame(path, advice) for path in paths], ignore_index=True)
 
 
 def read_scores(path: Path | str, aggregation: str | None = None) -> pd.DataFrame:
     """Scores of one aggregation or all; InputError where the file is missing, damaged or lacks a column."""
     try:
-        # Arrow's types say all; what pandas wrote beside them could only contradict them.
-        scores = read_parquet(path, "delete it").replace_schema_metadata().to_pandas()
+        scores = read_frame(path, "delete it")
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
     missing = [name for name in SCORE_COLUMNS if name not in scores]
@@ -53,8 +63,7 @@ def write_frames(frames: Mapping[str, pd.DataFrame], folder: Path) -> None:
     """Write frames into a new folder, with the list of their names."""
     with new_folder(folder) as temporary:
         for name, frame in frames.items():
-            table = pa.Table.from_pandas(frame, preserve_index=False)
-            write_parquet(table, temporary / f"{name}.parquet", write_page_checksum=True)
+            write_frame(frame, temporary / f"{name}.parquet")
         (temporary / LIST).write_text("".join(f"{name}\n" for name in sorted(frames)), encoding="utf-8")
 
 
@@ -63,8 +72,6 @@ def read_frames(folder: Path) -> dict[str, pd.DataFrame]:
     advice = f"delete {folder} and run the study again"
     try:
         names = (folder / LIST).read_text(encoding="utf-8").split()
-        tables = {name: read_parquet(folder / f"{name}.parquet", advice) for name in names}
+        return {name: read_frame(folder / f"{name}.parquet", advice) for name in names}
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{folder}: cannot be read ({error}); {advice}") from None
-    # Arrow's types say all; what pandas wrote beside them could only contradict them
-    return {name: table.replace_schema_metadata().to_pandas() for name, table in tables.items()}
