@@ -1,0 +1,51 @@
+"""The compiled kernel under every number, in two steps: `count_groups`, then `areas_of_groups`.
+
+The rows of a ranking become counts, one column a group of tied rows (`groups.py`, from an order of `orders.py`), and the
+counts become areas (`areas.py`), by closed forms that stand in `terms.py` once. `aucstudy.metrics.definition` defines the
+same areas in plain NumPy.
+
+>>> import numpy as np
+>>> order = order_of(np.array([True, False, True, False]), np.array([[0.9], [0.5], [0.5], [0.1]]))
+>>> groups = np.empty((4, 3))
+>>> size = count_groups(order.rows[0], order.ends_group[0], order.positive, np.ones(4), groups)
+>>> groups[:, :size].T.tolist()
+[[0.0, 0.0, 1.0, 0.0], [1.0, 0.0, 1.0, 1.0]]
+>>> [round(area, 3) for area in areas_of_groups(groups, size, totals_of(2.0, 2.0, OBSERVED))]
+[0.875, 0.887, 0.75, 0.837, 0.833]
+"""
+
+from aucstudy.metrics.kernel.areas import areas_of_groups
+from aucstudy.metrics.kernel.groups import count_groups, count_groups_of_classes
+from aucstudy.metrics.kernel.orders import Order, order_of
+from aucstudy.metrics.kernel.sums import add
+from aucstudy.metrics.kernel.terms import (
+    CLIPPED,
+    OBSERVED,
+    Options,
+    Totals,
+    lost_gain,
+    mostly_positive,
+    ordered_pairs,
+    precision_integrals,
+    step,
+    totals_of,
+)
+
+__all__ = [
+    "CLIPPED",
+    "OBSERVED",
+    "Options",
+    "Order",
+    "Totals",
+    "add",
+    "areas_of_groups",
+    "count_groups",
+    "count_groups_of_classes",
+    "lost_gain",
+    "mostly_positive",
+    "order_of",
+    "ordered_pairs",
+    "precision_integrals",
+    "step",
+    "totals_of",
+]
