@@ -17,6 +17,14 @@ same areas in plain NumPy.
 from aucstudy.metrics.kernel.areas import areas_of_groups
 from aucstudy.metrics.kernel.groups import count_groups, count_groups_of_classes
 from aucstudy.metrics.kernel.orders import Order, order_of
+from aucstudy.metrics.kernel.samples import (
+    class_totals,
+    descending_scores,
+    room_for,
+    rows_accepted,
+    select_rows,
+    threshold_of,
+)
 from aucstudy.metrics.kernel.sums import add
 from aucstudy.metrics.kernel.terms import (
     CLIPPED,
@@ -30,22 +38,48 @@ from aucstudy.metrics.kernel.terms import (
     step,
     totals_of,
 )
+from aucstudy.metrics.kernel.thresholds import (
+    AUROC,
+    COST,
+    F_BETA,
+    NET,
+    PRECISION,
+    RECALL,
+    best_threshold,
+    exceeds,
+    worth_at,
+)
 
 __all__ = [
+    "AUROC",
     "CLIPPED",
+    "COST",
+    "F_BETA",
+    "NET",
     "OBSERVED",
+    "PRECISION",
+    "RECALL",
     "Options",
     "Order",
     "Totals",
     "add",
     "areas_of_groups",
+    "best_threshold",
+    "class_totals",
     "count_groups",
     "count_groups_of_classes",
+    "descending_scores",
+    "exceeds",
     "lost_gain",
     "mostly_positive",
     "order_of",
     "ordered_pairs",
     "precision_integrals",
+    "room_for",
+    "rows_accepted",
+    "select_rows",
     "step",
+    "threshold_of",
     "totals_of",
+    "worth_at",
 ]
