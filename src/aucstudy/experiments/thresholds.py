@@ -161,7 +161,7 @@ def calibration_of_task(predictions: Predictions, roles: np.ndarray, order: Orde
     frames = []
     for name, cut in splits.items():
         if cut:
-            f = f_of(judged_calibrations(order, np.array(cut))).mean(axis=0)
+            f = f_of(judged_calibrations(order, predictions.scores, np.array(cut))).mean(axis=0)
             rows = _rows_of(against=[*CALIBRATED[1:], BOTH_TOLD], odds=ODDS, beta=BETAS)
             differences = np.concatenate([f[:1] - f[1:], f[3:] - f[2:3]])
             frames.append(rows.assign(rows=name, difference=differences.ravel()))
@@ -214,7 +214,7 @@ def judged_thresholds(order: Order, scores: np.ndarray, roles: np.ndarray) -> He
     return judged
 
 
-def judged_calibrations(order: Order, roles: np.ndarray) -> np.ndarray:
+def judged_calibrations(order: Order, scores: np.ndarray, roles: np.ndarray) -> np.ndarray:
     """What calibrated scores, cut for F_beta, accept of held-out rows of other odds than the fitted ones.
 
     (m, rules, odds, betas, 3) true positives, false positives and positives, summed over the splits, by `CALIBRATED`;
@@ -222,7 +222,7 @@ def judged_calibrations(order: Order, roles: np.ndarray) -> np.ndarray:
     probability moved to the odds at `expected_f`/(1 + beta^2), the F-calibrated score at the value for these odds.
     """
     counts = np.zeros((len(order.rows), len(CALIBRATED), len(ODDS), len(BETAS), 3))
-    _judge_calibrated(order, roles, counts)
+    _judge_calibrated(order, descending_scores(order, scores), roles, counts)
     return counts
 
 
@@ -236,8 +236,8 @@ class Fitted(NamedTuple):
 
 
 @compiled
-def _ranking_of(order, m, is_fitted, selection, groups):
-    rows, ends_group, ranks = select_rows(order.rows[m], order.ends_group[m], is_fitted, selection)
+def _ranking_of(order, descending, m, is_fitted, selection, groups):
+    rows, ends_group, ranks = select_rows(order.rows[m], descending[m], is_fitted, selection)
     size = count_groups(rows, ends_group, order.positive, is_fitted, groups)
     P = groups[0, size - 1] + groups[2, size - 1]  # no positive is below the last group with one
     return Fitted(ranks, groups[:, :size], P, rows.size - P)
@@ -255,9 +255,9 @@ def _judge(order, descending, roles, stops, judged):
     for m in range(n_models):
         rows = order.rows[m]
         is_positive = order.positive[rows]
-        _search(_ranking_of(order, m, all_rows, selection, groups), descending[m], stops[m, 4])
+        _search(_ranking_of(order, descending, m, all_rows, selection, groups), descending[m], stops[m, 4])
         for s in range(roles.shape[0]):
-            fitted = _ranking_of(order, m, roles[s] == FITTED, selection, groups)
+            fitted = _ranking_of(order, descending, m, roles[s] == FITTED, selection, groups)
             _search(fitted, descending[m], stops[m, 3])
             size = _hull(fitted, order.ends_group[m], hull)
             _calibrate(hull, size, d, p)
@@ -315,7 +315,7 @@ def _search(fitted, descending, stops):
 
 
 @compiled
-def _judge_calibrated(order, roles, counts):
+def _judge_calibrated(order, descending, roles, counts):
     n_models, n = order.rows.shape
     positive, selection, groups = order.positive, room_for(n), np.empty((4, n + 1))
     hull, d, p, moved = np.empty((3, n + 1)), np.empty(n), np.empty(n), np.empty(n)
@@ -323,7 +323,7 @@ def _judge_calibrated(order, roles, counts):
     for s in range(roles.shape[0]):
         held_out = np.flatnonzero(roles[s] == HELD_OUT)
         for m in range(n_models):
-            fitted = _ranking_of(order, m, roles[s] == FITTED, selection, groups)
+            fitted = _ranking_of(order, descending, m, roles[s] == FITTED, selection, groups)
             size = _hull(fitted, order.ends_group[m], hull)
             _calibrate(hull, size, d, p)
             _into_segments(order.rows[m], positive, roles[s], hull, size, segment, classes)

@@ -131,8 +131,8 @@ def _choose_both_ways(order, descending, quarter, criteria, utilities, quarters)
             totals_of(*class_totals(order.positive, in_half[1]), OBSERVED),
         )
         for m in range(n_models):
-            first = _half_of(order, m, in_half[0], selections[0], groups[0], totals[0], above[0])
-            second = _half_of(order, m, in_half[1], selections[1], groups[1], totals[1], above[1])
+            first = _half_of(order, descending, m, in_half[0], selections[0], groups[0], totals[0], above[0])
+            second = _half_of(order, descending, m, in_half[1], selections[1], groups[1], totals[1], above[1])
             for way in range(HALVES):
                 chooses, judges = (first, second) if way == 0 else (second, first)
                 accepted = _fill_criteria(chooses, criteria[:, way, s, m])
@@ -145,8 +145,8 @@ def _choose_both_ways(order, descending, quarter, criteria, utilities, quarters)
 
 
 @compiled
-def _half_of(order, m, in_half, selection, groups, totals, above):
-    rows, ends_group, ranks = select_rows(order.rows[m], order.ends_group[m], in_half, selection)
+def _half_of(order, descending, m, in_half, selection, groups, totals, above):
+    rows, ends_group, ranks = select_rows(order.rows[m], descending[m], in_half, selection)
     size = count_groups(rows, ends_group, order.positive, in_half, groups)
     for i in range(order.rows.shape[1]):
         row = order.rows[m, i]

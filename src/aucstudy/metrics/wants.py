@@ -171,7 +171,7 @@ def _worth_of_sample(order, descending, sample, totals, kinds, numbers, out):
     n = order.rows.shape[1]
     selection, groups = room_for(n), np.empty((4, int(totals.P) + 1))
     for m in range(order.rows.shape[0]):
-        rows, ends_group, ranks = select_rows(order.rows[m], order.ends_group[m], sample, selection)
+        rows, ends_group, ranks = select_rows(order.rows[m], descending[m], sample, selection)
         size = count_groups(rows, ends_group, order.positive, sample, groups)
         areas[2, m], areas[0, m], areas[1, m], _, areas[3, m] = areas_of_groups(groups, size, totals)
         for w in range(kinds.size):

@@ -26,22 +26,24 @@ def room_for(n):
 
 
 @compiled
-def select_rows(rows, ends_group, in_sample, selection):
-    """The `rows` and `ends_group` of a model's `Order`, without the rows that are not `in_sample`; and their ranks.
+def select_rows(rows, descending, in_sample, selection):
+    """The rows of a model's `Order` that are `in_sample`, which of them end a group of tied ones, and their ranks.
 
-    Ranks count from 0 in the order of all rows; their number stands behind the ranks.
+    `descending` (n,) are the scores of `rows`. A rank is a row's place among all rows, from 0 on; the number of all rows
+    stands behind the ranks.
     """
-    size = 0
-    ends_group_before = selection.ends_group  # an entry each row, after an idle one
-    ends_group_before[0] = False
-    for i in range(rows.size):
-        # without branches: a row that is not in the sample is overwritten by the next one
-        row, inside = rows[i], in_sample[rows[i]]
-        selection.rows[size], selection.ranks[size] = row, i
-        size += inside
-        ends_group_before[size] = ends_group[i] | (ends_group_before[size] & (not inside))
-    selection.ranks[size] = rows.size
-    return selection.rows[:size], ends_group_before[1 : size + 1], selection.ranks[: size + 1]
+    size, ranks = 0, selection.ranks
+    for rank in range(rows.size):
+        # without a branch: the next row overwrites one that is not in the sample
+        ranks[size] = rank
+        size += in_sample[rows[rank]]
+    ranks[size] = rows.size
+    for i in range(size):
+        selection.rows[i] = rows[ranks[i]]
+    for i in range(size - 1):
+        selection.ends_group[i] = descending[ranks[i]] != descending[ranks[i + 1]]
+    selection.ends_group[size - 1] = True
+    return selection.rows[:size], selection.ends_group[:size], ranks[: size + 1]
 
 
 def descending_scores(order: Order, scores: np.ndarray) -> np.ndarray:

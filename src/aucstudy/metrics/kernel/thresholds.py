@@ -11,9 +11,15 @@ TOLERANCE = 1e-12
 
 
 @inlined
+def padded(number):
+    """What a number of at least 0 may be but for rounding."""
+    return number * (1 + TOLERANCE)
+
+
+@inlined
 def exceeds(value, other):
-    """Whether a number of at least 0 is larger than another by more than rounding, `TOLERANCE` of it."""
-    return value > other * (1 + TOLERANCE)
+    """Whether a number is larger than another one of at least 0, by more than rounding."""
+    return value > padded(other)
 
 
 @inlined
@@ -64,15 +70,17 @@ def best_threshold(groups, size, totals, kind, number):
     if kind == AUROC:
         return _auroc_up_to(groups, size, totals, number)
     P, N = totals.P, totals.N
-    lead = true_positives = false_positives = 0.0
+    lead = padded_lead = true_positives = false_positives = 0.0
     if kind == COST and exceeds(number * P, N):
         true_positives, false_positives = P, N / totals.scale
     for i in range(size):
         # recall stands still between groups with a positive, and false positives rise: no threshold there is better
         t, f = groups[0, i] + groups[2, i], groups[1, i] + groups[3, i]
         gain, loss = gain_and_loss(t, f * totals.scale, P, N, kind, number)
-        if exceeds(gain, loss + lead):
+        # gain exceeds loss + lead; what a comparison waits for is kept, or each would wait for the one before
+        if gain - padded(loss) > padded_lead:
             lead, true_positives, false_positives = gain - loss, t, f
+            padded_lead = padded(lead)
     return lead / largest_gain(P, N, kind, number), true_positives, false_positives
 
 
