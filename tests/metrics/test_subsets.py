@@ -5,11 +5,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from aucstudy.metrics import areas_many
-from aucstudy.metrics.ranking import (
-    SUBSET_AREAS,
-    areas_of_subsets,
-    order_of,
-)
+from aucstudy.metrics.kernel import order_of
+from aucstudy.metrics.subsets import SUBSET_AREAS, areas_of_subsets
 
 
 def tied_and_untied_scores(y, rng):
@@ -62,13 +59,14 @@ def test_aupr_at_another_prevalence_beside_the_areas_is_that_of_a_walk_of_its_ow
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 50, 700])
 @pytest.mark.parametrize("digits", [0, 1, 15])
-def test_tied_rows_of_an_order_stand_as_they_came(n, digits):
+def test_an_order_has_the_rows_by_falling_score_and_marks_the_last_of_each(n, digits):
     rng = np.random.default_rng(n)
     scores = rng.normal(size=(n, 4)).round(digits)
     scores[:, 1] = rng.choice([-0.0, 0.0, np.inf, -np.inf], n)
     order = order_of(rng.random(n) < 0.5, scores)
-    np.testing.assert_array_equal(order.rows, np.argsort(-scores.T, axis=1, kind="stable"))
     for model, rows in enumerate(order.rows):
+        np.testing.assert_array_equal(np.sort(rows), np.arange(n))
+        np.testing.assert_array_equal(order.ranks_of(model), np.unique(-scores[:, model], return_inverse=True)[1])
         falling = scores[rows, model]
         np.testing.assert_array_equal(order.ends_group[model], [*(falling[1:] != falling[:-1]), True][:n])
 

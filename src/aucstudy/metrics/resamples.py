@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.kernel import Options, Order, areas_of_groups, count_groups, totals_of
+from aucstudy.metrics.kernel import Options, Order, add, areas_of_groups, count_groups, totals_of
 
 
 def areas_of_order(
@@ -65,10 +65,10 @@ def _fill_areas(rows, ends_group, positive, resamples, options, areas):
 
 @compiled
 def _class_totals(positive, weight):
-    P = N = 0.0
-    for i in range(positive.size):
-        if positive[i]:
-            P += weight[i]
+    P = N = P_lost = N_lost = 0.0
+    for row in range(positive.size):
+        if positive[row]:
+            P, P_lost = add(P, P_lost, weight[row])
         else:
-            N += weight[i]
-    return P, N
+            N, N_lost = add(N, N_lost, weight[row])
+    return P + P_lost, N + N_lost

@@ -15,7 +15,7 @@ same areas in plain NumPy.
 """
 
 from aucstudy.metrics.kernel.areas import areas_of_groups
-from aucstudy.metrics.kernel.groups import count_groups, count_groups_of_classes
+from aucstudy.metrics.kernel.groups import count_groups, count_groups_of_classes, groups_of
 from aucstudy.metrics.kernel.orders import Order, order_of
 from aucstudy.metrics.kernel.samples import (
     class_totals,
@@ -70,6 +70,7 @@ __all__ = [
     "count_groups_of_classes",
     "descending_scores",
     "exceeds",
+    "groups_of",
     "lost_gain",
     "mostly_positive",
     "order_of",

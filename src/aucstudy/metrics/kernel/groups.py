@@ -5,8 +5,20 @@ one, `d` positives and `e` negatives in it. Where a group has no positive recall
 negatives are above the groups that follow. A count is of rows, or a sum of their weights.
 """
 
+import numpy as np
+
 from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.kernel.orders import Order
 from aucstudy.metrics.kernel.sums import add
+
+
+def groups_of(order: Order, model: int, weight: np.ndarray | None = None) -> np.ndarray:
+    """The (4, k) `groups` of one model, each row counting once or by its `weight` (n,)."""
+    n = len(order.positive)
+    weight = np.ones(n, dtype=np.uint8) if weight is None else np.asarray(weight, dtype=float)
+    groups = np.empty((4, np.count_nonzero(order.positive) + 1))
+    size = count_groups(order.rows[model], order.ends_group[model], order.positive, weight, groups)
+    return groups[:, :size]
 
 
 @compiled

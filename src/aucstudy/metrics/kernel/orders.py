@@ -16,12 +16,15 @@ class Order(NamedTuple):
     ends_group: np.ndarray
     positive: np.ndarray
 
-    def ranks(self) -> np.ndarray:
-        """(m, n) int32 of each row: how many distinct scores are higher than its own."""
-        ranks = np.empty(self.rows.shape, dtype=np.int32)
-        higher = np.cumsum(self.ends_group, axis=1, dtype=np.int32) - self.ends_group
-        np.put_along_axis(ranks, self.rows, higher, axis=1)
+    def ranks_of(self, model: int) -> np.ndarray:
+        """(n,) int32 of each row: how many distinct scores of a model are higher than its own."""
+        ranks, ends_group = np.empty(len(self.positive), dtype=np.int32), self.ends_group[model]
+        ranks[self.rows[model]] = np.cumsum(ends_group) - ends_group
         return ranks
+
+    def ranks(self) -> np.ndarray:
+        """(m, n) `ranks_of` every model."""
+        return np.stack([self.ranks_of(model) for model in range(len(self.rows))])
 
 
 def order_of(y_true: np.ndarray, scores: np.ndarray, of_each: Callable = map) -> Order:

@@ -144,14 +144,14 @@ def lost_gain(t, f, d, e, below, totals):
     integral is a trapezoid: Flach and Kull 2015, section 3. `below` are the positives below the group.
     """
     t1, f1 = t + d, f + e
+    # the positives of the group below and above the point of recall gain 0, if it lies inside
+    beyond, before = t1 - totals.t_star, totals.t_star - t
     if mostly_positive(totals.P, totals.N):
-        beyond = totals.below_star - below
-    else:
-        beyond = t1 - totals.t_star
+        beyond, before = totals.below_star - below, below + d - totals.below_star
     if beyond <= 0:
         return 0.0
-    if beyond < d:  # recall gain is 0 inside the group, which is cut there
-        f += e * (1 - beyond / d)
+    if before > 0:
+        f += e * (before / d)
         t, d = totals.t_star, beyond
     k = totals.P / totals.N
     width = k * totals.P * d / (t * t1)
