@@ -22,6 +22,7 @@ from aucstudy.metrics.kernel import (
     PRECISION,
     RECALL,
     Order,
+    Selection,
     Totals,
     areas_of_groups,
     best_threshold,
@@ -97,73 +98,89 @@ def choose_on_halves(order: Order, scores: np.ndarray, quarter: np.ndarray) -> B
     return both
 
 
+class HalfRows(NamedTuple):
+    """Which rows are `in_half`, what they add up to, with negative gains and without, and room for a ranking of them."""
+
+    in_half: np.ndarray
+    totals: Totals
+    clipped: Totals
+    selection: Selection
+    groups: np.ndarray
+    positives_above: np.ndarray
+
+
 class Half(NamedTuple):
     """One model's ranking of half of the rows.
 
-    `rows`, `ends_group` and `ranks` as of `select_rows`; `groups` (4, size) and their `areas`; `above` (2, n + 1), the
-    positives and negatives of the half among the first rows of all.
+    `rows`, `ends_group` and `ranks` as of `select_rows`; `groups` (4, size) and their `areas`; `positives_above` each of
+    the rows, and all of them at the end.
     """
 
     rows: np.ndarray
     ends_group: np.ndarray
     ranks: np.ndarray
+    positives_above: np.ndarray
     groups: np.ndarray
     totals: Totals
+    clipped: Totals
     areas: tuple[float, float, float, float, float]
-    above: np.ndarray
 
 
 @compiled
 def _choose_both_ways(order, descending, quarter, criteria, utilities, quarters):
     n_models, n = order.rows.shape
-    room = np.count_nonzero(order.positive) + 1
-    in_quarter, in_half = np.empty((QUARTERS, n), np.uint8), np.empty((HALVES, n), np.uint8)
-    selections, groups = (room_for(n), room_for(n)), np.empty((HALVES, 4, room))
-    above, quarter_groups = np.zeros((HALVES, 2, n + 1), np.int32), np.empty((4, room))
+    in_quarter, groups = np.empty((QUARTERS, n), np.uint8), np.empty((4, n + 1))
     for s in range(len(quarter)):
-        for i in range(n):
-            for k in range(QUARTERS):
+        for k in range(QUARTERS):
+            for i in range(n):
                 in_quarter[k, i] = quarter[s, i] == k
-            for way in range(HALVES):
-                in_half[way, i] = in_quarter[way, i] | in_quarter[way + HALVES, i]
-        totals = (
-            totals_of(*class_totals(order.positive, in_half[0]), OBSERVED),
-            totals_of(*class_totals(order.positive, in_half[1]), OBSERVED),
+        first_rows = _half_rows(order.positive, in_quarter[0] | in_quarter[2])
+        second_rows = _half_rows(order.positive, in_quarter[1] | in_quarter[3])
+        quarter_totals = (
+            _totals(order.positive, in_quarter[0], OBSERVED),
+            _totals(order.positive, in_quarter[1], OBSERVED),
+            _totals(order.positive, in_quarter[2], OBSERVED),
+            _totals(order.positive, in_quarter[3], OBSERVED),
         )
         for m in range(n_models):
-            first = _half_of(order, descending, m, in_half[0], selections[0], groups[0], totals[0], above[0])
-            second = _half_of(order, descending, m, in_half[1], selections[1], groups[1], totals[1], above[1])
+            first = _rank_half(order, descending, m, first_rows)
+            second = _rank_half(order, descending, m, second_rows)
             for way in range(HALVES):
                 chooses, judges = (first, second) if way == 0 else (second, first)
                 accepted = _fill_criteria(chooses, criteria[:, way, s, m])
                 _fill_at_thresholds(chooses, judges, accepted, descending[m], utilities[:, way, s, m])
                 _fill_on_judging_rows(judges, utilities[:, way, s, m])
             for k in range(QUARTERS):
-                half = first if k % HALVES == 0 else second
-                areas = quarters[:, k % HALVES, k // HALVES, s, m]
-                _fill_areas(half, order.positive, in_quarter[k], quarter_groups, areas)
+                half, totals = first if k % HALVES == 0 else second, quarter_totals[k]
+                if totals.P > 0 and totals.N > 0:
+                    size = count_groups(half.rows, half.ends_group, order.positive, in_quarter[k], groups)
+                    auroc, aupr, auprg, _, _ = areas_of_groups(groups, size, totals)
+                    quarters[:, k % HALVES, k // HALVES, s, m] = aupr, auprg, auroc
 
 
 @compiled
-def _half_of(order, descending, m, in_half, selection, groups, totals, above):
-    rows, ends_group, ranks = select_rows(order.rows[m], descending[m], in_half, selection)
-    size = count_groups(rows, ends_group, order.positive, in_half, groups)
-    for i in range(order.rows.shape[1]):
-        row = order.rows[m, i]
-        positive, inside = order.positive[row], in_half[row]
-        above[0, i + 1] = above[0, i] + (inside & positive)
-        above[1, i + 1] = above[1, i] + (inside & (not positive))
-    areas = areas_of_groups(groups, size, totals)
-    return Half(rows, ends_group, ranks, groups[:, :size], totals, areas, above)
+def _totals(positive, in_sample, options):
+    P, N = class_totals(positive, in_sample)
+    return totals_of(P, N, options)
 
 
 @compiled
-def _fill_areas(half, positive, in_quarter, groups, out):
-    """Fill in the `QUARTER_AREAS` of a quarter of the rows, unless it has one class."""
-    P, N = class_totals(positive, in_quarter)
-    if P > 0 and N > 0:
-        size = count_groups(half.rows, half.ends_group, positive, in_quarter, groups)
-        out[2], out[0], out[1], _, _ = areas_of_groups(groups, size, totals_of(P, N, OBSERVED))
+def _half_rows(positive, in_half):
+    n = positive.size
+    totals, clipped = _totals(positive, in_half, OBSERVED), _totals(positive, in_half, CLIPPED)
+    groups, positives_above = np.empty((4, int(totals.P) + 1)), np.zeros(n + 1, np.int64)
+    return HalfRows(in_half, totals, clipped, room_for(n), groups, positives_above)
+
+
+@compiled
+def _rank_half(order, descending, m, half):
+    rows, ends_group, ranks = select_rows(order.rows[m], descending[m], half.in_half, half.selection)
+    size = count_groups(rows, ends_group, order.positive, half.in_half, half.groups)
+    above = half.positives_above
+    for i in range(rows.size):
+        above[i + 1] = above[i] + order.positive[rows[i]]
+    areas = areas_of_groups(half.groups, size, half.totals)
+    return Half(rows, ends_group, ranks, above, half.groups[:, :size], half.totals, half.clipped, areas)
 
 
 @compiled
@@ -195,30 +212,37 @@ def _fill_at_thresholds(chooses, judges, accepted, descending, out):
     P, N = judges.totals.P, judges.totals.N
     for b in range(_WITH_THRESHOLD):
         stop = rows_accepted(descending, chooses.ranks, accepted[b])
-        true, false = judges.above[0, stop], judges.above[1, stop]
+        true, false = _classes_above(judges, stop)
         if b < 3:
             out[5 + b] = worth_at(true, false, P, N, F_BETA, _BETAS[b])
         else:
             out[11] = _accuracy(true, false, judges.totals)
-    out[10] = -_brier_score(chooses, judges.above, descending)
+    out[10] = -_brier_score(chooses, judges, descending)
 
 
 @compiled
-def _brier_score(chooses, above, descending):
+def _brier_score(chooses, judges, descending):
     """The Brier score of isotonic regression on the choosing rows: a score has the probability of its hull's segment."""
     groups, totals, n = chooses.groups, chooses.totals, descending.size
     hull = np.empty((2, groups.shape[1] + 2))
     size = hull_of_groups(groups, groups.shape[1], totals.P, totals.N, hull)
-    total = 0.0
-    previous_stop = 0
+    total = true_above = false_above = 0.0
     for k in range(1, size):
         d, e = hull[0, k] - hull[0, k - 1], hull[1, k] - hull[1, k - 1]
         stop = n if k == size - 1 else rows_accepted(descending, chooses.ranks, int(hull[0, k] + hull[1, k]))
         probability = d / (d + e)
-        total += (above[0, stop] - above[0, previous_stop]) * (1 - probability) ** 2
-        total += (above[1, stop] - above[1, previous_stop]) * probability**2
-        previous_stop = stop
-    return total / (above[0, n] + above[1, n])
+        true, false = _classes_above(judges, stop)
+        total += (true - true_above) * (1 - probability) ** 2 + (false - false_above) * probability**2
+        true_above, false_above = true, false
+    return total / (true_above + false_above)
+
+
+@compiled
+def _classes_above(half, stop):
+    """How many positives and negatives of a half are among the first `stop` of all rows."""
+    n_rows = np.searchsorted(half.ranks[:-1], stop)
+    true = half.positives_above[n_rows]
+    return float(true), float(n_rows - true)
 
 
 @compiled
@@ -226,11 +250,10 @@ def _fill_on_judging_rows(half, out):
     """Fill in the utilities that need no threshold."""
     groups, size, P = half.groups, half.groups.shape[1], half.totals.P
     auroc, aupr, auprg, _, average_precision = half.areas
-    clipped = totals_of(P, half.totals.N, CLIPPED)
     lost = 0.0
     for i in range(size):
         t, f, d, e = groups[0, i], groups[1, i], groups[2, i], groups[3, i]
-        lost += lost_gain(t, f, d, e, P - (t + d), clipped)
+        lost += lost_gain(t, f, d, e, P - (t + d), half.clipped)
     out[0], out[1], out[2], out[3] = auroc, aupr, average_precision, 1 - lost
     out[4] = f_gain_of_area(auprg, _gain_where_recall_gain_is_0(groups, half.totals), P / (P + half.totals.N))
     out[8] = best_threshold(groups, size, half.totals, PRECISION, P)[0]

@@ -18,6 +18,7 @@ from aucstudy.metrics.kernel.areas import areas_of_groups
 from aucstudy.metrics.kernel.groups import count_groups, count_groups_of_classes, groups_of
 from aucstudy.metrics.kernel.orders import Order, order_of
 from aucstudy.metrics.kernel.samples import (
+    Selection,
     class_totals,
     descending_scores,
     room_for,
@@ -61,6 +62,7 @@ __all__ = [
     "RECALL",
     "Options",
     "Order",
+    "Selection",
     "Totals",
     "add",
     "areas_of_groups",
