@@ -15,7 +15,12 @@ same areas in plain NumPy.
 """
 
 from aucstudy.metrics.kernel.areas import areas_of_groups
-from aucstudy.metrics.kernel.groups import count_groups, count_groups_of_classes, groups_of
+from aucstudy.metrics.kernel.groups import (
+    count_groups,
+    count_groups_of_classes,
+    count_groups_of_subsets,
+    groups_of,
+)
 from aucstudy.metrics.kernel.orders import Order, order_of
 from aucstudy.metrics.kernel.sums import add
 from aucstudy.metrics.kernel.terms import (
@@ -41,6 +46,7 @@ __all__ = [
     "areas_of_groups",
     "count_groups",
     "count_groups_of_classes",
+    "count_groups_of_subsets",
     "groups_of",
     "lost_gain",
     "mostly_positive",
