@@ -43,10 +43,12 @@ def areas_of_order(
     resamples = np.atleast_2d(weights if weights.dtype == np.uint8 else weights.astype(float, copy=False))
     options = Options(float(prevalence or 0.0), bool(clip), *map(float, recall_range))
     areas = np.full((len(resamples), len(order.rows), 5), np.nan)
+    class_totals = np.empty((len(resamples), 2))
+    _add_classes(order.positive, resamples, class_totals)
 
     def fill(model: int) -> None:
-        rows, ends_group = order.rows[model], order.ends_group[model]
-        _fill_areas(rows, ends_group, order.positive, resamples, options, areas[:, model])
+        of_model = order.rows[model], order.ends_group[model], order.positive
+        _fill_areas(*of_model, resamples, class_totals, options, areas[:, model])
 
     for _ in of_each(fill, range(len(order.rows))):
         pass
@@ -54,21 +56,23 @@ def areas_of_order(
 
 
 @compiled
-def _fill_areas(rows, ends_group, positive, resamples, options, areas):
-    groups = np.empty((4, np.count_nonzero(positive) + 1))
+def _add_classes(positive, resamples, class_totals):
     for k in range(len(resamples)):
-        P, N = _class_totals(positive, resamples[k])
-        if P > 0 and N > 0:
-            size = count_groups(rows, ends_group, positive, resamples[k], groups)
-            areas[k] = areas_of_groups(groups, size, totals_of(P, N, options))
+        weight = resamples[k]
+        zero = 0 * weight[0]
+        P = N = P_lost = N_lost = zero
+        for row in range(positive.size):
+            positive_weight = weight[row] * positive[row]
+            P, P_lost = add(P, P_lost, positive_weight)
+            N, N_lost = add(N, N_lost, weight[row] - positive_weight)
+        class_totals[k, 0], class_totals[k, 1] = P + P_lost, N + N_lost
 
 
 @compiled
-def _class_totals(positive, weight):
-    P = N = P_lost = N_lost = 0.0
-    for row in range(positive.size):
-        if positive[row]:
-            P, P_lost = add(P, P_lost, weight[row])
-        else:
-            N, N_lost = add(N, N_lost, weight[row])
-    return P + P_lost, N + N_lost
+def _fill_areas(rows, ends_group, positive, resamples, class_totals, options, areas):
+    groups = np.empty((4, np.count_nonzero(positive) + 1))
+    for k in range(len(resamples)):
+        P, N = class_totals[k]
+        if P > 0 and N > 0:
+            size = count_groups(rows, ends_group, positive, resamples[k], groups)
+            areas[k] = areas_of_groups(groups, size, totals_of(P, N, options))

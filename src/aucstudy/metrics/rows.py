@@ -48,9 +48,12 @@ def _areas_by_group(rows: Rows, scores: np.ndarray, options: Options) -> tuple[n
     starts = np.cumsum(np.append(0, np.bincount(codes, minlength=n_groups)))
     areas, class_totals = np.full((n_groups, scores.shape[1], 5), np.nan), np.zeros((n_groups, 2))
     _add_weights(positive, codes, weight, class_totals)
+    # of short integers a stable sort takes no comparisons
+    short_codes = codes.astype(np.min_scalar_type(n_groups))
     for model in range(scores.shape[1]):
         negated = -scores[:, model]
-        order = np.lexsort((negated, codes)) if n_groups > 1 else np.argsort(negated)
+        order = np.argsort(negated)
+        order = order[np.argsort(short_codes[order], kind="stable")]
         ascending = negated[order]
         ends_group = np.append(ascending[1:] != ascending[:-1], True)
         ends_group[starts[1:] - 1] = True

@@ -6,7 +6,15 @@ import numpy as np
 
 from aucstudy.metrics import inputs
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.kernel import Options, Order, areas_of_groups, count_groups, totals_of
+from aucstudy.metrics.kernel import (
+    Options,
+    Order,
+    areas_of_groups,
+    count_groups_of_subsets,
+    lost_gain,
+    precision_integrals,
+    totals_of,
+)
 
 SUBSET_AREAS = ("aupr", "auprg", "auroc", "aucnpr", "auprg_clipped")
 MOST_SUBSETS = 127
@@ -53,30 +61,46 @@ def areas_of_subsets(
 
 @compiled
 def _fill_subsets(order, subsets, nested, options, clip, aupr_at, areas):
-    rows, ends_group, positive = order
-    n, n_subsets = rows.shape[1], areas.shape[2]
-    kept_rows, kept_ends = np.empty(n, dtype=np.int32), np.empty(n + 1, dtype=np.bool_)
-    once, groups = np.ones(n, dtype=np.uint8), np.empty((4, np.count_nonzero(positive) + 1))
+    n_subsets, n_positive = areas.shape[2], np.count_nonzero(order.positive)
+    groups, sizes = np.empty((n_subsets, 4, n_positive + 1)), np.empty(n_subsets, dtype=np.int64)
     class_totals = np.empty((n_subsets, 2))
+    clipped, moved = Options(options.prevalence, True, 0.0, 1.0), Options(aupr_at, False, 0.0, 1.0)
     for draw in range(len(subsets)):
-        _count_classes(positive, subsets[draw], nested, class_totals)
-        for model in range(len(rows)):
+        _count_classes(order.positive, subsets[draw], nested, class_totals)
+        for model in range(len(order.rows)):
+            rows, ends_group = order.rows[model], order.ends_group[model]
+            count_groups_of_subsets(rows, ends_group, order.positive, subsets[draw], nested, groups, sizes)
             for k in range(n_subsets):
                 P, N = class_totals[k]
                 if P == 0 or N == 0:
                     continue
-                n_kept = _select(
-                    rows[model], ends_group[model], subsets[draw], 0 if nested else k, k, kept_rows, kept_ends
-                )
-                size = count_groups(kept_rows[:n_kept], kept_ends[1 : n_kept + 1], positive, once, groups)
                 out = areas[:, draw, k, model]
-                out[2], out[0], out[1], out[3], _ = areas_of_groups(groups, size, totals_of(P, N, options))
+                auroc, aupr, auprg, aucnpr, _ = areas_of_groups(groups[k], sizes[k], totals_of(P, N, options))
+                out[0], out[1], out[2], out[3] = aupr, auprg, auroc, aucnpr
                 if clip:
-                    clipped = Options(options.prevalence, True, 0.0, 1.0)
-                    out[4] = areas_of_groups(groups, size, totals_of(P, N, clipped))[2]
+                    out[4] = _auprg(groups[k], sizes[k], totals_of(P, N, clipped))
                 if aupr_at > 0:
-                    moved = Options(aupr_at, False, 0.0, 1.0)
-                    out[5] = areas_of_groups(groups, size, totals_of(P, N, moved))[1]
+                    out[5] = _aupr(groups[k], sizes[k], totals_of(P, N, moved))
+
+
+@compiled
+def _auprg(groups, size, totals):
+    """AUPRG alone, in a quarter of the time of all areas."""
+    lost = 0.0
+    for i in range(size):
+        t, f, d, e = groups[0, i], groups[1, i] * totals.scale, groups[2, i], groups[3, i] * totals.scale
+        lost += lost_gain(t, f, d, e, totals.P - (t + d), totals)
+    return 1 - lost
+
+
+@compiled
+def _aupr(groups, size, totals):
+    """AUPR alone, in half of the time of all areas."""
+    inside = 0.0
+    for i in range(size):
+        t, f, d, e = groups[0, i], groups[1, i] * totals.scale, groups[2, i], groups[3, i] * totals.scale
+        inside += precision_integrals(t, f, d, e)[0]
+    return inside / totals.P
 
 
 @compiled
@@ -88,17 +112,3 @@ def _count_classes(positive, subset, nested, class_totals):
     if nested:
         for k in range(1, len(class_totals)):
             class_totals[k] += class_totals[k - 1]
-
-
-@compiled
-def _select(rows, ends_group, subset, first, last, kept_rows, kept_ends):
-    """Keep the rows of subsets `first` to `last`; `kept_ends` begins with an entry to spare."""
-    n_kept = 0
-    for i in range(rows.size):
-        row = rows[i]
-        kept_rows[n_kept] = row
-        kept = first <= subset[row] <= last
-        n_kept += kept
-        # the last one kept so far ends its group, whether or not this row is kept
-        kept_ends[n_kept] = ends_group[i] | (kept_ends[n_kept] & (not kept))
-    return n_kept

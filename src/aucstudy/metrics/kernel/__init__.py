@@ -15,7 +15,12 @@ same areas in plain NumPy.
 """
 
 from aucstudy.metrics.kernel.areas import areas_of_groups
-from aucstudy.metrics.kernel.groups import count_groups, count_groups_of_classes, groups_of
+from aucstudy.metrics.kernel.groups import (
+    count_groups,
+    count_groups_of_classes,
+    count_groups_of_subsets,
+    groups_of,
+)
 from aucstudy.metrics.kernel.orders import Order, order_of
 from aucstudy.metrics.kernel.samples import (
     Selection,
@@ -70,6 +75,7 @@ __all__ = [
     "class_totals",
     "count_groups",
     "count_groups_of_classes",
+    "count_groups_of_subsets",
     "descending_scores",
     "exceeds",
     "groups_of",

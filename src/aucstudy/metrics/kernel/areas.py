@@ -35,7 +35,8 @@ def areas_of_groups(groups, size, totals):
             block_inside += precision
             block_outside += rest
             block_lost += lost_gain(t, f, d, e, below + below_rest, totals)
-            below, below_rest = add(below, below_rest, d)
+            if totals.mostly_positive:
+                below, below_rest = add(below, below_rest, d)
         pairs, pairs_rest = add(pairs, pairs_rest, block_pairs)
         steps, steps_rest = add(steps, steps_rest, block_steps)
         inside, inside_rest = add(inside, inside_rest, block_inside)

@@ -7,7 +7,7 @@ negatives are above the groups that follow. A count is of rows, or a sum of thei
 
 import numpy as np
 
-from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.compiled import compiled, inlined
 from aucstudy.metrics.kernel.orders import Order
 from aucstudy.metrics.kernel.sums import add
 
@@ -28,22 +28,22 @@ def count_groups(rows, ends_group, positive, weight, groups):
     `rows` and `ends_group` (n,) are a model's of an `Order`, or some of them; `positive` and `weight` have an entry for
     each row number. `groups` needs one column to spare: a group is written before it is known to hold a positive.
     """
+    zero = 0 * weight[0]  # whole where weights are
     size = 0
-    t = f = t_lost = f_lost = 0.0
-    d = e = d_lost = e_lost = 0.0
+    t = f = d = e = zero
+    t_lost = f_lost = d_lost = e_lost = zero
     for i in range(rows.size):
-        row = rows[i]
-        if positive[row]:
-            d, d_lost = add(d, d_lost, weight[row])
-        else:
-            e, e_lost = add(e, e_lost, weight[row])
+        row = np.uint32(rows[i])  # an index without a sign need not be tested for one
+        positive_weight = weight[row] * positive[row]  # without a branch, which would often be mispredicted
+        d, d_lost = add(d, d_lost, positive_weight)
+        e, e_lost = add(e, e_lost, weight[row] - positive_weight)
         if ends_group[i]:
             d, e = d + d_lost, e + e_lost
             groups[0, size], groups[1, size], groups[2, size], groups[3, size] = t + t_lost, f + f_lost, d, e
             size += d > 0
             t, t_lost = add(t, t_lost, d)
             f, f_lost = add(f, f_lost, e)
-            d = e = d_lost = e_lost = 0.0
+            d = e = d_lost = e_lost = zero
     return size
 
 
@@ -64,3 +64,39 @@ def count_groups_of_classes(positives, negatives, groups):
         size += 1
         t, f = t_end, f_end
     return size
+
+
+@compiled
+def count_groups_of_subsets(rows, ends_group, positive, subset, nested, groups, sizes):
+    """As `count_groups`, of disjoint or nested subsets of the rows at once, each row of which counts once.
+
+    `subset` (n,) is that of each row; nested subset k also has the rows of those before it, and a number beyond all subsets
+    means none. Fills (n_subsets, 4, k) `groups` and (n_subsets,) `sizes`. One walk for all subsets takes the place of one
+    for each, which is most of the time that a study takes.
+    """
+    n_subsets = np.uint64(len(groups))
+    # t, f, d, e of the group of each subset that rows are being added to, and the number of that group
+    counts, current = np.zeros((len(groups), 4), np.int64), np.full(len(groups), -1)
+    sizes[:] = 0
+    group = 0
+    for i in range(rows.size):
+        row = np.uint32(rows[i])
+        k = np.uint64(subset[row])
+        while k < n_subsets:
+            if current[k] != group:
+                _close_group(counts, groups, sizes, k)
+                current[k] = group
+            counts[k, np.uint64(3) - np.uint64(positive[row])] += 1
+            k = k + np.uint64(1) if nested else n_subsets
+        group += ends_group[i]
+    for k in range(n_subsets):
+        _close_group(counts, groups, sizes, k)
+
+
+@inlined
+def _close_group(counts, groups, sizes, k):
+    t, f, d, e = counts[k, 0], counts[k, 1], counts[k, 2], counts[k, 3]
+    size = sizes[k]
+    groups[k, 0, size], groups[k, 1, size], groups[k, 2, size], groups[k, 3, size] = t, f, d, e
+    sizes[k] += d > 0
+    counts[k, 0], counts[k, 1], counts[k, 2], counts[k, 3] = t + d, f + e, 0, 0

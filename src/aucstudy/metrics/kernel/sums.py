@@ -5,8 +5,10 @@ from aucstudy.metrics.compiled import inlined
 
 @inlined
 def add(total, lost, value):
-    """Add a value to a sum and to what its roundings lost: sum + lost is exact but for one rounding (Neumaier 1974)."""
+    """Add a value to a sum, and what that rounds off to `lost`: total + lost is exact to a rounding (Knuth 1969).
+
+    Of whole numbers nothing is lost, and nothing is computed for it.
+    """
     new_total = total + value
-    if abs(total) >= abs(value):
-        return new_total, lost + ((total - new_total) + value)
-    return new_total, lost + ((value - new_total) + total)
+    added = new_total - total
+    return new_total, lost + ((total - (new_total - added)) + (value - added))

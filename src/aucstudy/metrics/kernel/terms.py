@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from aucstudy.metrics.compiled import compiled, inlined
 
-LARGE = 1024.0  # growth of a group from which 1 - h would lose digits that 1 - precision needs
 MOSTLY_POSITIVE = 64.0  # positives per negative from which t - t_star would lose digits
 SPLITTER = 2.0**27 + 1
 
@@ -31,7 +30,8 @@ CLIPPED = Options(0.0, True, 0.0, 1.0)
 class Totals(NamedTuple):
     """What the terms of all groups share: P positives and N negatives, each of which counts `scale` times.
 
-    Recall gain is 0 at `t_star` true positives, with `below_star` positives below. The recall range begins at
+    Recall gain is 0 at `t_star` true positives, with `below_star` positives below. Where nearly all rows are positive,
+    `mostly_positive`, true positives are counted from below to keep the digits of recall gain. The recall range begins at
     `low` + `low_rest` true positives and is `width` of them, or a share `recalls` of all, wide. Over it the area under the
     lowest curve is `minimum`, and `room` that between it and the highest (Boyd et al. 2012, Theorem 2, Corollary 4).
     """
@@ -41,6 +41,7 @@ class Totals(NamedTuple):
     scale: float
     t_star: float
     below_star: float
+    mostly_positive: bool
     clip: bool
     whole: bool
     low: float
@@ -65,7 +66,20 @@ def totals_of(P, N, options):
     # in the worst ranking all negatives are above the positives
     minimum, room = precision_integrals(options.low, N / P, recalls, 0.0)
     return Totals(
-        P, N, scale, t_star, below_star, options.clip, whole, low, low_rest, recalls, recalls * P, minimum, room
+        P,
+        N,
+        scale,
+        t_star,
+        below_star,
+        mostly_positive(P, N),
+        options.clip,
+        whole,
+        low,
+        low_rest,
+        recalls,
+        recalls * P,
+        minimum,
+        room,
     )
 
 
@@ -109,20 +123,15 @@ def precision_integrals(t, f, d, e):
     share = d / m
     if q == 0:  # a group with no row above has the same precision all through
         return d * share, e * share
-    h, log = _growth(m / q)
-    return share * (d * h + t * log), share * (e * h + f * log)
-
-
-@inlined
-def _growth(x):
-    """h = 1 - log(1 + x) / x, and x (1 - h), for x > 0."""
-    if x < 0.01:
-        y = 1 / 5 - x * (1 / 6 - x * (1 / 7 - x * (1 / 8 - x * (1 / 9 - x / 10))))
+    x = m / q
+    if x < 0.01:  # a series, as 1 - log(1 + x) / x would lose digits
+        y = 1 / 5 - x * (1 / 6 - x * (1 / 7 - x / 8))
         h = x * (1 / 2 - x * (1 / 3 - x * (1 / 4 - x * y)))
-        return h, x * (1 - h)
-    log = math.log1p(x)  # not numpy's, which differs by processor
-    h = 1 - log / x
-    return h, (x * (1 - h) if x < LARGE else log)
+        log = x * (1 - h)
+    else:
+        log = math.log1p(x)  # not numpy's, which differs by processor
+        h = 1 - log / x
+    return share * (d * h + t * log), share * (e * h + f * log)
 
 
 @inlined
@@ -146,16 +155,16 @@ def lost_gain(t, f, d, e, below, totals):
     t1, f1 = t + d, f + e
     # the positives of the group below and above the point of recall gain 0, if it lies inside
     beyond, before = t1 - totals.t_star, totals.t_star - t
-    if mostly_positive(totals.P, totals.N):
+    if totals.mostly_positive:
         beyond, before = totals.below_star - below, below + d - totals.below_star
     if beyond <= 0:
         return 0.0
     if before > 0:
         f += e * (before / d)
         t, d = totals.t_star, beyond
-    k = totals.P / totals.N
-    width = k * totals.P * d / (t * t1)
-    start, end = k * f / t, k * f1 / t1
+    k, per_square = totals.P / totals.N, 1 / (t * t1)
+    width = k * totals.P * d * per_square
+    start, end = k * f * t1 * per_square, k * f1 * t * per_square
     if totals.clip and (start > 1 or end > 1):
         return width * _clipped(start, end)
     return width * (0.5 * (start + end))
