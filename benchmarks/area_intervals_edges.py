@@ -181,7 +181,9 @@ def sampled(
         limits["ours"].append(limits_of(errors))
         limits["delong"].append(limits_of(delong(sample, rankings, errors)))
         if draw < BOOTSTRAPPED:
-            limits["bootstrap"].append(percentiles(areas_of_order(rankings, resamples, prevalence=P / (P + N))))
+            limits["bootstrap"].append(
+                percentiles(areas_of_order(rankings, resamples, prevalence=P / (P + N)))
+            )
     return {
         method: Limits(*(np.array(column) for column in zip(*of_samples, strict=True)))
         for method, of_samples in limits.items()

@@ -43,7 +43,9 @@ def test_an_edit_of_a_callee_in_another_file_reaches_code_compiled_before(tmp_pa
     assert python(CALL, environment).stdout == "8.0\n"
 
 
-@pytest.mark.parametrize("damage", [lambda whole: whole[: len(whole) // 2], lambda whole: b"", lambda whole: bytes(500)])
+@pytest.mark.parametrize(
+    "damage", [lambda whole: whole[: len(whole) // 2], lambda whole: b"", lambda whole: bytes(500)]
+)
 @pytest.mark.parametrize("kind", ["nbi", "nbc"])
 def test_a_cut_or_damaged_file_of_machine_code_is_replaced(tmp_path, monkeypatch, recwarn, kind, damage):
     monkeypatch.setattr(numba.core.config, "CACHE_DIR", str(tmp_path))
@@ -77,7 +79,11 @@ def test_an_installation_that_cannot_be_written_keeps_its_machine_code_elsewhere
         (folder / "__pycache__").touch()
     no_home = tmp_path / "file"
     no_home.touch()
-    for places, kept in (({"HOME": home, "NUMBA_CACHE_DIR": named}, named), ({"HOME": home}, home), ({"HOME": no_home}, None)):
+    for places, kept in (
+        ({"HOME": home, "NUMBA_CACHE_DIR": named}, named),
+        ({"HOME": home}, home),
+        ({"HOME": no_home}, None),
+    ):
         done = python(CALL, {"PYTHONPATH": tmp_path / "site", **places})
         assert (done.stdout, done.stderr) == ("1.0\n", "")
         assert kept is None or list(kept.rglob("*.nbi"))

@@ -89,7 +89,9 @@ def test_resamples_whose_rows_count_several_times_or_have_weights(seed, options)
     agree(of_order(order, **options), defined(y, scores, **options))
     for weights in (weight.astype(np.uint8), weight, weight / 7):
         agree(of_order(order, weights, **options), defined(y, scores, weights, **options))
-    agree(of_order(order, np.stack([weight, weight[::-1]]), **options)[0], defined(y, scores, weight, **options))
+    agree(
+        of_order(order, np.stack([weight, weight[::-1]]), **options)[0], defined(y, scores, weight, **options)
+    )
 
 
 @pytest.mark.parametrize("prevalence", [None, 0.03])
