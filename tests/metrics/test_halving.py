@@ -41,8 +41,8 @@ def test_the_areas_of_quarters_are_those_of_their_rows(seed):
     for way in (0, 1):
         for place in (0, 1):
             rows = (quarter == way + 2 * place).astype(np.uint8)
-            of_rows = areas_of_order(order, rows)[..., [AREAS.index(area) for area in QUARTER_AREAS]]
-            np.testing.assert_array_equal(both.quarters[:, way, place], np.moveaxis(of_rows, -1, 0))
+            areas = np.moveaxis(areas_of_order(order, rows), -1, 0)[[AREAS.index(name) for name in QUARTER_AREAS]]
+            np.testing.assert_array_equal(both.quarters[:, way, place], areas)
     assert np.isnan(both.quarters[:, 1, 1, 0]).all()
 
 

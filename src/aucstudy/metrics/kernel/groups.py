@@ -26,7 +26,7 @@ def count_groups(rows, ends_group, positive, weight, groups):
     """Fill `groups` from rows in descending order of score, and return how many groups there are.
 
     `rows` and `ends_group` (n,) are a model's of an `Order`, or some of them; `positive` and `weight` have an entry for
-    each row number. `groups` needs one column to spare: a group is written before it is known to hold a positive.
+    each row number. `groups` has room for as many groups as there are positive rows.
     """
     # a whole number where weights are: sums of these are exact, and `add` has nothing to keep
     zero = weight.dtype.type(0) + 0
@@ -35,14 +35,16 @@ def count_groups(rows, ends_group, positive, weight, groups):
     t_lost = f_lost = d_lost = e_lost = zero
     for i in range(rows.size):
         row = np.uint32(rows[i])  # an index without a sign need not be tested for one
-        positive_weight = weight[row] * positive[row]  # without a branch, which would often be mispredicted
-        d, d_lost = add(d, d_lost, positive_weight)
-        e, e_lost = add(e, e_lost, weight[row] - positive_weight)
+        if positive[row]:
+            d, d_lost = add(d, d_lost, weight[row])
+        else:
+            e, e_lost = add(e, e_lost, weight[row])
         if ends_group[i]:
             d, e = d + d_lost, e + e_lost
-            groups[0, size], groups[1, size], groups[2, size], groups[3, size] = t + t_lost, f + f_lost, d, e
-            size += d > 0
-            t, t_lost = add(t, t_lost, d)
+            if d > 0:
+                groups[0, size], groups[1, size], groups[2, size], groups[3, size] = t + t_lost, f + f_lost, d, e
+                size += 1
+                t, t_lost = add(t, t_lost, d)
             f, f_lost = add(f, f_lost, e)
             d = e = d_lost = e_lost = zero
     return size
