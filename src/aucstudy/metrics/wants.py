@@ -234,4 +234,3 @@ def number_of(want: Want, positives: float, negatives: float, share: float = 1.0
         return want.number
     rows = positives + negatives
     return want.number * rows if want.number < 1 else min(want.number * share, rows)
-
