@@ -42,7 +42,12 @@ def count_groups(rows, ends_group, positive, weight, groups):
         if ends_group[i]:
             d, e = d + d_lost, e + e_lost
             if d > 0:
-                groups[0, size], groups[1, size], groups[2, size], groups[3, size] = t + t_lost, f + f_lost, d, e
+                groups[0, size], groups[1, size], groups[2, size], groups[3, size] = (
+                    t + t_lost,
+                    f + f_lost,
+                    d,
+                    e,
+                )
                 size += 1
                 t, t_lost = add(t, t_lost, d)
             f, f_lost = add(f, f_lost, e)
