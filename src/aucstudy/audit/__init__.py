@@ -9,7 +9,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,20 +23,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Audit:
-    """What `audit` returns: printed, it is what the command `aucstudy audit` prints."""
+    """What `audit` returns: printed, it is what the command `aucstudy audit` prints; a notebook shows its tables."""
 
     analysis: "Analysis"
     name: str
 
     def text(self, *, details: bool = True) -> str:
-        from aucstudy.audit.output import console, show
+        """What the command prints with --details, or without, and without colours."""
+        from aucstudy.audit.output import text_of
 
-        text = StringIO()
-        show(self.analysis, self.name, console(text), details=details)
-        return text.getvalue()
+        return text_of(self.analysis, self.name, details=details)
 
     def __repr__(self) -> str:
         return self.text(details=False)
+
+    def _repr_html_(self) -> str:
+        from aucstudy.audit.notebook import html_of
+
+        return html_of(self.analysis, self.name)
 
     @cached_property
     def verdict(self) -> list[str]:
@@ -138,27 +141,18 @@ def _of_arrays(title: str, y: Any, scores: Any) -> tuple["Table", str, Sequence[
 
     A frame's own columns are chosen from as a file's are; one of them may be called as any other table's labels are.
     """
-    import numpy as np
-
+    from aucstudy.metrics.inputs import columns_by_name, columns_of_frame
     from aucstudy.reading.table_files import table_of
 
     chosen: list[str] = []
-    if hasattr(scores, "columns") or hasattr(scores, "column_names"):
-        models = table_of(title, scores)
-        columns = list(zip(models.names, models.columns, strict=True))
-    else:
-        if not hasattr(scores, "keys") or hasattr(scores, "to_frame"):  # a Series has keys, its rows
-            arrays = np.asarray(scores)
-            if arrays.ndim == 1:
-                arrays = arrays[:, np.newaxis]
-            if arrays.shape[0] != len(y):
-                raise InputError(
-                    f"{title}: scores of shape {arrays.shape} for {len(y)} labels; (n, m) are wanted"
-                )
-            scores = {f"model {i}": column for i, column in enumerate(arrays.T, 1)}
-        columns = [(str(model), scores[model]) for model in scores]
-        chosen = [model for model, _ in columns]
+    try:
+        columns = columns_of_frame(scores)
+        if columns is None:
+            columns = columns_by_name(scores, len(y))
+            chosen = list(columns)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{title}: {' '.join(str(error).split())}") from None
     label = "label"
-    while label in dict(columns):
+    while label in columns:
         label = f"{label} given"
-    return table_of(title, [(label, y), *columns]), label, chosen
+    return table_of(title, [(label, y), *columns.items()]), label, chosen

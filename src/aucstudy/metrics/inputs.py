@@ -66,7 +66,7 @@ def columns_by_name(scores: Any, n: int, name: str = "scores") -> dict[str, Any]
     """
     if isinstance(scores, Mapping):
         return {str(model): values for model, values in scores.items()}
-    if (columns := _columns_of_frame(scores)) is not None:
+    if (columns := columns_of_frame(scores)) is not None:
         return columns
     array = plain_array(scores, name)
     if array.ndim == 1 and array.size == n:
@@ -77,7 +77,7 @@ def columns_by_name(scores: Any, n: int, name: str = "scores") -> dict[str, Any]
     return {f"model {i}": column for i, column in enumerate(array.T, 1)}
 
 
-def _columns_of_frame(values: Any) -> dict[str, Any] | None:
+def columns_of_frame(values: Any) -> dict[str, Any] | None:
     """The columns of a data frame by name; None of anything else."""
     if isinstance(values, np.ndarray | list | tuple):
         return None
@@ -228,7 +228,7 @@ def _wrong_labels(y: np.ndarray, pos_label: Any, name: str) -> str:
 
 def checked_scores(scores: Any, name: str = "y_score", ndim: int = 1) -> np.ndarray:
     """Scores as float64 that order and tie exactly as the ones that came, some as ranks; NaN may be left."""
-    columns = _columns_of_frame(scores) if ndim == 2 else None
+    columns = columns_of_frame(scores) if ndim == 2 else None
     if columns:  # each by itself: in one array, large integers beside floats would be rounded
         return np.column_stack([checked_scores(column, name) for column in columns.values()])
     s = real_numbers(scores, name)
