@@ -108,7 +108,10 @@ def test_scores_are_a_name_or_names(given):
 
 @pytest.mark.parametrize("scores", [FRAME["a"], FRAME["a"].to_numpy(), FRAME[["a"]].to_numpy()])
 def test_one_vector_of_scores_is_one_model(scores):
-    assert audit(Y, scores, resamples=100).areas["auroc"].tolist() == [areas(Y, FRAME["a"]).auroc]
+    result = audit(Y, scores, resamples=100)
+    assert result.areas["auroc"].to_dict() == {
+        "a" if hasattr(scores, "name") else "model 1": areas(Y, FRAME["a"]).auroc
+    }
 
 
 class Polars:
@@ -133,7 +136,8 @@ def test_every_function_of_several_models_takes_a_frame_and_keeps_its_names(libr
     columns = {"rf": FRAME["a"].to_numpy(), "lr": FRAME["b"].to_numpy()}
     held, matrix = frame(columns), np.column_stack(list(columns.values()))
     assert list(audit(Y, held, resamples=100).areas.index) == ["rf", "lr"]
-    np.testing.assert_array_equal(areas_many(Y, held).aupr, areas_many(Y, matrix).aupr)
+    for one in (held, columns):
+        np.testing.assert_array_equal(areas_many(Y, one).aupr, areas_many(Y, matrix).aupr)
     [pair] = compare_models(Y, held, area="auroc", method="delong")
     assert pair == compare_models(Y, columns, area="auroc", method="delong")[0]
     assert (pair.first, pair.second) == ("rf", "lr")
@@ -191,6 +195,11 @@ def test_arrays_are_named_by_their_keys_or_numbers(scores):
         (Y[1:], {"scores": FRAME[["a", "b"]]}, "data: no table (columns of 299, 300 rows"),
         (Y, {"scores": [FRAME["a"], FRAME["b"]]}, "data: scores of shape (2, 300) for 300 labels; (n, m)"),
         (Y, {"scores": FRAME["a"][1:]}, "data: scores of shape (299,) for 300 labels"),
+        (
+            FRAME,
+            {"scores": ["a", "b"]},
+            "data: --label is missing; the columns are outcome, a, b, patient, site",
+        ),
         ("no.csv", {"label": "y"}, "no.csv: no such file"),
         (Y, {"scores": FRAME[["a", "b"]], "fold": Y}, "fold: is of ndarray; the name of a column"),
     ],

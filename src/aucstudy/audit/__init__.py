@@ -6,7 +6,7 @@
 ([0.8333, 1.0], 'Take b or a: no area excludes either as best; b is in front.')
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -102,7 +102,8 @@ def audit(
     data : a data frame of pandas or polars, a pyarrow table, or the path of a file, with a column `label`; or, without
         `label`, the (n,) labels themselves.
     scores : names of columns, none for every column of numbers (but `label` and the like, and those named like an
-        index); with labels, the scores: (n,) by model, (n, m) numbers, or a data frame with such columns.
+        index); with labels, the scores: a mapping of (n,) numbers by model, a data frame with such columns, or numbers
+        (n,) or (n, m), of a Series under its name, else as model 1, model 2 and so on.
     positive, fold, row, group, repeat, weight, prevalence, want, resamples, seed : as the options of `aucstudy
         audit`.
     name : what text and page call the data.
@@ -141,17 +142,17 @@ def _of_arrays(title: str, y: Any, scores: Any) -> tuple["Table", str, Sequence[
 
     A frame's own columns are chosen from as a file's are; one of them may be called as any other table's labels are.
     """
-    from aucstudy.metrics.inputs import columns_by_name, columns_of_frame
+    from aucstudy.metrics.inputs import columns_by_name, named_columns
     from aucstudy.reading.table_files import table_of
 
-    chosen: list[str] = []
+    if len(named_columns(y) or ()) > 1:
+        table_of(title, y).own_label()  # refuses
     try:
-        columns = columns_of_frame(scores)
-        if columns is None:
-            columns = columns_by_name(scores, len(y))
-            chosen = list(columns)
+        columns = columns_by_name(scores, len(y))
+        is_frame = named_columns(scores) is not None and not isinstance(scores, Mapping)
     except (TypeError, ValueError) as error:
         raise InputError(f"{title}: {' '.join(str(error).split())}") from None
+    chosen = [] if is_frame else list(columns)
     label = "label"
     while label in columns:
         label = f"{label} given"

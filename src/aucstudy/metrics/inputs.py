@@ -64,9 +64,7 @@ def columns_by_name(scores: Any, n: int, name: str = "scores") -> dict[str, Any]
     Names are the keys of a mapping, the columns of a data frame (of pandas, polars, pyarrow or any other that narwhals
     knows) or the name of a Series; an array (n,) or (n, m) has "model 1", "model 2" and so on. Values are not checked.
     """
-    if isinstance(scores, Mapping):
-        return {str(model): values for model, values in scores.items()}
-    if (columns := columns_of_frame(scores)) is not None:
+    if (columns := named_columns(scores)) is not None:
         return columns
     array = plain_array(scores, name)
     if array.ndim == 1 and array.size == n:
@@ -77,8 +75,10 @@ def columns_by_name(scores: Any, n: int, name: str = "scores") -> dict[str, Any]
     return {f"model {i}": column for i, column in enumerate(array.T, 1)}
 
 
-def columns_of_frame(values: Any) -> dict[str, Any] | None:
-    """The columns of a data frame by name; None of anything else."""
+def named_columns(values: Any) -> dict[str, Any] | None:
+    """The columns of a mapping or of a data frame by name; None of anything else."""
+    if isinstance(values, Mapping):
+        return {str(name): column for name, column in values.items()}
     if isinstance(values, np.ndarray | list | tuple):
         return None
     import narwhals as nw  # not needed for arrays
@@ -227,9 +227,12 @@ def _wrong_labels(y: np.ndarray, pos_label: Any, name: str) -> str:
 
 
 def checked_scores(scores: Any, name: str = "y_score", ndim: int = 1) -> np.ndarray:
-    """Scores as float64 that order and tie exactly as the ones that came, some as ranks; NaN may be left."""
-    columns = columns_of_frame(scores) if ndim == 2 else None
-    if columns:  # each by itself: in one array, large integers beside floats would be rounded
+    """Scores as float64 that order and tie exactly as the ones that came, some as ranks; NaN may be left.
+
+    Two-dimensional ones may be a data frame or a mapping of columns.
+    """
+    if ndim == 2 and (columns := named_columns(scores)):
+        # each by itself: in one array, large integers beside floats would be rounded
         return np.column_stack([checked_scores(column, name) for column in columns.values()])
     s = real_numbers(scores, name)
     s = vector(s) if ndim == 1 else s
