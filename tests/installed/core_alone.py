@@ -1,7 +1,8 @@
-"""The core, then the core that reads files, in fresh environments: the wheel with the oldest and the newest libraries.
+"""The core, then with files, then with displays, in fresh environments: the wheel with the oldest and newest libraries.
 
 `make test-core` runs it with every Python that is given or at hand; it wants an index of packages, so a network or a
-mirror. The tests that import nothing but these and pytest are run there, from a copy, on the installed wheel.
+mirror. The tests that import nothing but these and pytest are run there, from a copy, on the installed wheel; those of
+displays and scorers tell whether what is private of scikit-learn is still there.
 """
 
 import argparse
@@ -16,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-CORE, FILES = {"numba", "numpy"}, {"pandas", "pyarrow"}
+CORE, FILES = {"narwhals", "numba", "numpy"}, {"pandas", "pyarrow"}
 SHARED = ("tests/drawn.py", "conformance/exact.py")  # what the tests import
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 TESTS = ("tests/metrics", "tests/reading", "tests/commands/test_score.py", "tests/test_printable.py")
@@ -24,6 +25,7 @@ TESTS = ("tests/metrics", "tests/reading", "tests/commands/test_score.py", "test
 NOT_THESE = "not contract_of_the_one_door"
 CSV = "y,s\n1,0.9\n0,0.8\n1,0.4\n0,0.1\n"
 NO_FILES = "pyarrow is not installed; pip install 'aucstudy[files]' brings it"
+OF_PLOTS = ("tests/metrics/test_displays.py", "tests/metrics/test_scikit_learn.py")
 MISSING = "rich is not installed; pip install 'aucstudy[audit]' brings it"
 
 
@@ -95,8 +97,13 @@ def try_core(wheel: Path, python: str, resolution: str, folder: Path) -> str:
     tested = run(bin_ / "python", "-m", "pytest", "-k", NOT_THESE, cwd=folder, env=environment).splitlines()[
         -1
     ]
+    plots = project["optional-dependencies"]["plots"]
+    run(*install, "--resolution", resolution, *project["dependencies"], *files, *plots, env=environment)
+    for name in OF_PLOTS:
+        shutil.copy(ROOT / name, folder / name)
+    run(bin_ / "python", "-m", "pytest", *OF_PLOTS, cwd=folder, env=environment)
     frozen = run(uv, "pip", "freeze", "--no-config", env=environment).splitlines()
-    versions = [line for line in frozen if line.split("==")[0] in CORE | FILES]
+    versions = [line for line in frozen if line.split("==")[0] in CORE | FILES | {"scikit-learn"}]
     return f"Python {python}, {', '.join(versions)}: {tested}"
 
 

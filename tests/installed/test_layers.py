@@ -29,7 +29,7 @@ WHERE_INSTALLED = {
 }
 
 
-GRAPH = grimp.build_graph("aucstudy", include_external_packages=True)
+GRAPH = grimp.build_graph("aucstudy", include_external_packages=True, exclude_type_checking_imports=True)
 
 
 def imported(*modules: str) -> set[tuple[str, str]]:
@@ -73,7 +73,9 @@ def test_a_short_file_is_scored_without_numba_and_pandas():
 
 def test_the_metrics_import_the_core_and_the_displays_their_extra():
     assert {library for library, _ in imported("aucstudy.metrics") - WHERE_INSTALLED} == CORE
-    assert {library for library, _ in imported("aucstudy.metrics.displays") - WHERE_INSTALLED} == CORE | PLOTS
+    # scikit-learn imports matplotlib for them
+    of_displays = {library for library, _ in imported("aucstudy.metrics.displays") - WHERE_INSTALLED}
+    assert "sklearn" in of_displays <= CORE | PLOTS
     assert names(PROJECT["optional-dependencies"]["plots"]) == {
         DISTRIBUTIONS.get(name, name) for name in PLOTS
     }

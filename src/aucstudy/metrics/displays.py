@@ -114,12 +114,11 @@ class CurveDisplay(_BinaryClassifierCurveDisplayMixin):
         """
         self.ax_, self.figure_, name = self._validate_plot_params(ax=ax, name=name)
         xs, ys, areas_ = (_as_list(getattr(self, key)) for key in self.fields)
+        known = areas_ != [None]
         if len(xs) == 1 or isinstance(curve_kwargs, list):
-            legend = {"metric": [None] * len(xs) if areas_ == [None] else areas_}
-        elif areas_ == [None]:
-            legend = {"mean": None, "std": None}
+            legend: dict[str, Any] = {"metric": areas_ if known else [None] * len(xs)}
         else:
-            legend = {"mean": np.mean(areas_), "std": np.std(areas_)}
+            legend = {"mean": np.mean(areas_) if known else None, "std": np.std(areas_) if known else None}
         styles = self._validate_curve_kwargs(
             len(xs), name, legend, self.fields[-1].upper(), curve_kwargs,
             default_multi_curve_kwargs=dict(EVERY_FOLD),

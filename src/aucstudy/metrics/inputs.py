@@ -199,11 +199,11 @@ def checked_labels(y_true: ArrayLike, pos_label: Any = None, name: str = "y_true
         raise ValueError(_wrong_labels(y, pos_label, name))
     if pos_label is None:
         positive = np.asarray(y == 1, dtype=bool)
-        two_values = any(np.all(positive | np.asarray(y == negative, dtype=bool)) for negative in (0, -1))
+        two_values = any(bool(np.all(positive | (y == negative))) for negative in (0, -1))
     else:
         positive = np.asarray(y == pos_label, dtype=bool)
         negatives = y[~positive]
-        two_values = negatives.size == 0 or np.all(negatives == negatives[0])
+        two_values = negatives.size == 0 or bool(np.all(negatives == negatives[0]))
     if not two_values:
         raise ValueError(_wrong_labels(y, pos_label, name))
     return positive
