@@ -19,6 +19,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 CORE, FILES = {"narwhals", "numba", "numpy"}, {"pandas", "pyarrow"}
 SHARED = ("tests/drawn.py", "conformance/exact.py")  # what the tests import
+# liac-arff has no wheel
+WHEELS = ("--only-binary", ":all:", "--no-binary", "liac-arff")
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 TESTS = ("tests/metrics", "tests/reading", "tests/commands/test_score.py", "tests/test_printable.py")
 # it reads pyproject.toml
@@ -68,7 +70,7 @@ def try_core(wheel: Path, python: str, resolution: str, folder: Path) -> str:
     environment = {**os.environ, "VIRTUAL_ENV": str(folder / "env"), "NUMBA_CACHE_DIR": str(folder / "cache")}
     environment.pop("PYTHONPATH", None)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    install = (uv, "pip", "install", "--no-config", "--quiet", "--no-build")
+    install = (uv, "pip", "install", "--no-config", "--quiet", *WHEELS)
     run(*install, "--resolution", resolution, *project["dependencies"], env=environment)
     run(*install, "--no-deps", wheel, env=environment)
     (folder / "file.csv").write_text(CSV)
