@@ -156,6 +156,15 @@ def test_one_class_draws_no_curve_and_warns(cls, label):
     assert np.isnan(getattr(display, display.fields[-1]))
 
 
+@every_display
+def test_points_may_be_lists_of_numbers_and_an_area_may_be_unknown(cls):
+    drawn = cls([0, 0.5, 1], [1, 0.5, 0], name="mine").plot()
+    assert drawn.line_.get_xdata().tolist() == [0, 0.5, 1]
+    assert drawn.line_.get_label() == "mine"
+    several = cls([np.array([0, 1])] * 2, [np.array([1, 0])] * 2).plot()
+    assert len(several.line_) == 2
+
+
 def test_an_unknown_guide_is_named():
     with pytest.raises(TypeError, match="plot_hulls"):
         PrecisionRecallGainDisplay.from_predictions(Y, SCORES, plot_hulls=True)

@@ -142,7 +142,7 @@ def _of_arrays(title: str, y: Any, scores: Any) -> tuple["Table", str, Sequence[
 
     A frame's own columns are chosen from as a file's are; one of them may be called as any other table's labels are.
     """
-    from aucstudy.metrics.inputs import columns_by_name, named_columns
+    from aucstudy.metrics.containers import columns_by_name, named_columns
     from aucstudy.reading.table_files import table_of
 
     if len(named_columns(y) or ()) > 1:

@@ -49,6 +49,12 @@ class CurveDisplay(_BinaryClassifierCurveDisplayMixin):
     name: str | list[str] | None = None
     pos_label: Any = None
 
+    def __post_init__(self) -> None:
+        for key in self.fields[:2]:
+            points = getattr(self, key)
+            if np.ndim(points[0]) == 0:  # a list of numbers is one curve
+                setattr(self, key, np.asarray(points))
+
     @classmethod
     def from_predictions(
         cls, y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
@@ -113,12 +119,12 @@ class CurveDisplay(_BinaryClassifierCurveDisplayMixin):
         `curve_kwargs` are matplotlib's, one dict for all curves or one for each.
         """
         self.ax_, self.figure_, name = self._validate_plot_params(ax=ax, name=name)
-        xs, ys, areas_ = (_as_list(getattr(self, key)) for key in self.fields)
-        known = areas_ != [None]
+        xs, ys, values = (_as_list(getattr(self, key)) for key in self.fields)
+        known = values != [None]
         if len(xs) == 1 or isinstance(curve_kwargs, list):
-            legend: dict[str, Any] = {"metric": areas_ if known else [None] * len(xs)}
+            legend: dict[str, Any] = {"metric": values if known else [None] * len(xs)}
         else:
-            legend = {"mean": np.mean(areas_) if known else None, "std": np.std(areas_) if known else None}
+            legend = {"mean": np.mean(values) if known else None, "std": np.std(values) if known else None}
         styles = self._validate_curve_kwargs(
             len(xs), name, legend, self.fields[-1].upper(), curve_kwargs,
             default_multi_curve_kwargs=dict(EVERY_FOLD),

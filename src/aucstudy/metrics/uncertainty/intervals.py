@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from aucstudy.area_names import AREAS
-from aucstudy.metrics import inputs
+from aucstudy.metrics.containers import columns_by_name
+from aucstudy.metrics.inputs import checked_labels
 from aucstudy.metrics.uncertainty.sample import Sample, checked_sample
 from aucstudy.metrics.uncertainty.standard_errors import ROUNDING, SamplingErrors, Seed, sampling_errors
 
@@ -188,7 +189,7 @@ def compare_models(
     a c 0.375 0.399 0.799
     """
     k = _checked(area, level, method)
-    scores = inputs.columns_by_name(scores, len(inputs.checked_labels(y_true, pos_label)))
+    scores = columns_by_name(scores, len(checked_labels(y_true, pos_label)))
     names = list(scores)
     if len(names) < 2:
         raise ValueError(f"scores must be of two or more models, not {names!r}")
