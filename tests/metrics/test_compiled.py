@@ -43,15 +43,6 @@ def test_an_edit_of_a_callee_in_another_file_reaches_code_compiled_before(tmp_pa
     assert python(CALL, **environment).stdout == "[ 9. 18.]\n"
 
 
-def test_a_compiled_function_is_replaced_by_numbas_own_in_its_module_when_first_called():
-    code = (
-        "from aucstudy.metrics import compiled, inputs; import numpy as np; before = inputs._count_labels\n"
-        "compiled.FEW = 0\n"
-        "print(type(before).__name__, before(np.zeros(2)), type(inputs._count_labels).__name__, before(np.zeros(2)))"
-    )
-    assert python(code).stdout == "Compiled (0, 2, 0) CPUDispatcher (0, 2, 0)\n"
-
-
 @pytest.mark.parametrize("damage", [b"", b"no pickle", bytes(500)])
 @pytest.mark.parametrize("kind", ["nbi", "nbc"])
 def test_a_damaged_file_of_machine_code_is_replaced(tmp_path, monkeypatch, recwarn, kind, damage):
