@@ -73,7 +73,7 @@ test-all: $(TEST)
 # all that the targets of developers want
 environment: $(TEST)
 
-# the wheel with the core's four libraries alone, oldest and newest, on every Python at hand; wants an index of packages
+# the wheel with the core's libraries alone, then with files and plots, oldest and newest, on every Python at hand; wants an index of packages
 test-core: $(TEST)
 	$(BIN)/python tests/installed/core_alone.py
 

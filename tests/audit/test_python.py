@@ -1,8 +1,10 @@
 """The audit from Python: a frame, a table, arrays and a file are one and the same."""
 
+import contextlib
 import html
 import json
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -11,7 +13,7 @@ import pytest
 from aucstudy.audit import audit
 from aucstudy.commands.main import main
 from aucstudy.errors import InputError
-from aucstudy.metrics import areas
+from aucstudy.metrics import areas, areas_many, compare_models
 
 RNG = np.random.default_rng(3)
 Y = RNG.random(300) < 0.3
@@ -106,7 +108,72 @@ def test_scores_are_a_name_or_names(given):
 
 @pytest.mark.parametrize("scores", [FRAME["a"], FRAME["a"].to_numpy(), FRAME[["a"]].to_numpy()])
 def test_one_vector_of_scores_is_one_model(scores):
-    assert audit(Y, scores, resamples=100).areas["auroc"].tolist() == [areas(Y, FRAME["a"]).auroc]
+    result = audit(Y, scores, resamples=100)
+    assert result.areas["auroc"].to_dict() == {
+        "a" if hasattr(scores, "name") else "model 1": areas(Y, FRAME["a"]).auroc
+    }
+
+
+class Polars:
+    """A frame that narwhals alone knows the columns of: wrapped by narwhals itself."""
+
+    def __new__(cls, columns):
+        return nw.from_native(pa.table(columns), eager_only=True)
+
+
+def frames():
+    yield "pandas", pd.DataFrame
+    yield "pyarrow", pa.table
+    yield "narwhals", Polars
+    with contextlib.suppress(ImportError):
+        import polars
+
+        yield "polars", polars.DataFrame
+
+
+@pytest.mark.parametrize(("library", "frame"), list(frames()))
+def test_every_function_of_several_models_takes_a_frame_and_keeps_its_names(library, frame):
+    columns = {"rf": FRAME["a"].to_numpy(), "lr": FRAME["b"].to_numpy()}
+    held, matrix = frame(columns), np.column_stack(list(columns.values()))
+    assert list(audit(Y, held, resamples=100).areas.index) == ["rf", "lr"]
+    for one in (held, columns):
+        np.testing.assert_array_equal(areas_many(Y, one).aupr, areas_many(Y, matrix).aupr)
+    [pair] = compare_models(Y, held, area="auroc", method="delong")
+    assert pair == compare_models(Y, columns, area="auroc", method="delong")[0]
+    assert (pair.first, pair.second) == ("rf", "lr")
+    labelled = frame({"y": Y, **columns})
+    assert list(audit(labelled, label="y", positive=True, resamples=100).areas.index) == ["rf", "lr"]
+
+
+def test_an_array_of_several_models_numbers_them():
+    pairs = compare_models(Y, FRAME[["a", "b"]].to_numpy(), area="auroc", method="delong")
+    assert [(pair.first, pair.second) for pair in pairs] == [("model 1", "model 2")]
+
+
+def test_columns_of_other_types_are_left_out_with_a_line():
+    frame = FRAME.assign(odd=[1, "x", None] * 100, when=pd.Timestamp("2026-01-01"), y=Y)
+    result = audit(frame.drop(columns="outcome"), label="y", resamples=100)
+    assert not {"odd", "when", "site"} & set(result.areas.index)
+    assert {"odd", "when", "site"} <= set(json.loads(result.to_json())["left_out"])
+
+
+@pytest.mark.parametrize("positive", [True, np.True_, 1, "True", "true", "1"])
+@pytest.mark.parametrize("kind", ["bool", "boolean", "int64", "Int64", "float64", "category", "object"])
+def test_true_is_positive_whatever_the_column_of_labels_holds(kind, positive):
+    frame = FRAME[["a"]].assign(y=pd.Series(Y).astype(kind))
+    expected = areas(Y, FRAME["a"]).auroc
+    assert audit(frame, label="y", positive=positive, resamples=50).areas["auroc"]["a"] == expected
+
+
+@pytest.mark.parametrize("kind", ["bool", "boolean", "int64", "category"])
+def test_true_is_positive_in_files_too(kind, tmp_path, capsys):
+    frame, expected = FRAME[["a"]].assign(y=pd.Series(Y).astype(kind)), areas(Y, FRAME["a"]).auroc
+    frame.to_parquet(tmp_path / "t.parquet")
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    for name in ("t.parquet", "t.csv"):
+        words = ["score", str(tmp_path / name), "--label", "y", "--score", "a", "--positive", "True"]
+        assert main([*words, "--format", "json"]) == 0
+        assert json.loads(capsys.readouterr().out)[0]["auroc"] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("scores", [FRAME[["a", "b"]], dict(FRAME[["a", "b"]]), FRAME[["a", "b"]].to_numpy()])
@@ -126,7 +193,13 @@ def test_arrays_are_named_by_their_keys_or_numbers(scores):
         (FRAME, {"label": "outcome", "name": "mine"}, "mine: column 'outcome' holds 'no', 'yes': which"),
         (FRAME, {"label": "outcome", "positive": "yes", "want": "f1@"}, "want 'f1@' is not known"),
         (Y[1:], {"scores": FRAME[["a", "b"]]}, "data: no table (columns of 299, 300 rows"),
-        (Y, {"scores": [FRAME["a"], FRAME["b"]]}, "data: scores of shape (2, 300) for 300 labels"),
+        (Y, {"scores": [FRAME["a"], FRAME["b"]]}, "data: scores of shape (2, 300) for 300 labels; (n, m)"),
+        (Y, {"scores": FRAME["a"][1:]}, "data: scores of shape (299,) for 300 labels"),
+        (
+            FRAME,
+            {"scores": ["a", "b"]},
+            "data: --label is missing; the columns are outcome, a, b, patient, site",
+        ),
         ("no.csv", {"label": "y"}, "no.csv: no such file"),
         (Y, {"scores": FRAME[["a", "b"]], "fold": Y}, "fold: is of ndarray; the name of a column"),
     ],

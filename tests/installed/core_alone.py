@@ -1,7 +1,8 @@
-"""The core, then the core that reads files, in fresh environments: the wheel with the oldest and the newest libraries.
+"""The core, then with files, then with displays, in fresh environments: the wheel with the oldest and newest libraries.
 
 `make test-core` runs it with every Python that is given or at hand; it wants an index of packages, so a network or a
-mirror. The tests that import nothing but these and pytest are run there, from a copy, on the installed wheel.
+mirror. The tests that import nothing but these and pytest are run there, from a copy, on the installed wheel; those of
+displays and scorers tell whether what is private of scikit-learn is still there.
 """
 
 import argparse
@@ -16,14 +17,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-CORE, FILES = {"numba", "numpy"}, {"pandas", "pyarrow"}
+CORE, FILES = {"narwhals", "numba", "numpy"}, {"pandas", "pyarrow"}
 SHARED = ("tests/drawn.py", "conformance/exact.py")  # what the tests import
+# liac-arff has no wheel
+WHEELS = ("--only-binary", ":all:", "--no-binary", "liac-arff")
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 TESTS = ("tests/metrics", "tests/reading", "tests/commands/test_score.py", "tests/test_printable.py")
 # it reads pyproject.toml
 NOT_THESE = "not contract_of_the_one_door"
 CSV = "y,s\n1,0.9\n0,0.8\n1,0.4\n0,0.1\n"
 NO_FILES = "pyarrow is not installed; pip install 'aucstudy[files]' brings it"
+OF_PLOTS = ("tests/metrics/test_displays.py", "tests/metrics/test_scikit_learn.py")
 MISSING = "rich is not installed; pip install 'aucstudy[audit]' brings it"
 
 
@@ -66,7 +70,7 @@ def try_core(wheel: Path, python: str, resolution: str, folder: Path) -> str:
     environment = {**os.environ, "VIRTUAL_ENV": str(folder / "env"), "NUMBA_CACHE_DIR": str(folder / "cache")}
     environment.pop("PYTHONPATH", None)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    install = (uv, "pip", "install", "--no-config", "--quiet", "--no-build")
+    install = (uv, "pip", "install", "--no-config", "--quiet", *WHEELS)
     run(*install, "--resolution", resolution, *project["dependencies"], env=environment)
     run(*install, "--no-deps", wheel, env=environment)
     (folder / "file.csv").write_text(CSV)
@@ -95,8 +99,13 @@ def try_core(wheel: Path, python: str, resolution: str, folder: Path) -> str:
     tested = run(bin_ / "python", "-m", "pytest", "-k", NOT_THESE, cwd=folder, env=environment).splitlines()[
         -1
     ]
+    plots = project["optional-dependencies"]["plots"]
+    run(*install, "--resolution", resolution, *project["dependencies"], *files, *plots, env=environment)
+    for name in OF_PLOTS:
+        shutil.copy(ROOT / name, folder / name)
+    run(bin_ / "python", "-m", "pytest", *OF_PLOTS, cwd=folder, env=environment)
     frozen = run(uv, "pip", "freeze", "--no-config", env=environment).splitlines()
-    versions = [line for line in frozen if line.split("==")[0] in CORE | FILES]
+    versions = [line for line in frozen if line.split("==")[0] in CORE | FILES | {"scikit-learn"}]
     return f"Python {python}, {', '.join(versions)}: {tested}"
 
 

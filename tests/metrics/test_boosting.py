@@ -1,13 +1,22 @@
 """The areas stop each boosting library, at the round where the area on the validation rows is highest."""
 
+import copy
+import io
+import pickle
+
+import joblib
 import numpy as np
 import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, cross_validate
 
+from aucstudy.metrics import scorers
 from aucstudy.metrics.areas import aupr, auprg, average_precision
 from aucstudy.metrics.boosting import catboost_metric, lightgbm_metric, xgboost_metric
 
 AREAS = {"auprg": auprg, "aupr": aupr, "average_precision": average_precision}
 ROUNDS = 40
+METRICS = [lightgbm_metric, xgboost_metric, catboost_metric]
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +76,118 @@ def test_catboost_stops_at_the_best_round(area, rows):
     assert by_round[model.best_iteration_] == pytest.approx(max(by_round))
 
 
-@pytest.mark.parametrize("metric", [lightgbm_metric, xgboost_metric, catboost_metric])
+def lightgbm_model():
+    lightgbm = pytest.importorskip("lightgbm")
+    return lightgbm.LGBMClassifier(n_estimators=5, n_jobs=1, verbosity=-1, metric="None")
+
+
+def xgboost_model():
+    xgboost = pytest.importorskip("xgboost")
+    return xgboost.XGBClassifier(n_estimators=5, n_jobs=1, eval_metric=xgboost_metric("aupr"))
+
+
+def catboost_model():
+    catboost = pytest.importorskip("catboost")
+    settings = {"iterations": 5, "thread_count": 1, "verbose": False, "allow_writing_files": False}
+    return catboost.CatBoostClassifier(eval_metric=catboost_metric("aupr"), **settings)
+
+
+FITS = {
+    "lightgbm": (
+        lightgbm_model,
+        lambda X, y: {"eval_X": X, "eval_y": y, "eval_metric": lightgbm_metric("aupr")},
+        lambda model: model.evals_result_["valid_0"],
+    ),
+    "xgboost": (
+        xgboost_model,
+        lambda X, y: {"eval_set": [(X, y)], "verbose": False},
+        lambda model: model.evals_result()["validation_0"],
+    ),
+    "catboost": (
+        catboost_model,
+        lambda X, y: {"eval_set": (X, y)},
+        lambda model: model.evals_result_["validation"],
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore")  # that numba does not compile the metric
+@pytest.mark.parametrize("library", FITS)
+def test_models_and_searches_with_a_metric_are_cloned_and_stored(library, rows):
+    X, y, X_test, y_test = rows
+    made, watched, history = FITS[library]
+    model = clone(made()).fit(X, y, **watched(X_test, y_test))
+    expected = aupr(y_test, model.predict_proba(X_test)[:, 1])
+    assert history(model)["aupr"][-1] == pytest.approx(expected, abs=1e-6)
+    assert history(pickle.loads(pickle.dumps(model)))["aupr"] == pytest.approx(history(model)["aupr"])
+    watched_fit = {"params": watched(X_test, y_test)}
+    assert np.isfinite(
+        cross_validate(made(), X, y, scoring=scorers["aupr"], cv=2, **watched_fit)["test_score"]
+    ).all()
+    search = GridSearchCV(made(), {"max_depth": [1, 2]}, scoring=scorers["aupr"], cv=2)
+    search.fit(X, y, **watched(X_test, y_test))
+    stored = io.BytesIO()
+    joblib.dump(search, stored)
+    stored.seek(0)
+    assert joblib.load(stored).best_score_ == search.best_score_
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_a_metric_itself_is_pickled_and_copied(metric):
+    for copied in (pickle.loads(pickle.dumps(metric("auprg"))), copy.deepcopy(metric("auprg"))):
+        assert isinstance(copied, metric)
+        assert vars(copied) == vars(metric("auprg"))
+
+
+def test_lightgbm_keeps_several_areas_by_their_names(rows):
+    X, y, X_test, y_test = rows
+    metrics = [lightgbm_metric(area) for area in AREAS]
+    model = lightgbm_model().fit(X, y, eval_X=X_test, eval_y=y_test, eval_metric=metrics)
+    for area, function in AREAS.items():
+        last = model.evals_result_["valid_0"][area][-1]
+        assert last == pytest.approx(function(y_test, model.predict_proba(X_test)[:, 1]))
+
+
+def test_lightgbms_own_train_and_cv_take_the_areas(rows):
+    lightgbm = pytest.importorskip("lightgbm")
+    X, y, X_test, y_test = rows
+    weights, history = np.random.default_rng(1).random(len(y_test)), {}
+    settings = {"objective": "binary", "metric": "None", "verbose": -1, "num_threads": 1}
+    metrics = [lightgbm_metric(area) for area in AREAS]
+    model = lightgbm.train(
+        settings, lightgbm.Dataset(X, y), 5, valid_sets=[lightgbm.Dataset(X_test, y_test, weight=weights)],
+        feval=metrics, callbacks=[lightgbm.record_evaluation(history)],
+    )  # fmt: skip
+    for area, function in AREAS.items():
+        expected = function(y_test, model.predict(X_test), sample_weight=weights)
+        assert history["valid_0"][area][-1] == pytest.approx(expected, abs=1e-6)
+    folds = lightgbm.cv(settings, lightgbm.Dataset(X, y), 5, nfold=3, feval=metrics)
+    assert {f"valid {area}-mean" for area in AREAS} <= folds.keys()
+
+
+def test_xgboosts_own_train_and_cv_take_the_areas(rows):
+    xgboost = pytest.importorskip("xgboost")
+    X, y, X_test, y_test = rows
+    weights, history = np.random.default_rng(1).random(len(y_test)), {}
+    settings = {"objective": "binary:logistic", "nthread": 1}
+    test = xgboost.DMatrix(X_test, y_test, weight=weights)
+    model = xgboost.train(
+        settings, xgboost.DMatrix(X, y), 5, evals=[(test, "new")], custom_metric=xgboost_metric(*AREAS),
+        evals_result=history, verbose_eval=False,
+    )  # fmt: skip
+    for area, function in AREAS.items():
+        expected = function(y_test, model.predict(test), sample_weight=weights)
+        assert history["new"][area][-1] == pytest.approx(expected, abs=1e-6)
+    folds = xgboost.cv(settings, xgboost.DMatrix(X, y), 5, nfold=3, custom_metric=xgboost_metric(*AREAS))
+    assert {f"test-{area}-mean" for area in AREAS} <= set(folds)
+
+
+def test_xgboosts_classifier_takes_one_area():
+    with pytest.raises(ValueError, match=r"XGBClassifier takes one function of one area, not aupr, auprg"):
+        xgboost_metric("aupr", "auprg")([0, 1], [0.1, 0.2])
+
+
+@pytest.mark.parametrize("metric", METRICS)
 def test_an_unknown_area_is_refused_with_those_that_there_are(metric):
     with pytest.raises(
         ValueError, match="area 'auc' is not known; wanted: auroc, aupr, auprg, aucnpr, average_precision"

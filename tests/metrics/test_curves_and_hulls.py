@@ -137,7 +137,6 @@ def test_other_scores_are_calibrated_by_the_segment_they_fall_into():
     [
         np.array([2**53, 2**53 + 1, 2**53 + 2, 2**53 + 3]),
         np.array([2**63, 2**63 + 1, 2**63 + 2, 2**63 + 3], dtype=np.uint64),
-        np.array([2**63, 2**63 + 1, 2**63 + 2, 2**63 + 3], dtype=object),
     ],
     ids=lambda scores: scores.dtype.name,
 )

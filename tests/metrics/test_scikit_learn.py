@@ -1,5 +1,6 @@
 """In scikit-learn's world: averages, scorers, searches, agreement with its own numbers."""
 
+import importlib
 import pickle
 
 import narwhals as nw
@@ -12,7 +13,7 @@ from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import average_precision_score, make_scorer, roc_auc_score
+from sklearn.metrics import average_precision_score, check_scoring, make_scorer, roc_auc_score
 from sklearn.model_selection import GridSearchCV, KFold, cross_validate
 from sklearn.svm import LinearSVC
 
@@ -105,7 +106,7 @@ def test_weights_reach_a_scorer_that_asks_for_them(name):
         model = LogisticRegression().set_fit_request(sample_weight=False)
         weighted = scorers[name].set_score_request(sample_weight=True)
         got = cross_validate(model, X, Y, scoring=weighted, return_estimator=True, **options)
-        with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
+        with pytest.raises((UnsetMetadataPassedError, TypeError), match="sample_weight"):  # 1.9, and 1.8
             cross_validate(model, X, Y, scoring=scorers[name], **options)
     unweighted = cross_validate(LogisticRegression(), X, Y, cv=cv, scoring=scorers[name])["test_score"]
     direct = [
@@ -127,6 +128,23 @@ def test_text_labels_work_through_make_scorer():
     )
     assert got["test_a"] == pytest.approx(same["test_auprg"])
     assert got["test_f"] == pytest.approx(same["test_f_gain"])
+
+
+@pytest.mark.parametrize("name", [*scorers, "recall@.8"])
+def test_a_scorer_is_an_object_of_scikit_learns(name):
+    same_kind = make_scorer(auprg, response_method="predict_proba")
+    for scorer in (
+        scorers[name],
+        clone(scorers[name], safe=False),
+        pickle.loads(pickle.dumps(scorers[name])),
+    ):
+        assert type(scorer) is type(same_kind)
+        model = LogisticRegression().fit(X, Y)
+        assert check_scoring(model, scorer)(model, X, Y) == scorers[name](model, X, Y)
+
+
+def test_the_module_of_the_scorers_says_whose_they_are():
+    assert importlib.import_module("aucstudy.metrics.scikit_learn_scorers").scorers is scorers
 
 
 def test_an_unknown_scorer_is_named():

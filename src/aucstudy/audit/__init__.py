@@ -6,10 +6,9 @@
 ([0.8333, 1.0], 'Take b or a: no area excludes either as best; b is in front.')
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,20 +23,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Audit:
-    """What `audit` returns: printed, it is what the command `aucstudy audit` prints."""
+    """What `audit` returns: printed, it is what the command `aucstudy audit` prints; a notebook shows its tables."""
 
     analysis: "Analysis"
     name: str
 
     def text(self, *, details: bool = True) -> str:
-        from aucstudy.audit.output import console, show
+        """What the command prints with --details, or without, and without colours."""
+        from aucstudy.audit.output import text_of
 
-        text = StringIO()
-        show(self.analysis, self.name, console(text), details=details)
-        return text.getvalue()
+        return text_of(self.analysis, self.name, details=details)
 
     def __repr__(self) -> str:
         return self.text(details=False)
+
+    def _repr_html_(self) -> str:
+        from aucstudy.audit.notebook import html_of
+
+        return html_of(self.analysis, self.name)
 
     @cached_property
     def verdict(self) -> list[str]:
@@ -99,7 +102,8 @@ def audit(
     data : a data frame of pandas or polars, a pyarrow table, or the path of a file, with a column `label`; or, without
         `label`, the (n,) labels themselves.
     scores : names of columns, none for every column of numbers (but `label` and the like, and those named like an
-        index); with labels, the scores: (n,) by model, (n, m) numbers, or a data frame with such columns.
+        index); with labels, the scores: a mapping of (n,) numbers by model, a data frame with such columns, or numbers
+        (n,) or (n, m), of a Series under its name, else as model 1, model 2 and so on.
     positive, fold, row, group, repeat, weight, prevalence, want, resamples, seed : as the options of `aucstudy
         audit`.
     name : what text and page call the data.
@@ -138,27 +142,18 @@ def _of_arrays(title: str, y: Any, scores: Any) -> tuple["Table", str, Sequence[
 
     A frame's own columns are chosen from as a file's are; one of them may be called as any other table's labels are.
     """
-    import numpy as np
-
+    from aucstudy.metrics.containers import columns_by_name, named_columns
     from aucstudy.reading.table_files import table_of
 
-    chosen: list[str] = []
-    if hasattr(scores, "columns") or hasattr(scores, "column_names"):
-        models = table_of(title, scores)
-        columns = list(zip(models.names, models.columns, strict=True))
-    else:
-        if not hasattr(scores, "keys") or hasattr(scores, "to_frame"):  # a Series has keys, its rows
-            arrays = np.asarray(scores)
-            if arrays.ndim == 1:
-                arrays = arrays[:, np.newaxis]
-            if arrays.shape[0] != len(y):
-                raise InputError(
-                    f"{title}: scores of shape {arrays.shape} for {len(y)} labels; (n, m) are wanted"
-                )
-            scores = {f"model {i}": column for i, column in enumerate(arrays.T, 1)}
-        columns = [(str(model), scores[model]) for model in scores]
-        chosen = [model for model, _ in columns]
+    if len(named_columns(y) or ()) > 1:
+        table_of(title, y).own_label()  # refuses
+    try:
+        columns = columns_by_name(scores, len(y))
+        is_frame = named_columns(scores) is not None and not isinstance(scores, Mapping)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{title}: {' '.join(str(error).split())}") from None
+    chosen = [] if is_frame else list(columns)
     label = "label"
-    while label in dict(columns):
+    while label in columns:
         label = f"{label} given"
-    return table_of(title, [(label, y), *columns]), label, chosen
+    return table_of(title, [(label, y), *columns.items()]), label, chosen

@@ -147,6 +147,12 @@ class Analysis:
             frames.insert(0, self.worth.intervals(self.question.want, self.models))
         return pd.concat(frames, ignore_index=True)
 
+    def values(self) -> dict[tuple[str, str], dict[str, float]]:
+        """By measure and model the value, the ends of its interval, and the rank."""
+        rows = self.intervals.set_index(["metric", "model"])[["value", "low", "high"]]
+        by_measure = pd.Series(rounded(rows["value"]), rows.index).groupby(level="metric")
+        return rows.assign(rank=by_measure.rank(ascending=False)).to_dict("index")
+
     @cached_property
     def contenders(self) -> pd.DataFrame:
         """As `compared_with_leader` gives them; what is wanted comes first."""

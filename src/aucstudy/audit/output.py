@@ -3,8 +3,9 @@
 import math
 import sys
 from collections.abc import Iterator
+from io import StringIO
 from textwrap import fill
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from aucstudy.audit.analysis import Analysis
     from aucstudy.audit.metric_tables import MetricAnalysis
 
+WIDTH = 100  # columns where there is no terminal
 # columns of the terminal: names wrap, an area and its rank do not
 NAME_WIDTH, METRIC_WIDTH, INTERVAL_WIDTH = 10, 14, 17
 SHARES_WIDTH = 70  # below it shares stand one below the other
@@ -31,10 +33,20 @@ class _Console(Console):
         raise  # rich calls this where it has caught the error
 
 
-def console(to: TextIO | None = None) -> Console:
-    """100 columns wide in a pipe or file."""
-    to = to or sys.stdout
-    return _Console(file=to, highlight=False, width=None if to.isatty() else 100)
+def console() -> Console:
+    """Standard output, in a notebook too, where rich would show HTML instead."""
+    width = None if sys.stdout.isatty() else WIDTH
+    return _Console(file=sys.stdout, highlight=False, width=width, force_jupyter=False)
+
+
+def text_of(analysis: "Analysis | MetricAnalysis", name: str, *, details: bool = False) -> str:
+    """What `show` prints, without colours and in a fixed width, whatever the surroundings are."""
+    text = StringIO()
+    plain = _Console(
+        file=text, highlight=False, width=WIDTH, force_jupyter=False, force_terminal=False, color_system=None
+    )
+    show(analysis, name, plain, details=details)
+    return text.getvalue()
 
 
 def show(analysis: "Analysis | MetricAnalysis", name: str, to: Console, *, details: bool = False) -> None:

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 from plotly.offline import get_plotlyjs
 
 from aucstudy import __version__
@@ -13,7 +12,7 @@ from aucstudy.area_names import AREA_LABELS
 from aucstudy.audit.drawings import DASHES, MOST_PAIRS, curve_figures, drawn_models, heat_map, style
 from aucstudy.audit.text import LONGEST_NAME, Said
 from aucstudy.printable import shortened
-from aucstudy.statistics.ranks import rank_correlation, rounded
+from aucstudy.statistics.ranks import rank_correlation
 from aucstudy.wording import html_templates
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ def page_of_predictions(analysis: "Analysis", name: str, *, thresholds: bool) ->
             for model, line in zip(drawn, map(style, range(len(drawn))), strict=True)
         ],
         measures={measure: AREA_LABELS.get(measure, measure) for measure in analysis.measures},
-        values=_values(analysis),
+        values=analysis.values(),
         chance=analysis.chance.set_index("metric").reindex(analysis.measures).to_dict("index"),
         banded=any(trace.fill == "toself" for trace in figures["roc"].data),
         thresholds=thresholds,
@@ -78,13 +77,6 @@ def _page(title: str, words: Said, figures: Mapping[str, "go.Figure"], **content
             plotly=get_plotlyjs(),
         )
     )
-
-
-def _values(analysis: "Analysis") -> dict[tuple[str, str], dict[str, float]]:
-    """By measure and model the value, the ends of its interval, and the rank."""
-    rows = analysis.intervals.set_index(["metric", "model"])[["value", "low", "high"]]
-    by_measure = pd.Series(rounded(rows["value"]), rows.index).groupby(level="metric")
-    return rows.assign(rank=by_measure.rank(ascending=False)).to_dict("index")
 
 
 def _tasks(table: "MetricTable") -> Iterator[dict[str, Any]]:

@@ -1,8 +1,8 @@
 """Areas under ROC, precision-recall and precision-recall-gain curves: exact, many at once, with bounds."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from aucstudy.metrics import inputs
 from aucstudy.metrics.areas import (
     Areas,
     AreasMany,
@@ -18,14 +18,8 @@ from aucstudy.metrics.bounds import ap_min, aucpr_min, min_precision
 from aucstudy.metrics.conventions import aupr_conventions
 from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
 from aucstudy.metrics.definition import areas_of_counts
-from aucstudy.metrics.displays import (
-    PrecisionRecallDisplay,
-    PrecisionRecallGainDisplay,
-    RocDisplay,
-)
 from aucstudy.metrics.gains import expected_f_gain, f_gain, precision_gain, recall_gain
 from aucstudy.metrics.hulls import fbeta_calibration, prg_hull, roc_hull
-from aucstudy.metrics.scorers import scorers
 from aucstudy.metrics.uncertainty.intervals import (
     Comparison,
     Interval,
@@ -37,7 +31,9 @@ from aucstudy.metrics.uncertainty.intervals import (
 from aucstudy.metrics.wants import worth
 
 if TYPE_CHECKING:
+    from aucstudy.metrics.displays import PrecisionRecallDisplay, PrecisionRecallGainDisplay, RocDisplay
     from aucstudy.metrics.inputs import UndefinedMetricWarning
+    from aucstudy.metrics.scikit_learn_scorers import scorers
 
 __all__ = [
     "Areas",
@@ -80,8 +76,17 @@ __all__ = [
 ]
 
 
+# built on scikit-learn, which takes long to import: imported when they are asked for
+_OF_SCIKIT_LEARN = {
+    "PrecisionRecallDisplay": "displays",
+    "PrecisionRecallGainDisplay": "displays",
+    "RocDisplay": "displays",
+    "UndefinedMetricWarning": "inputs",
+    "scorers": "scikit_learn_scorers",
+}
+
+
 def __getattr__(name: str) -> Any:
-    """`UndefinedMetricWarning` is made when it is asked for: its base is scikit-learn's, which takes long to import."""
-    if name == "UndefinedMetricWarning":
-        return inputs.warning_class()
+    if name in _OF_SCIKIT_LEARN:
+        return getattr(import_module(f"aucstudy.metrics.{_OF_SCIKIT_LEARN[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

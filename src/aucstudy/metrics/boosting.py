@@ -1,46 +1,59 @@
 """The areas as evaluation functions of LightGBM, XGBoost and CatBoost, for early stopping on a validation set.
 
-`area` is auroc, aupr, auprg, aucnpr or average_precision, else ValueError. None of the libraries is imported here.
+`area` is auroc, aupr, auprg, aucnpr or average_precision, else ValueError, and the name of its values in the history of
+a fit. All can be pickled, and cloned with the model that holds them. None of the libraries is imported here.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from aucstudy.metrics.areas import aucnpr, aupr, auprg, auroc, average_precision
 
-_AREAS: dict[str, Callable[..., float]] = {
+_AREAS: dict[str, Callable[..., Any]] = {
     function.__name__: function for function in (auroc, aupr, auprg, aucnpr, average_precision)
 }
 
 
-def _area(name: str) -> Callable[..., float]:
-    if name not in _AREAS:
-        raise ValueError(f"area {name!r} is not known; wanted: {', '.join(_AREAS)}")
-    return _AREAS[name]
+def _check(area: str) -> None:
+    if area not in _AREAS:
+        raise ValueError(f"area {area!r} is not known; wanted: {', '.join(_AREAS)}")
 
 
-def lightgbm_metric(area: str) -> Callable[..., tuple[str, float, bool]]:
-    """An area as `eval_metric` of LGBMClassifier.fit; with `metric="None"` in the classifier nothing else stops.
+def _value(area: str, y_true: ArrayLike, scores: ArrayLike, weight: ArrayLike | None) -> float:
+    return float(_AREAS[area](y_true, scores, sample_weight=weight))
+
+
+@dataclass(frozen=True)
+class lightgbm_metric:
+    """An area as `eval_metric` of LGBMClassifier.fit, and as `feval` of lightgbm's `train` and `cv`.
+
+    Both take a list of several. With ``metric="None"`` among the parameters nothing else stops.
 
     Examples
     --------
     >>> lightgbm_metric("auroc")([0, 1, 1], [0.2, 0.1, 0.9])
     ('auroc', 0.5, True)
     """
-    function = _area(area)
 
-    def evaluate(
-        y_true: np.ndarray, scores: np.ndarray, weight: np.ndarray | None = None
-    ) -> tuple[str, float, bool]:
-        return area, float(function(y_true, scores, sample_weight=weight)), True
+    area: str
 
-    return evaluate
+    def __post_init__(self) -> None:
+        _check(self.area)
+
+    def __call__(self, y_true: Any, scores: Any, weight: ArrayLike | None = None) -> tuple[str, float, bool]:
+        """Name, value, and that more is better, of (n,) labels and scores; or of scores and a lightgbm.Dataset."""
+        if hasattr(scores, "get_label"):
+            scores, dataset = y_true, scores
+            y_true, weight = dataset.get_label(), dataset.get_weight()
+        return self.area, _value(self.area, y_true, scores, weight), True
 
 
-def xgboost_metric(area: str) -> Callable[..., float]:
-    """An area as `eval_metric` of XGBClassifier.
+class xgboost_metric:
+    """An area as `eval_metric` of XGBClassifier; one or several as `custom_metric` of xgboost's `train` and `cv`.
 
     XGBoost takes less of its own functions for better: stop with `EarlyStopping(rounds, metric_name=area,
     maximize=True)`.
@@ -50,17 +63,29 @@ def xgboost_metric(area: str) -> Callable[..., float]:
     >>> xgboost_metric("auroc")([0, 1, 1], [0.2, 0.1, 0.9])
     0.5
     """
-    function = _area(area)
 
-    def evaluate(y_true: np.ndarray, scores: np.ndarray, sample_weight: np.ndarray | None = None) -> float:
-        return float(function(y_true, scores, sample_weight=sample_weight))
+    def __init__(self, area: str, *further_areas: str) -> None:
+        self.areas = (area, *further_areas)
+        for name in self.areas:
+            _check(name)
+        self.__name__ = area  # XGBClassifier calls the values so
 
-    evaluate.__name__ = area
-    return evaluate
+    def __call__(self, y_true: Any, scores: Any, sample_weight: ArrayLike | None = None) -> Any:
+        """The area of (n,) labels and scores; or, of scores and an xgboost.DMatrix, names with values."""
+        if hasattr(scores, "get_label"):
+            scores, matrix = y_true, scores
+            weight = matrix.get_weight() if matrix.get_weight().size else None
+            return [(area, _value(area, matrix.get_label(), scores, weight)) for area in self.areas]
+        if len(self.areas) > 1:
+            raise ValueError(
+                f"XGBClassifier takes one function of one area, not {', '.join(self.areas)}; several areas are for "
+                "custom_metric of xgboost.train and xgboost.cv"
+            )
+        return _value(self.areas[0], y_true, scores, sample_weight)
 
 
 class catboost_metric:
-    """An area as `eval_metric` of CatBoostClassifier, which calls its three methods.
+    """An area as `eval_metric` of CatBoostClassifier and of catboost's `train` and `cv`, which call its three methods.
 
     Examples
     --------
@@ -68,16 +93,29 @@ class catboost_metric:
     (0.5, 1.0)
     """
 
+    def __new__(cls, area: str) -> "catboost_metric":
+        _check(area)
+        # CatBoost calls the values by the name of the class
+        return object.__new__(type(area, (cls,), {}))
+
     def __init__(self, area: str) -> None:
-        self._function = _area(area)
+        self.area = area
+
+    def __reduce__(self) -> tuple:
+        # a fit leaves functions in the object that cannot be pickled
+        return catboost_metric, (self.area,)
+
+    def __deepcopy__(self, memo: dict) -> "catboost_metric":
+        # CatBoost copies its parameters, and scikit-learn's clone wants back what it gave
+        return self
 
     def is_max_optimal(self) -> bool:
         return True
 
     def evaluate(self, approxes: Any, target: Any, weight: Any) -> tuple[float, float]:
         """The area of the (1, n) scores and (n,) labels, and its weight 1."""
-        weights = None if weight is None else np.asarray(weight)
-        return float(self._function(np.asarray(target), np.asarray(approxes[0]), sample_weight=weights)), 1.0
+        weight = None if weight is None else np.asarray(weight)
+        return _value(self.area, np.asarray(target), np.asarray(approxes[0]), weight), 1.0
 
     def get_final_error(self, error: float, weight: float) -> float:
         return error

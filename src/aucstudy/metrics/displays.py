@@ -1,27 +1,28 @@
-"""Displays of ROC, precision-recall and precision-recall-gain curves; drawing loads matplotlib.
+"""Displays of ROC, precision-recall and precision-recall-gain curves, built as scikit-learn's and used like them.
 
-They draw at `ax` or in a new figure, with `name` and area in the legend, `pos_label` on the axes, and each guide once.
-Further arguments are those of `plot`, and of matplotlib's; others and errors are as for `areas`. Afterwards `line_`,
-`ax_` and `figure_` are matplotlib's objects.
+A display holds the points and the area of one curve or, in lists, of the curves of folds. Once drawn, it has
+matplotlib's objects in `line_` (of folds a list), `ax_` and `figure_`. Guides that curves share are drawn once.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from aucstudy.metrics.areas import areas, aupr, auroc
-from aucstudy.metrics.curves import (
-    min_pr_curve,
-    precision_at,
-    prg_curve,
-    ranking_counts,
-    roc_curve,
-    with_hyperbolas,
-)
-from aucstudy.metrics.hulls import PrgHull, RocHull, prg_hull, roc_hull
+from aucstudy.metrics.areas import areas
+from aucstudy.metrics.curves import RocCurve, min_pr_curve, prg_curve, roc_curve
+from aucstudy.metrics.hulls import PrgHull, prg_hull
+
+try:
+    # both are private to scikit-learn: nothing else that is private is used of it
+    from sklearn.utils import _safe_indexing
+    from sklearn.utils._plotting import _BinaryClassifierCurveDisplayMixin
+except ImportError as error:
+    raise ImportError(
+        "the displays are built on scikit-learn, 1.8 or later; pip install 'aucstudy[plots]' brings it"
+    ) from error
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -30,156 +31,129 @@ if TYPE_CHECKING:
 GUIDE = {"color": "0.6", "linewidth": 0.8, "zorder": 0.5}
 CONTOUR_TEXT = {"ha": "right", "va": "bottom", "color": "0.4", "fontsize": "small"}
 EVERY_FOLD = {"color": "blue", "alpha": 0.5}
-RECALL_STEP = 1 / 400  # farther apart than this, points of a hyperbola are drawn between vertices
 CONTOURS = (0.2, 0.4, 0.6, 0.8)  # of F1, or of its gain
+RECALLS = np.linspace(0, 1, 401)  # at which a hyperbola is drawn between its ends
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class CurveDisplay:
-    """A curve; its subclass names axes, the `options` of its area, and `guides` with their defaults."""
+class CurveDisplay(_BinaryClassifierCurveDisplayMixin):
+    """What the three displays share; each has a curve of its own, `options` of its area, and guides around it."""
 
-    area_name: ClassVar[str]
-    points: ClassVar[tuple[str, str]]
-    x_name: ClassVar[str]
-    y_name: ClassVar[str]
-    legend_corner: ClassVar[Any]
-    options: ClassVar[tuple[str, ...]] = ()
-    guides: ClassVar[dict[str, bool]]
-    hull_marks: ClassVar[dict[str, str]] = {}
-    _values: ClassVar[Callable[..., dict[str, Any]]]
+    fields: ClassVar[tuple[str, str, str]]  # of the points and the area
+    axis_names: ClassVar[tuple[str, str]]
+    legend_corner: ClassVar[str] = "lower left"
+    options: ClassVar[tuple[str, ...]] = ("prevalence",)
+    _curve: ClassVar[Callable[..., dict[str, Any]]]
+    _draw_guides: ClassVar[Callable[..., None]]
 
-    prevalence: float | None = None
-    name: str | None = None
+    name: str | list[str] | None = None
     pos_label: Any = None
 
     def __post_init__(self) -> None:
-        for points in self.points:
-            setattr(self, points, np.asarray(getattr(self, points)))
-
-    @property
-    def area(self) -> float | None:
-        return getattr(self, self.area_name.lower())
-
-    @classmethod
-    def _computed(
-        cls, y_true: ArrayLike, y_score: ArrayLike, name: str | None = None, **options: Any
-    ) -> Self:
-        values = cls._values(y_true, y_score, **options)
-        return cls(**values, name=name, pos_label=options["pos_label"])
+        for key in self.fields[:2]:
+            points = getattr(self, key)
+            if np.ndim(points[0]) == 0:  # a list of numbers is one curve
+                setattr(self, key, np.asarray(points))
 
     @classmethod
     def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        pos_label: Any = None,
-        name: str | None = None,
-        ax: "Axes | None" = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Compute the curve, its area and its hull, and draw them.
+        cls, y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
+        pos_label: Any = None, name: str | None = None, ax: "Axes | None" = None, **options: Any,
+    ) -> Self:  # fmt: skip
+        """Draw the curve of the scores (n,), called `name` in the legend.
 
-        Further options are `prevalence` (not of ROC curves) and `negative_gains` (of gain curves).
+        Further options are those of `plot`, and of `areas`: prevalence, and of gain curves negative_gains.
         """
-        options = {key: kwargs.pop(key) for key in cls.options if key in kwargs}
-        options |= {"sample_weight": sample_weight, "pos_label": pos_label}
-        return cls._computed(y_true, y_score, name, **options).plot(ax=ax, **kwargs)
+        pos_label, name = cls._validate_from_predictions_params(
+            y_true, y_score, sample_weight=sample_weight, pos_label=pos_label, name=name
+        )
+        of_area = {key: options.pop(key) for key in cls.options if key in options}
+        curve = cls._curve(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label, **of_area)
+        return cls(**curve, name=name, pos_label=pos_label).plot(ax, **options)
 
     @classmethod
     def from_estimator(
-        cls,
-        estimator: Any,
-        X: Any,
-        y: ArrayLike,
-        *,
-        response_method: str = "auto",
-        pos_label: Any = None,
-        name: str | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Draw the curve of a fitted classifier of two classes, or a pipeline or search that ends in one.
+        cls, estimator: Any, X: Any, y: ArrayLike, *, response_method: str = "auto", pos_label: Any = None,
+        name: str | None = None, **options: Any,
+    ) -> Self:  # fmt: skip
+        """Draw the curve of a fitted classifier of two classes, called `name` or as its class.
 
-        Further options as for `from_predictions`; `name` is by default the estimator's class.
-
-        Parameters
-        ----------
-        response_method : {"auto", "decision_function", "predict_proba"}
-            "auto" takes decision_function where there is one.
-        pos_label : label, optional
-            Default ``estimator.classes_[1]``.
+        `response_method` is predict_proba, decision_function, or auto for the first of them that there is; `pos_label`
+        is by default ``estimator.classes_[1]``. Further options are those of `from_predictions`.
         """
-        scores, pos_label = _response(estimator, X, response_method, pos_label)
-        name = type(estimator).__name__ if name is None else name
-        return cls.from_predictions(y, scores, pos_label=pos_label, name=name, **kwargs)
+        scores, pos_label, name = cls._validate_and_get_response_values(
+            estimator, X, y, response_method=response_method, pos_label=pos_label, name=name
+        )
+        return cls.from_predictions(y, scores, pos_label=pos_label, name=name, **options)
 
     @classmethod
     def from_cv_results(
-        cls,
-        cv_results: dict[str, Any],
-        X: Any,
-        y: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        response_method: str = "auto",
-        pos_label: Any = None,
-        name: str | list[str] | None = None,
-        ax: "Axes | None" = None,
-        curve_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
-        **kwargs: Any,
-    ) -> "FoldsDisplay":
-        """Draw the curve of every fold of a cross-validation, with guides at the folds' mean prevalence.
+        cls, cv_results: dict[str, Any], X: Any, y: ArrayLike, *, sample_weight: ArrayLike | None = None,
+        response_method: str = "auto", pos_label: Any = None, name: str | list[str] | None = None,
+        ax: "Axes | None" = None, **options: Any,
+    ) -> Self:  # fmt: skip
+        """Draw each fold of a `cross_validate` that was called with return_estimator=True and return_indices=True.
 
-        Further options as for `from_predictions` and `FoldsDisplay.plot`; hulls only with ``plot_hull=True``.
-
-        Parameters
-        ----------
-        cv_results : dict
-            What scikit-learn's `cross_validate` returns with ``return_estimator=True, return_indices=True``.
-        X, y, sample_weight
-            The rows that it got.
+        The legend has the mean and standard deviation of the areas or, with a list of `curve_kwargs`, every fold.
+        Contours and lines of chance are those of the mean prevalence. Options are as for `from_estimator`.
         """
-        options = {key: kwargs.pop(key) for key in cls.options if key in kwargs}
-        displays = []
-        for estimator, rows, labels, weight in _tested(cv_results, X, y, sample_weight):
-            scores, positive = _response(estimator, rows, response_method, pos_label)
-            rows_of_fold = {"sample_weight": weight, "pos_label": positive}
-            displays.append(cls._computed(labels, scores, **rows_of_fold, **options))
-        return FoldsDisplay(displays, name=name).plot(ax, curve_kwargs=curve_kwargs, **kwargs)
+        cls._validate_from_cv_results_params(cv_results, X, y, sample_weight=sample_weight)
+        of_area = {key: options.pop(key) for key in cls.options if key in options}
+        curves = []
+        for estimator, rows in zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True):
+            scores, label, _ = cls._validate_and_get_response_values(
+                estimator, _safe_indexing(X, rows), y, response_method=response_method, pos_label=pos_label
+            )
+            weight = None if sample_weight is None else _safe_indexing(sample_weight, rows)
+            y_true = _safe_indexing(y, rows)
+            curves.append(cls._curve(y_true, scores, sample_weight=weight, pos_label=label, **of_area))
+        folds = {key: [curve[key] for curve in curves] for key in curves[0]}
+        return cls(**folds, name=name, pos_label=label).plot(ax, **options)
 
-    def plot(self, ax: "Axes | None" = None, *, name: str | None = None, **kwargs: Any) -> Self:
-        """Draw the curve, and guides as ``plot_hull=True``."""
-        import matplotlib.pyplot as plt
+    def plot(
+        self, ax: "Axes | None" = None, *, name: str | list[str] | None = None,
+        curve_kwargs: dict | list[dict] | None = None, **guides: bool,
+    ) -> Self:  # fmt: skip
+        """Draw the curve at `ax` or in a new figure, and the guides of the display, as ``plot_chance_level=False``.
 
-        drawn_guides = [guide for guide, usual in self.guides.items() if kwargs.pop(guide, usual)]
-        if ax is None:
-            _, ax = plt.subplots()
-        single_area = None if self.area is None else [self.area]
-        label = label_of(self.name if name is None else name, single_area, self.area_name)
-        x, y = (getattr(self, points) for points in self.points)
-        (self.line_,) = ax.plot(x, y, **({"label": label} if label else {}) | kwargs)
-        self.ax_, self.figure_ = ax, ax.figure
-        ax.set(xlabel=self._axis_label(self.x_name), ylabel=self._axis_label(self.y_name))
-        ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
-        for guide in drawn_guides:
-            getattr(self, f"_{guide}")(ax)
-        if ax.get_legend_handles_labels()[1]:
-            ax.legend(loc=self.legend_corner)
+        `curve_kwargs` are matplotlib's, one dict for all curves or one for each.
+        """
+        self.ax_, self.figure_, name = self._validate_plot_params(ax=ax, name=name)
+        xs, ys, values = (_as_list(getattr(self, key)) for key in self.fields)
+        known = values != [None]
+        if len(xs) == 1 or isinstance(curve_kwargs, list):
+            legend: dict[str, Any] = {"metric": values if known else [None] * len(xs)}
+        else:
+            legend = {"mean": np.mean(values) if known else None, "std": np.std(values) if known else None}
+        styles = self._validate_curve_kwargs(
+            len(xs), name, legend, self.fields[-1].upper(), curve_kwargs,
+            default_multi_curve_kwargs=dict(EVERY_FOLD),
+        )  # fmt: skip
+        lines = [self.ax_.plot(x, y, **style)[0] for x, y, style in zip(xs, ys, styles, strict=True)]
+        self.line_ = lines if len(lines) > 1 else lines[0]
+        positive = "" if self.pos_label is None else f" (Positive label: {self.pos_label})"
+        x_name, y_name = (f"{axis_name}{positive}" for axis_name in self.axis_names)
+        self.ax_.set(xlabel=x_name, ylabel=y_name, xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+        self._draw_guides(**guides)
+        if self.ax_.get_legend_handles_labels()[1]:
+            self.ax_.legend(loc=self.legend_corner)
         return self
 
-    def _axis_label(self, quantity: str) -> str:
-        return quantity if self.pos_label is None else f"{quantity} (positive label: {self.pos_label})"
+    def _draw_once(self, guide: str, artists: "Callable[[], Iterable[Artist]]") -> None:
+        if all(artist.get_gid() != guide for artist in self.ax_.get_children()):
+            for artist in artists():
+                artist.set_gid(guide)
 
-    def _plot_hull(self, ax: "Axes") -> None:
-        if (hull := getattr(self, "hull", None)) is not None:
-            x, y = (getattr(hull, points) for points in self.points)
-            ax.plot(x, y, color=self.line_.get_color(), linestyle=":", **self.hull_marks)
+
+def _as_list(values: Any) -> list:
+    return values if isinstance(values, list) else [values]
 
 
 @dataclass(eq=False, repr=False)
 class RocDisplay(CurveDisplay):
-    """ROC curve of one model, with `plot_chance_level` and on request `plot_hull`.
+    """ROC curve, with the line of chance: `plot_chance_level`.
+
+    `fpr`, `tpr` : (n,) arrays. `auroc` : float. Of several curves each is a list.
 
     Examples
     --------
@@ -188,31 +162,31 @@ class RocDisplay(CurveDisplay):
     'model (AUROC = 0.75)'
     """
 
-    area_name, points, legend_corner = "AUROC", ("fpr", "tpr"), "lower right"
-    x_name, y_name = "False positive rate", "True positive rate"
-    guides: ClassVar = {"plot_chance_level": True, "plot_hull": False}
+    fields, axis_names = ("fpr", "tpr", "auroc"), ("False positive rate", "True positive rate")
+    legend_corner, options = "lower right", ()
 
-    fpr: ArrayLike
-    tpr: ArrayLike
-    auroc: float | None = field(default=None, kw_only=True)
-    hull: RocHull | None = field(default=None, kw_only=True)
+    fpr: Any
+    tpr: Any
+    auroc: float | list[float] | None = None
 
     @staticmethod
-    def _values(y_true: ArrayLike, y_score: ArrayLike, **rows: Any) -> dict[str, Any]:
-        curve = roc_curve(y_true, y_score, **rows)
-        area, hull = auroc(y_true, y_score, **rows), roc_hull(y_true, y_score, **rows)
-        return {"fpr": curve.fpr, "tpr": curve.tpr, "auroc": area, "hull": hull}
+    def _curve(y_true: ArrayLike, y_score: ArrayLike, **rows: Any) -> dict[str, Any]:
+        curve, area = roc_curve(y_true, y_score, **rows), areas(y_true, y_score, **rows).auroc
+        return {"fpr": curve.fpr, "tpr": curve.tpr, "auroc": area}
 
-    def _plot_chance_level(self, ax: "Axes") -> None:
-        once(ax, "chance", lambda: ax.plot([0, 1], [0, 1], linestyle="--", **GUIDE))
+    def _draw_guides(self, plot_chance_level: bool = True) -> None:
+        if plot_chance_level:
+            self._draw_once("chance", lambda: self.ax_.plot([0, 1], [0, 1], linestyle="--", **GUIDE))
 
 
 @dataclass(eq=False, repr=False)
 class PrecisionRecallDisplay(CurveDisplay):
-    """Precision-recall curve of one model, with hyperbolas between vertices.
+    """Precision-recall curve, with hyperbolas between vertices.
 
-    `plot_minimum` shades what no ranking can reach, `plot_chance_level` is a line at the prevalence, and on request
-    `plot_f_contours` has equal F1.
+    Guides are what no ranking can reach, `plot_minimum`, the prevalence, `plot_chance_level`, and, if asked for, lines
+    of equal F1, `plot_f_contours`.
+
+    `recall`, `precision` : (n,) arrays. `aupr`, `prevalence` : float. Of several curves each is a list.
 
     Examples
     --------
@@ -221,57 +195,64 @@ class PrecisionRecallDisplay(CurveDisplay):
     ('model (AUPR = 0.80)', 0.5)
     """
 
-    area_name, points, legend_corner = "AUPR", ("recall", "precision"), "lower left"
-    x_name, y_name, options = "Recall", "Precision", ("prevalence",)
-    guides: ClassVar = {"plot_minimum": True, "plot_chance_level": True, "plot_f_contours": False}
+    fields, axis_names = ("recall", "precision", "aupr"), ("Recall", "Precision")
 
-    recall: ArrayLike
-    precision: ArrayLike
-    aupr: float | None = field(default=None, kw_only=True)
+    recall: Any
+    precision: Any
+    aupr: float | list[float] | None = None
+    prevalence: float | list[float] = field(default=np.nan, kw_only=True)
 
     @staticmethod
-    def _values(y_true: ArrayLike, y_score: ArrayLike, **rows: Any) -> dict[str, Any]:
-        counts = ranking_counts(y_true, y_score, **rows)
-        steps = np.diff(counts.true_positives) / (counts.P or 1) / RECALL_STEP
-        vertices = with_hyperbolas(counts, np.ceil(steps))
-        return {
-            "recall": vertices.true_positives / (counts.P or np.nan),
-            "precision": precision_at(vertices),
-            "aupr": aupr(y_true, y_score, **rows),
-            "prevalence": counts.prevalence,
-        }
+    def _curve(
+        y_true: ArrayLike, y_score: ArrayLike, prevalence: float | None = None, **rows: Any
+    ) -> dict[str, Any]:
+        values = areas(y_true, y_score, prevalence=prevalence, **rows)
+        prevalence = values.reference_prevalence
+        recall, precision = with_hyperbolas(roc_curve(y_true, y_score, **rows), prevalence)
+        return {"recall": recall, "precision": precision, "aupr": values.aupr, "prevalence": prevalence}
 
-    def _plot_minimum(self, ax: "Axes") -> None:
-        def draw(prevalence: float) -> "list[Artist]":
-            recall, precision = min_pr_curve(prevalence)
-            shade = ax.fill_between(recall, 0, precision, color="0.85", linewidth=0, zorder=0.4)
-            return [shade, *ax.plot(recall, precision, **GUIDE)]
+    def _draw_guides(
+        self, plot_minimum: bool = True, plot_chance_level: bool = True, plot_f_contours: bool = False
+    ) -> None:
+        prevalence = float(np.mean(self.prevalence))
+        if plot_minimum and 0 < prevalence < 1:
+            self._draw_once(f"minimum {prevalence:.6g}", lambda: self._minimum(prevalence))
+        if plot_chance_level and 0 < prevalence < 1:
+            style = {"linestyle": "--", **GUIDE}
+            self._draw_once(f"chance {prevalence:.6g}", lambda: [self.ax_.axhline(prevalence, **style)])
+        if plot_f_contours:
+            self._draw_once("contours", self._contours)
 
-        self._once_at_prevalence(ax, "minimum", draw)
+    def _minimum(self, prevalence: float) -> "Iterable[Artist]":
+        recall, precision = min_pr_curve(prevalence)
+        yield self.ax_.fill_between(recall, 0, precision, color="0.85", linewidth=0, zorder=0.4)
+        yield from self.ax_.plot(recall, precision, **GUIDE)
 
-    def _plot_chance_level(self, ax: "Axes") -> None:
-        self._once_at_prevalence(ax, "prevalence", lambda level: [ax.axhline(level, linestyle="--", **GUIDE)])
+    def _contours(self) -> "Iterable[Artist]":
+        for f1 in CONTOURS:
+            recall = np.linspace(f1 / (2 - f1), 1, 200)
+            yield from self.ax_.plot(recall, f1 * recall / (2 * recall - f1), linestyle=":", **GUIDE)
+            yield self.ax_.text(1, f1 / (2 - f1), f"F1={f1:g}", **CONTOUR_TEXT)
 
-    def _once_at_prevalence(self, ax: "Axes", guide: str, draw: "Callable[[float], list[Artist]]") -> None:
-        prevalence = self.prevalence
-        if prevalence is not None and 0 < prevalence < 1:
-            once(ax, f"{guide} {prevalence:.6g}", lambda: draw(prevalence))
 
-    def _plot_f_contours(self, ax: "Axes") -> None:
-        def draw() -> "Iterator[Artist]":
-            for f1 in CONTOURS:
-                recall = np.linspace(f1 / (2 - f1), 1, 200)
-                yield from ax.plot(recall, f1 * recall / (2 * recall - f1), linestyle=":", **GUIDE)
-                yield ax.text(1, f1 / (2 - f1), f"F1={f1:g}", **CONTOUR_TEXT)
-
-        once(ax, "contours", draw)
+def with_hyperbolas(roc: RocCurve, prevalence: float) -> tuple[np.ndarray, np.ndarray]:
+    """Recall and precision along a ROC curve, whose straight lines are hyperbolas here (Davis and Goadrich 2006)."""
+    between = np.setdiff1d(RECALLS, roc.tpr)
+    where = np.searchsorted(roc.tpr, between)
+    recall = np.insert(roc.tpr, where, between)
+    fpr = np.insert(roc.fpr, where, np.interp(between, roc.tpr, roc.fpr))
+    with np.errstate(invalid="ignore"):
+        precision = prevalence * recall / (prevalence * recall + (1 - prevalence) * fpr)
+    precision[0] = precision[1]  # nothing is predicted there: the precision of the highest score
+    return recall, precision
 
 
 @dataclass(eq=False, repr=False)
 class PrecisionRecallGainDisplay(CurveDisplay):
-    """Precision-recall-gain curve of one model in the unit square.
+    """Precision-recall-gain curve in the unit square, with lines of equal F1, `plot_f_contours`, and `plot_hull`.
 
-    `plot_f_contours` has equal F1, `plot_hull` the hull, and on request `plot_calibrated` its F-calibrated scores.
+    `recall_gain`, `precision_gain` : (n,) arrays. `auprg`, `prevalence` : float. `hull` : as of `prg_hull`. Of several
+    curves each is a list, and hulls are drawn only if asked for.
 
     Examples
     --------
@@ -281,178 +262,39 @@ class PrecisionRecallGainDisplay(CurveDisplay):
     'model (AUPRG = 0.25)'
     """
 
-    area_name, points, legend_corner = "AUPRG", ("recall_gain", "precision_gain"), "lower left"
-    x_name, y_name, options = "Recall gain", "Precision gain", ("prevalence", "negative_gains")
-    guides: ClassVar = {"plot_f_contours": True, "plot_hull": True, "plot_calibrated": False}
-    hull_marks: ClassVar = {"marker": "."}
+    fields, axis_names = ("recall_gain", "precision_gain", "auprg"), ("Recall gain", "Precision gain")
+    options = ("prevalence", "negative_gains")
 
-    recall_gain: ArrayLike
-    precision_gain: ArrayLike
-    auprg: float | None = field(default=None, kw_only=True)
-    hull: PrgHull | None = field(default=None, kw_only=True)
+    recall_gain: Any
+    precision_gain: Any
+    auprg: float | list[float] | None = None
+    prevalence: float | list[float] = field(default=np.nan, kw_only=True)
+    hull: PrgHull | list[PrgHull] | None = field(default=None, kw_only=True)
 
     @staticmethod
-    def _values(
+    def _curve(
         y_true: ArrayLike, y_score: ArrayLike, negative_gains: str = "signed", **rows: Any
     ) -> dict[str, Any]:
         curve = prg_curve(y_true, y_score, from_zero=True, **rows)
         values = areas(y_true, y_score, negative_gains=negative_gains, **rows)
-        return {
-            "recall_gain": curve.recall_gain,
-            "precision_gain": curve.precision_gain,
-            "auprg": values.auprg,
-            "prevalence": values.reference_prevalence,
-            "hull": prg_hull(y_true, y_score, unit_square=True, **rows),
-        }
+        points = {"recall_gain": curve.recall_gain, "precision_gain": curve.precision_gain}
+        hull = prg_hull(y_true, y_score, unit_square=True, **rows)
+        return {**points, "auprg": values.auprg, "prevalence": values.reference_prevalence, "hull": hull}
 
-    def _plot_f_contours(self, ax: "Axes") -> None:
-        # equal F1 is an equal sum of the gains, 2 FG1 (Flach & Kull 2015, Theorem 2 with beta = 1)
-        prevalence = self.prevalence
-        is_known = prevalence is not None and 0 < prevalence < 1
-
-        def draw() -> "Iterator[Artist]":
-            for gain in CONTOURS:
-                ends = (max(0.0, 2 * gain - 1), min(1.0, 2 * gain))
-                yield from ax.plot(ends, ends[::-1], linestyle=":", **GUIDE)
-                text = f"F1={prevalence / (1 - (1 - prevalence) * gain):.2g}" if is_known else f"FG1={gain:g}"
-                yield ax.text(ends[1], ends[0], text, **CONTOUR_TEXT)
-
-        once(ax, "contours" if prevalence is None else f"contours {prevalence:.6g}", draw)
-
-    def _plot_calibrated(self, ax: "Axes") -> None:
-        if self.hull is None:
+    def _draw_guides(self, plot_f_contours: bool = True, plot_hull: bool | None = None) -> None:
+        prevalence = float(np.mean(self.prevalence))
+        if plot_f_contours and 0 < prevalence < 1:
+            self._draw_once(f"contours {prevalence:.6g}", lambda: self._contours(prevalence))
+        if self.hull is None or not (plot_hull or (plot_hull is None and not isinstance(self.hull, list))):
             return
-        x, y = self.hull.recall_gain, self.hull.precision_gain
-        for i, d in enumerate(self.hull.d):
-            middle = ((x[i] + x[i + 1]) / 2, (y[i] + y[i + 1]) / 2)
-            style = {"textcoords": "offset points", "color": self.line_.get_color()}
-            ax.annotate(f"{d:.2g}", middle, xytext=(3, 3), **style)
+        for hull, line in zip(_as_list(self.hull), _as_list(self.line_), strict=True):
+            style = {"color": line.get_color(), "linestyle": ":", "marker": "."}
+            self.ax_.plot(hull.recall_gain, hull.precision_gain, **style)
 
-
-class FoldsDisplay:
-    """The curves of one model's folds, as `from_cv_results` returns them."""
-
-    def __init__(self, displays: "list[CurveDisplay]", *, name: str | list[str] | None = None) -> None:
-        self.displays, self.name, self.pos_label = displays, name, displays[0].pos_label
-        if displays[0].prevalence is not None:
-            # one set of guides for all: else every fold draws its own
-            mean_prevalence = float(np.mean([display.prevalence for display in displays]))
-            for display in displays:
-                display.prevalence = mean_prevalence
-
-    def plot(
-        self,
-        ax: "Axes | None" = None,
-        *,
-        name: str | list[str] | None = None,
-        curve_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Draw all curves; the legend has the mean and standard deviation of the folds' areas.
-
-        Parameters
-        ----------
-        name : str or list of str, optional
-            A list needs a list of `curve_kwargs`.
-        curve_kwargs : dict or list of dict, optional
-            Matplotlib's, the same for every fold, or one a fold; then each stands in the legend.
-        """
-        from matplotlib.cbook import normalize_kwargs
-        from matplotlib.lines import Line2D
-
-        name = self.name if name is None else name
-        labels = self._labels(name, isinstance(curve_kwargs, list))
-        styles = curve_kwargs if isinstance(curve_kwargs, list) else [curve_kwargs or {}] * len(labels)
-        self._check_length("curve_kwargs", styles)
-        if "plot_hull" in self.displays[0].guides:
-            kwargs = {"plot_hull": False} | kwargs
-        self.line_ = []
-        for display, label, style in zip(self.displays, labels, styles, strict=True):
-            # a None for the label keeps the line out of the legend
-            line = EVERY_FOLD | {"label": label} | normalize_kwargs(style, Line2D)
-            display.plot(ax, **kwargs, **line)
-            self.ax_ = ax = display.ax_
-            self.line_.append(display.line_)
-        self.figure_ = self.ax_.figure
-        return self
-
-    def _labels(self, name: str | list[str] | None, each: bool) -> list[str | None]:
-        n, area_name = len(self.displays), self.displays[0].area_name
-        fold_areas = [display.area for display in self.displays]
-        if isinstance(name, list):
-            self._check_length("name", name)
-            if not each:
-                raise ValueError(
-                    f"names for {n} folds need a list of {n} curve_kwargs: else the folds look alike"
-                )
-        elif not each:
-            return [label_of(name, fold_areas, area_name), *[None] * (n - 1)]
-        names = name if isinstance(name, list) else [name] * n
-        return [label_of(*fold, area_name) for fold in zip(names, zip(fold_areas, strict=True), strict=True)]
-
-    def _check_length(self, argument: str, values: list) -> None:
-        if len(values) != len(self.displays):
-            n = len(self.displays)
-            raise ValueError(f"{argument} must hold one entry a fold, {n}, not {len(values)}")
-
-
-def label_of(name: str | None, areas: Sequence[float] | None, area_name: str) -> str:
-    """In scikit-learn's words NAME (AREA = 0.12), of several areas NAME (AREA = 0.12 +/- 0.01)."""
-    if areas is None:
-        return name or ""
-    spread = f" +/- {np.std(areas):.2f}" if len(areas) > 1 else ""
-    value = f"{area_name} = {np.mean(areas):.2f}{spread}"
-    return f"{name} ({value})" if name else value
-
-
-def once(ax: "Axes", key: str, draw: "Callable[[], Iterable[Artist]]") -> None:
-    if any(artist.get_gid() == key for artist in ax.get_children()):
-        return
-    for artist in draw():
-        artist.set_gid(key)
-
-
-def _tested(
-    cv_results: dict[str, Any], X: Any, y: ArrayLike, sample_weight: ArrayLike | None
-) -> Iterator[tuple]:
-    """Each fold's estimator, rows, labels and weights."""
-    for key in ("estimator", "indices"):
-        if key not in cv_results:
-            raise ValueError(
-                f"cv_results has no {key!r}; call cross_validate with return_estimator=True and return_indices=True"
-            )
-    trained, tested = cv_results["indices"]["train"], cv_results["indices"]["test"]
-    n_rows = len(trained[0]) + len(tested[0])
-    for name, values in {"X": X, "y": y, "sample_weight": sample_weight}.items():
-        n = n_rows if values is None else values.shape[0] if hasattr(values, "shape") else len(values)
-        if n != n_rows:
-            raise ValueError(f"{name} has {n} rows and cv_results is of {n_rows}; they must be the same")
-    for estimator, rows in zip(cv_results["estimator"], tested, strict=True):
-        weight = None if sample_weight is None else _rows_of(sample_weight, rows)
-        yield estimator, _rows_of(X, rows), _rows_of(y, rows), weight
-
-
-def _rows_of(values: Any, rows: np.ndarray) -> Any:
-    if hasattr(values, "iloc"):
-        return values.iloc[rows]
-    return values[rows] if hasattr(values, "shape") else [values[row] for row in rows]
-
-
-def _response(estimator: Any, X: Any, method: str, pos_label: Any) -> tuple[np.ndarray, Any]:
-    allowed = ("auto", "decision_function", "predict_proba")
-    if method not in allowed:
-        raise ValueError(f"response_method must be one of {', '.join(allowed)}, not {method!r}")
-    if method == "auto":
-        method = next((m for m in allowed[1:] if hasattr(estimator, m)), "predict_proba")
-    if not hasattr(estimator, method):
-        raise ValueError(f"{type(estimator).__name__} has no {method}: a classifier with scores is wanted")
-    values = np.asarray(getattr(estimator, method)(X))
-    classes = list(estimator.classes_)
-    if len(classes) != 2:
-        raise ValueError(f"{type(estimator).__name__} must have two classes, not {len(classes)}")
-    pos_label = classes[1] if pos_label is None else pos_label
-    if pos_label not in classes:
-        raise ValueError(f"pos_label={pos_label!r} is not among the classes {classes}")
-    if method == "predict_proba":
-        return values[:, classes.index(pos_label)], pos_label
-    return (values if pos_label == classes[1] else -values), pos_label
+    def _contours(self, prevalence: float) -> "Iterable[Artist]":
+        # equal F1 is an equal sum of the gains, 2 FG1 (Flach & Kull 2015, Theorem 2 with beta = 1)
+        for gain in CONTOURS:
+            low, high = max(0.0, 2 * gain - 1), min(1.0, 2 * gain)
+            yield from self.ax_.plot([low, high], [high, low], linestyle=":", **GUIDE)
+            f1 = prevalence / (1 - (1 - prevalence) * gain)
+            yield self.ax_.text(high, low, f"F1={f1:.2g}", **CONTOUR_TEXT)

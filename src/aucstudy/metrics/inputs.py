@@ -1,4 +1,4 @@
-"""Checks of arguments: each returns what the kernels take, or raises ValueError with the argument's name."""
+"""Checks of arguments: each returns plain arrays, or raises ValueError with the argument's name and what it held."""
 
 import warnings
 from functools import cache
@@ -7,68 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.containers import EXACT_INTEGER, named_columns, plain_array, real_numbers, vector
 
-_EXACT_INTEGER = 2**53  # larger integers may share one float64
-_ORDINARY = 200  # weights between 2^-200 and 2^200 have products of four that stay finite
+_ORDINARY = 2.0**200  # weights up to this, and from its inverse on, have products of four that stay finite
 _FARTHEST_APART = 256  # as a power of two: the largest weight of one class over that of the other
 _NEGLIGIBLE = 2.0**-900  # a weight that no area sees beside a largest weight of 1
 _LEAST_PREVALENCE = 1e-100  # below, products of its inverse are no longer finite
-
-
-def plain_array(values: ArrayLike, name: str) -> np.ndarray:
-    """An array without masked values; of one with `__dlpack__` alone in the memory of the CPU."""
-    masked = np.ma.count_masked(values) if isinstance(values, np.ma.MaskedArray) else 0
-    if masked:
-        raise ValueError(f"{name} holds {masked} masked values; fill them or leave out their rows")
-    if hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
-        return np.from_dlpack(values)
-    array = np.asarray(values)
-    if array.dtype.kind == "f" and not hasattr(values, "dtype") and (np.abs(array) >= _EXACT_INTEGER).any():
-        return _as_objects(values, array)
-    return array
-
-
-def _as_objects(values: ArrayLike, array: np.ndarray) -> np.ndarray:
-    """A list or frame whose large integers NumPy would round to floats, as objects."""
-    if isinstance(values, list | tuple):
-        return np.array(values, dtype=object)
-    columns = getattr(values, "iter_columns", None) or getattr(values, "itercolumns", None)
-    if columns is None and hasattr(values, "dtypes"):
-        return np.asarray(values.astype(object))
-    return array if columns is None else np.column_stack([np.asarray(c).astype(object) for c in columns()])
-
-
-def vector(array: np.ndarray) -> np.ndarray:
-    return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
-
-
-def real_numbers(values: ArrayLike, name: str) -> np.ndarray:
-    """An array of integers, floats or bools, or of Python's numbers where float64 would tie some."""
-    array = plain_array(values, name)
-    if array.dtype.kind in "biuf":
-        return array
-    try:
-        if array.dtype.kind == "O" and not any(isinstance(value, (str, bytes)) for value in array.flat):
-            as_float, exact = array.astype(np.float64), _pythons_own(array)
-            has_large = any(isinstance(value, int) and abs(value) > _EXACT_INTEGER for value in exact.flat)
-            loses_order = has_large or len(set(exact.flat)) > np.unique(as_float).size
-            if np.isnan(as_float).any() or not loses_order:
-                return as_float
-            np.sort(exact, axis=None)  # a TypeError where some cannot be compared
-            return exact
-    except (TypeError, ValueError, OverflowError):
-        pass
-    example = array.flat[0] if array.size else None
-    raise ValueError(f"{name} must hold real numbers, not {array.dtype} such as {example!r}")
-
-
-def _pythons_own(array: np.ndarray) -> np.ndarray:
-    # numpy compares its own integers with a float as floats, Python compares exactly
-    plain = [value.item() if isinstance(value, np.generic) else value for value in array.flat]
-    exact = np.empty(len(plain), dtype=object)
-    exact[:] = plain
-    return exact.reshape(array.shape)
 
 
 def checked_options(
@@ -110,31 +54,8 @@ def checked_prevalence(prevalence: float | None) -> float | None:
     return value
 
 
-def checked_labels(y_true: ArrayLike, pos_label: Any = None, name: str = "y_true") -> np.ndarray:
-    """Which rows are positive, (n,) bool."""
-    y = vector(plain_array(y_true, name))
-    if y.ndim != 1:
-        raise ValueError(f"{name} must be one-dimensional, not of shape {y.shape}")
-    if y.size == 0:
-        raise ValueError(f"{name} is empty; at least one row is wanted")
-    if y.dtype.kind == "O" and any(map(_is_missing, dict.fromkeys(y.tolist()))):
-        raise ValueError(_wrong_labels(y, pos_label, name))
-    if y.dtype == bool and pos_label is None:
-        return y
-    positive = np.asarray(y == (1 if pos_label is None else pos_label))
-    if positive.shape != y.shape:  # numpy gives up on comparing text with a number
-        positive = np.zeros(y.shape, dtype=bool)
-    positive = positive.astype(bool, copy=False)
-    negatives = y[~positive]
-    if negatives.size:
-        all_equal = np.all(negatives == negatives[0])
-        if not (all_equal and (pos_label is not None or _is_negative(negatives[0]))):
-            raise ValueError(_wrong_labels(y, pos_label, name))
-    return positive
-
-
 class Rows(NamedTuple):
-    """Rows as the kernels take them: `labels` are 1 for a positive, `codes` number their groups if there are some.
+    """Rows as the kernels take them: `labels` are 1 or 0, `codes` number their groups if there are some.
 
     `weight` is scaled by 2^-`exponents` (n_groups,).
     """
@@ -160,14 +81,14 @@ def checked_rows(
     ndim: int = 1,
 ) -> Rows:
     scores = checked_scores(y_score, name, ndim)
-    labels, n_positive = counted_labels(y_true, pos_label, len(scores), name)
+    positive = checked_labels(y_true, pos_label)
+    same_length(positive.size, len(scores), name)
     refuse_nan(scores, name)
     weight = checked_weights(sample_weight, len(scores))
     codes, n_groups = (None, 1) if groups is None else checked_groups(groups, len(scores))
-    exponents = np.zeros(n_groups, dtype=np.int64)
-    if weight is not None:
-        weight, exponents = leveled_weights(weight, labels == 1, codes, n_groups)
-    return Rows(labels, n_positive, scores, weight, exponents, codes)
+    weight, exponents = leveled_weights(weight, positive, codes, n_groups)
+    labels = np.ascontiguousarray(positive).view(np.uint8)
+    return Rows(labels, int(np.count_nonzero(positive)), scores, weight, exponents, codes)
 
 
 def checked_rows_of_labels(
@@ -193,32 +114,25 @@ def checked_rows_of_labels(
     return checked_rows(y_true.ravel(), scores.ravel(), weight, pos_label, groups)
 
 
-def counted_labels(y_true: ArrayLike, pos_label: Any, n: int, name: str) -> tuple[np.ndarray, int]:
-    """Labels (n,), 1 for a positive and 0 or -1 for a negative, and how many are positive."""
-    y = vector(plain_array(y_true, "y_true"))
-    counts_as_is = y.dtype == np.int64 and y.ndim == 1 and pos_label is None and y.size > 0
-    labels = (
-        np.ascontiguousarray(y) if counts_as_is else checked_labels(y, pos_label).astype(np.uint8, copy=False)
-    )
-    same_length(labels.size, n, name)
-    n_ones, n_zeros, n_minus = _count_labels(labels)
-    if n_ones + n_zeros != labels.size and n_ones + n_minus != labels.size:
-        raise ValueError(_wrong_labels(y, None, "y_true"))
-    return labels, int(n_ones)  # a numpy integer where Python counted
-
-
-@compiled
-def _count_labels(labels):
-    n_ones = n_zeros = n_minus = 0
-    for i in range(labels.size):
-        n_ones += labels[i] == 1
-        n_zeros += labels[i] == 0
-        n_minus += labels[i] == -1
-    return n_ones, n_zeros, n_minus
-
-
-def _is_negative(label: Any) -> bool:
-    return isinstance(label, (bool, int, float, np.bool_, np.number)) and label in (0, -1)
+def checked_labels(y_true: ArrayLike, pos_label: Any = None, name: str = "y_true") -> np.ndarray:
+    """Which rows are positive, (n,) bool."""
+    y = vector(plain_array(y_true, name))
+    if y.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, not of shape {y.shape}")
+    if y.size == 0:
+        raise ValueError(f"{name} is empty; at least one row is wanted")
+    if y.dtype.kind == "O" and any(map(_is_missing, dict.fromkeys(y.tolist()))):
+        raise ValueError(_wrong_labels(y, pos_label, name))
+    if pos_label is None:
+        positive = np.asarray(y == 1, dtype=bool)
+        two_values = any(bool(np.all(positive | (y == negative))) for negative in (0, -1))
+    else:
+        positive = np.asarray(y == pos_label, dtype=bool)
+        negatives = y[~positive]
+        two_values = negatives.size == 0 or bool(np.all(negatives == negatives[0]))
+    if not two_values:
+        raise ValueError(_wrong_labels(y, pos_label, name))
+    return positive
 
 
 def _is_missing(label: Any) -> bool:
@@ -238,8 +152,14 @@ def _wrong_labels(y: np.ndarray, pos_label: Any, name: str) -> str:
     return f"pos_label={pos_label!r} is not among the labels of {name}: {values}"
 
 
-def checked_scores(scores: ArrayLike, name: str = "y_score", ndim: int = 1) -> np.ndarray:
-    """Scores as float64 that order and tie exactly as the ones that came, some as ranks; NaN may be left."""
+def checked_scores(scores: Any, name: str = "y_score", ndim: int = 1) -> np.ndarray:
+    """Scores as float64 that order and tie exactly as the ones that came, some as ranks; NaN may be left.
+
+    Two-dimensional ones may be a data frame or a mapping of columns.
+    """
+    if ndim == 2 and (columns := named_columns(scores)):
+        # each by itself: in one array, large integers beside floats would be rounded
+        return np.column_stack([checked_scores(column, name) for column in columns.values()])
     s = real_numbers(scores, name)
     s = vector(s) if ndim == 1 else s
     if s.ndim != ndim:
@@ -254,11 +174,9 @@ def checked_scores(scores: ArrayLike, name: str = "y_score", ndim: int = 1) -> n
 
 
 def needs_ranks(scores: np.ndarray) -> bool:
-    """Whether float64 may tie scores of `real_numbers`: long doubles, objects, and integers beyond 2^53."""
-    if scores.dtype.kind == "O":
-        return True
+    """Whether float64 may tie scores of `real_numbers`: long doubles, and integers beyond 2^53."""
     if scores.dtype.kind in "iu" and scores.dtype.itemsize == 8 and scores.size:
-        return max(-int(scores.min()), int(scores.max())) > _EXACT_INTEGER
+        return max(-int(scores.min()), int(scores.max())) > EXACT_INTEGER
     return scores.dtype.kind == "f" and scores.dtype.itemsize > 8
 
 
@@ -287,14 +205,16 @@ def leveled_weights(
     weight: np.ndarray | None, positive: np.ndarray, codes: np.ndarray | None = None, n_groups: int = 1
 ) -> tuple[np.ndarray | None, np.ndarray]:
     """Weights that neither overflow nor vanish in sums, and the (n_groups,) powers of two they were divided by."""
+    as_they_are = weight, np.zeros(n_groups, dtype=np.int64)
     if weight is None:
-        return None, np.zeros(n_groups, dtype=np.int64)
+        return as_they_are
+    smallest = np.min(weight, where=weight > 0, initial=np.inf)
+    if smallest > 1 / _ORDINARY and weight.max() < _ORDINARY:
+        return as_they_are
     codes = np.zeros(weight.size, dtype=np.int64) if codes is None else codes
-    largest, smallest = np.zeros((n_groups, 2)), np.full(1, np.inf)
-    _extremes(weight, positive, codes, largest, smallest)
+    largest = np.zeros((n_groups, 2))  # of positives, and of negatives
+    np.maximum.at(largest, (codes, np.where(positive, 0, 1)), weight)
     exponents = np.frexp(largest)[1]
-    if smallest[0] > 2.0**-_ORDINARY and largest.max() < 2.0**_ORDINARY:
-        return weight, np.zeros(n_groups, dtype=np.int64)
     too_far_apart = abs(exponents[:, 0] - exponents[:, 1]) > _FARTHEST_APART
     wrong = np.flatnonzero(too_far_apart & (largest > 0).all(axis=1))
     if wrong.size:
@@ -305,15 +225,6 @@ def leveled_weights(
         )
     scaled = np.ldexp(weight, -exponents[codes, 0])
     return np.where(scaled < _NEGLIGIBLE, 0.0, scaled), exponents[:, 0]
-
-
-@compiled
-def _extremes(weight, positive, codes, largest, smallest):
-    for i in range(weight.size):
-        g, side = codes[i], 0 if positive[i] else 1
-        largest[g, side] = max(largest[g, side], weight[i])
-        if 0 < weight[i] < smallest[0]:
-            smallest[0] = weight[i]
 
 
 def checked_groups(groups: ArrayLike, n: int, name: str = "groups") -> tuple[np.ndarray, int]:

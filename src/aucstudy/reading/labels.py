@@ -9,7 +9,7 @@ import numpy as np
 
 from aucstudy.errors import InputError
 
-TRUTH_VALUES = {"true": "1", "false": "0"}
+TRUTH_VALUES = {"true": "1", "false": "0", "1": "true", "0": "false"}
 POSITIVE_BY_ITSELF = ({0, 1}, {-1, 1}, {"false", "true"})
 MISSING_BESIDE_NUMBERS = ("na", "n/a", "nan", "null", "none", "?")
 _WHOLE_NUMBER = re.compile(r"([+-]?)(0|[1-9]\d*)(?:\.0*)?", re.ASCII)

@@ -3,13 +3,14 @@
 `aucstudy.metrics.uncertainty.standard_errors` says how they are made, docs/metrics.md what they cover.
 """
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from aucstudy.area_names import AREAS
+from aucstudy.metrics.containers import columns_by_name
+from aucstudy.metrics.inputs import checked_labels
 from aucstudy.metrics.uncertainty.sample import Sample, checked_sample
 from aucstudy.metrics.uncertainty.standard_errors import ROUNDING, SamplingErrors, Seed, sampling_errors
 
@@ -155,7 +156,7 @@ def compare(
 
 def compare_models(
     y_true: ArrayLike,
-    scores: Mapping[str, ArrayLike],
+    scores: Any,
     *,
     area: str,
     against: str | None = None,
@@ -175,7 +176,8 @@ def compare_models(
 
     Parameters
     ----------
-    scores : the (n,) scores by the name of their model, or the columns of a data frame, two or more.
+    scores : of two or more models: a data frame, a mapping of (n,) scores by name, or an array (n, m), whose columns
+        are called model 1, model 2 and so on.
     against : the model that is `first` in every pair, so that a positive estimate is in its favour.
 
     Examples
@@ -186,7 +188,9 @@ def compare_models(
     a b 0.0 1.0 1.0
     a c 0.375 0.399 0.799
     """
-    k, names = _checked(area, level, method), list(scores)
+    k = _checked(area, level, method)
+    scores = columns_by_name(scores, len(checked_labels(y_true, pos_label)))
+    names = list(scores)
     if len(names) < 2:
         raise ValueError(f"scores must be of two or more models, not {names!r}")
     if against not in (None, *names):

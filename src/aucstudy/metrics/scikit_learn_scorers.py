@@ -1,7 +1,9 @@
-"""The metrics as scorers for scikit-learn's `cross_validate`, `GridSearchCV` and their kin."""
+"""The metrics as scorers of scikit-learn, for `cross_validate`, `GridSearchCV` and whatever else takes a `scoring`."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
+
+from sklearn.metrics import make_scorer
 
 from aucstudy.metrics.areas import aucnpr, aupr, auprg, auroc, average_precision
 from aucstudy.metrics.gains import expected_f_gain, f_gain, precision_gain, recall_gain
@@ -42,8 +44,6 @@ class Scorers(Mapping):
     """
 
     def __getitem__(self, name: str) -> Any:
-        from sklearn.metrics import make_scorer
-
         if name in _OF_LABELS:
             return make_scorer(_OF_LABELS[name])
         try:
