@@ -35,7 +35,8 @@ def pyplot():
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    plt.style.use(Path(__file__).with_name("aucstudy.mplstyle"))
+    # a user's matplotlibrc and styles must not show in a study's figures
+    plt.style.use(["default", Path(__file__).with_name("aucstudy.mplstyle")])
     return plt
 
 
