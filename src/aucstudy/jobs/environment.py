@@ -14,6 +14,9 @@ WIDER = ("X86_V4", "AVX512")
 # figures are drawn in memory, whatever a notebook or a user's own settings say
 DRAWING = {"MPLBACKEND": "Agg", "MATPLOTLIBRC": str(Path(__file__).parents[1] / "figures" / "aucstudy.mplstyle")}
 
+# Set where the line of a job that fails is taken from the end of its log, where it begins so: the job does not print it too.
+TAKES_LINES, LINE = "AUCSTUDY_TAKES_LINES", "aucstudy: "
+
 
 def environment_of_jobs(environment: Mapping[str, str], source: Path) -> dict[str, str]:
     """Variables of one thread, of the arithmetic below, of drawing, and of where the package stands in a checkout.
