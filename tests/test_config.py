@@ -54,7 +54,7 @@ BILLION = "a0: &a0 [x]\n" + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 1
         ({"source": "kaggle"}, "mine.yaml: source: 'kaggle' is not one of"),
         ({"packaged": {"datasets": ["iriss"]}}, "packaged.datasets"),
         ({"packaged": {"flows": ["no_such_flow"]}}, "packaged.flows"),
-        ({"files": {"tasks": ".", "label": "y"}}, "mine.yaml: files: is there, but the source is packaged; wanted: source: files"),
+        ({"files": {"tasks": ".", "label": "y"}}, "mine.yaml: files: is there, but the source is packaged; wanted: "),
         ({"openml": {"suite": 99}}, "mine.yaml: openml: is there, but the source is packaged; wanted: source: openml"),
         ({"source_settings": {}}, "source_settings: is there, but the source is packaged; wanted: source: ./source.py"),
         ({"min_flows": 500}, "min_flows"),

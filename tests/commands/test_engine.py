@@ -64,7 +64,12 @@ def test_jobs_that_failed_say_why_once_each(handler, tmp_path):
     (tmp_path / "of_a_job_that_was_ended.log").write_text("INFO begun\n")
     for log in ("a.log", "b.log", "b.log", "of_a_job_that_was_ended.log"):
         fail(handler, "fetch", tmp_path / log)
-    tell(handler, LogEvent.ERROR, "WorkflowError: At least one job did not complete successfully.", logging.ERROR)
+    tell(
+        handler,
+        LogEvent.ERROR,
+        "WorkflowError: At least one job did not complete successfully.",
+        logging.ERROR,
+    )
     assert reasons(handler, tmp_path) == ["KeyError: 'a'", "t.csv: is empty"]
 
 
@@ -72,7 +77,9 @@ def test_a_job_that_was_killed_is_named_where_nothing_else_is_known(handler, tmp
     fail(handler, "measure_noise", tmp_path / "gone.log")
     tell(handler, None, "Exiting because a job execution failed", logging.ERROR)
     (line,) = reasons(handler, tmp_path)
-    assert line.startswith("rule measure_noise: a job ended without a word, as one that was killed does; its log is")
+    assert line.startswith(
+        "rule measure_noise: a job ended without a word, as one that was killed does; its log is"
+    )
 
 
 def test_errors_of_snakemake_itself_are_one_line_each(handler, tmp_path):

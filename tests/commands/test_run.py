@@ -82,7 +82,9 @@ def test_a_request_to_end_is_passed_on_to_snakemake(parent):
 def test_another_run_is_told_which_process_is_at_work_and_where_else_it_may_run(parent, tmp_path):
     with pytest.raises(InputError) as error:
         run._alone(tmp_path).__enter__()
-    at_work = f"{tmp_path}: another study is running here (process {parent.pid}); wait for it, or run this one "
+    at_work = (
+        f"{tmp_path}: another study is running here (process {parent.pid}); wait for it, or run this one "
+    )
     assert str(error.value) == f"{at_work}elsewhere: --directory DIR"
 
 

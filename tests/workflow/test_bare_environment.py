@@ -59,7 +59,8 @@ def test_it_lints(bare):
 
 
 @pytest.mark.parametrize(
-    "study", ["", "studies/files-example.yaml", "studies/openml-example.yaml", "studies/rare_positives/rare.yaml"]
+    "study",
+    ["", "studies/files-example.yaml", "studies/openml-example.yaml", "studies/rare_positives/rare.yaml"],
 )
 def test_it_plans_every_kind_of_study(bare, tmp_path, study):
     files = [str(ROOT / name) for name in ("config.yaml", study) if name]
@@ -74,5 +75,7 @@ def test_a_workflow_without_the_package_says_how_it_is_installed(bare, tmp_path)
     shutil.copy(ROOT / "config.yaml", tmp_path)
     done = snakemake(tmp_path, bare, "--dry-run")
     assert done.returncode == 1
-    assert "aucstudy is not installed where Snakemake runs; wanted: pip install 'aucstudy[study]'" in done.stdout
+    assert (
+        "aucstudy is not installed where Snakemake runs; wanted: pip install 'aucstudy[study]'" in done.stdout
+    )
     assert "Traceback" not in done.stdout

@@ -97,7 +97,9 @@ class Reasons:
         self.told += lines
         if not lines:
             where = f"; its log is {', '.join(logs)}" if logs else ""
-            self.wordless.append(f"rule {rule}: a job ended without a word, as one that was killed does{where}")
+            self.wordless.append(
+                f"rule {rule}: a job ended without a word, as one that was killed does{where}"
+            )
 
     def lines(self) -> list[str]:
         reasons = self.told or self.wordless or self.errors
@@ -117,7 +119,11 @@ def line_of(log: Path) -> str:
 class LogHandlerSettings(LogHandlerSettingsBase):
     reasons: str = field(
         default="",
-        metadata={"help": "the file for the lines that say why a run failed", "env_var": False, "required": False},
+        metadata={
+            "help": "the file for the lines that say why a run failed",
+            "env_var": False,
+            "required": False,
+        },
     )
 
 

@@ -49,7 +49,12 @@ def run(arguments: argparse.Namespace) -> int:
     data, results = (directory / name / config["study"] for name in ("data", "results"))
     report, draft = results / "report.html", results / ".report.html"
     verbose = arguments.verbose or not DRY_RUN.isdisjoint(arguments.options)
-    options = [*running(arguments.cores, verbose=verbose), "--keep-going", "--rerun-incomplete", *arguments.options]
+    options = [
+        *running(arguments.cores, verbose=verbose),
+        "--keep-going",
+        "--rerun-incomplete",
+        *arguments.options,
+    ]
     reporting = ["--report", str(draft), "--report-after-run"]
     overlay = overlaid(directory, study)
     failed: dict[str, str] = {}
@@ -136,7 +141,8 @@ def snakemake(folder: Path, *arguments: str, held: Sequence[int] = ()) -> int:
     if requests:
         name = signal.Signals(min(requests)).name
         print(
-            f"aucstudy: stopped by {name}; what is done is kept, run the same command to go on", file=sys.stderr
+            f"aucstudy: stopped by {name}; what is done is kept, run the same command to go on",
+            file=sys.stderr,
         )
         sys.exit(128 + min(requests))
     if code < 0:
@@ -154,7 +160,9 @@ def environment(folder: Path) -> dict[str, str]:
     """That of Snakemake and its jobs; where nothing can be written at home, caches stand in the study's folder."""
     variables = {**os.environ, "PYTHONSAFEPATH": "1"}
     if IN_CHECKOUT:
-        variables["PYTHONPATH"] = os.pathsep.join(filter(None, [str(WORKFLOW / "src"), variables.get("PYTHONPATH")]))
+        variables["PYTHONPATH"] = os.pathsep.join(
+            filter(None, [str(WORKFLOW / "src"), variables.get("PYTHONPATH")])
+        )
     if not _can_be_written(Path(variables.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())):
         cache = folder.absolute() / ".snakemake" / "cache"
         variables |= {"XDG_CACHE_HOME": str(cache), "MPLCONFIGDIR": str(cache / "matplotlib")}

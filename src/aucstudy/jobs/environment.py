@@ -12,9 +12,13 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_
 AVX2 = {"X86_V3", "AVX2"}  # what numpy calls it, new and old
 WIDER = ("X86_V4", "AVX512")
 # figures are drawn in memory, whatever a notebook or a user's own settings say
-DRAWING = {"MPLBACKEND": "Agg", "MATPLOTLIBRC": str(Path(__file__).parents[1] / "figures" / "aucstudy.mplstyle")}
+DRAWING = {
+    "MPLBACKEND": "Agg",
+    "MATPLOTLIBRC": str(Path(__file__).parents[1] / "figures" / "aucstudy.mplstyle"),
+}
 
-# Set where the line of a job that fails is taken from the end of its log, where it begins so: the job does not print it too.
+# Set where the line of a job that fails is taken from the end of its log: then the job does not print it too. And how
+# that line begins.
 TAKES_LINES, LINE = "AUCSTUDY_TAKES_LINES", "aucstudy: "
 
 
@@ -23,7 +27,12 @@ def environment_of_jobs(environment: Mapping[str, str], source: Path) -> dict[st
 
     Files of a working folder that are called like a module of Python, such as random.py, are not imported.
     """
-    variables = {**dict.fromkeys(THREADS, "1"), **arithmetic_of_avx2(environment), **DRAWING, "PYTHONSAFEPATH": "1"}
+    variables = {
+        **dict.fromkeys(THREADS, "1"),
+        **arithmetic_of_avx2(environment),
+        **DRAWING,
+        "PYTHONSAFEPATH": "1",
+    }
     if source.is_dir():
         variables["PYTHONPATH"] = os.pathsep.join(filter(None, [str(source), environment.get("PYTHONPATH")]))
     return variables

@@ -66,7 +66,9 @@ def _end(log: Path, line: str, details: str, code: int) -> None:
     logged = False
     try:
         with log.open("a", encoding="utf-8") as stream:
-            stream.write(escaped(f"{details}\n" if details else "", unescaped="\n") + f"{LINE}{escaped(line)}\n")
+            stream.write(
+                escaped(f"{details}\n" if details else "", unescaped="\n") + f"{LINE}{escaped(line)}\n"
+            )
         logged = True
     except OSError:
         pass  # a full disk must not hide the line below

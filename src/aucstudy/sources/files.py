@@ -74,7 +74,9 @@ def files_beside(settings: Mapping[str, Any]) -> dict[Path, str]:
         if path.is_dir() or not all(_is_shown(Path(part)) for part in path.relative_to(folder).parts):
             continue
         if path.parent != folder:
-            why[path] = "lies in a folder below that of files.tasks; only files in that folder itself are read"
+            why[path] = (
+                "lies in a folder below that of files.tasks; only files in that folder itself are read"
+            )
         elif not _is_table(path):
             why[path] = f"its ending is none of {', '.join(ENDINGS)}, gzipped or not"
     return why
@@ -126,7 +128,9 @@ def _check_positive(positive: object, files: Mapping[str, Path]) -> None:
         return
     for key in positive:
         if key not in files and key not in {path.name for path in files.values()}:
-            raise InputError(f"files.positive: no file or task {key!r}; the tasks are {', '.join(files)[:300]}")
+            raise InputError(
+                f"files.positive: no file or task {key!r}; the tasks are {', '.join(files)[:300]}"
+            )
     for task_id, path in files.items():
         keys = {task_id, path.name} & positive.keys()
         if len(keys) != 1:
@@ -143,4 +147,9 @@ def fetch(batch: Any) -> None:
 
     files = prediction_files(batch.settings)
     left_out = Filled(rejections=file_tasks.not_read(batch.settings))
-    fill(batch, dict.fromkeys(files, 1), lambda task_id: file_tasks.filled(batch, task_id, files[task_id]), left_out)
+    fill(
+        batch,
+        dict.fromkeys(files, 1),
+        lambda task_id: file_tasks.filled(batch, task_id, files[task_id]),
+        left_out,
+    )
