@@ -48,8 +48,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Fetch, or say what a fetch would cost.
 
     The task store goes to `data/<study>/fetched_by_hand`, a server's raw answers to `data/<study>/raw`, where the
-    workflow finds them. Each selection by `--task` or `--suite` is a study of its own, which shares a chosen study's raw
-    answers.
+    workflow finds them. Each selection by `--task` or `--suite` is a study of its own, which shares the raw
+    answers of a chosen study.
     """
     from aucstudy.sources import fetch, fetch_batches
     from aucstudy.store.rejections import Reason, read_rejections, write_rejections
