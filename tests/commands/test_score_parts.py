@@ -1,6 +1,7 @@
 """`aucstudy score` of tables larger than memory: the areas of the whole table, no wrong number, nothing left behind."""
 
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -325,21 +326,12 @@ def test_sizes_are_read_as_people_write_them():
 
 @pytest.mark.parametrize("request_to_end", [signal.SIGTERM, signal.SIGINT])
 def test_a_store_that_never_answers_is_left_at_a_signal(request_to_end):
+    keys = {"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "AWS_EC2_METADATA_DISABLED": "true"}
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.settimeout(60)
-        store = f"endpoint_override=127.0.0.1:{silent.getsockname()[1]}&scheme=http&access_key=a&secret_key=b&region=r"
-        command = [
-            sys.executable,
-            "-m",
-            "aucstudy",
-            "score",
-            f"s3://bucket/x.parquet?{store}",
-            "--label",
-            "y",
-            "--score",
-            "a",
-        ]
-        child = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+        where = f"s3://bucket/x.parquet?endpoint_override=127.0.0.1:{silent.getsockname()[1]}&scheme=http&region=r"
+        command = [sys.executable, "-m", "aucstudy", "score", where, "--label", "y", "--score", "a"]
+        child = subprocess.Popen(command, stderr=subprocess.DEVNULL, env=os.environ | keys)
         try:
             connection, _ = silent.accept()
             child.send_signal(request_to_end)

@@ -140,13 +140,14 @@ class LogHandler(LogHandlerBase):
         self.progress, self.reasons = Progress(sys.stderr), Reasons()
 
     def emit(self, record: logging.LogRecord) -> None:
-        event = getattr(record, "event", None)
+        facts = vars(record)  # what Snakemake tells beside the message
+        event = facts.get("event")
         if event == LogEvent.JOB_INFO:
-            self.progress.job_begins(record.rule_name)
+            self.progress.job_begins(facts["rule_name"])
         elif event == LogEvent.PROGRESS:
-            self.progress.jobs_done(record.done, record.total)
+            self.progress.jobs_done(facts["done"], facts["total"])
         elif event == LogEvent.JOB_ERROR:
-            self.reasons.job_failed(record.rule_name, list(record.log or ()))
+            self.reasons.job_failed(facts["rule_name"], list(facts["log"] or ()))
         elif record.levelno >= logging.ERROR and event != LogEvent.GROUP_ERROR:
             self.reasons.errors.append(record.getMessage())
         elif str(record.msg).startswith("Nothing to be done"):
@@ -154,8 +155,9 @@ class LogHandler(LogHandlerBase):
 
     def close(self) -> None:
         self.progress.end()
-        if self.settings and self.settings.reasons and (lines := self.reasons.lines()):
-            Path(self.settings.reasons).write_text("\n".join(lines) + "\n", encoding="utf-8")
+        file = getattr(self.settings, "reasons", "")
+        if file and (lines := self.reasons.lines()):
+            Path(file).write_text("\n".join(lines) + "\n", encoding="utf-8")
         super().close()
 
 

@@ -138,15 +138,16 @@ def series_upwards(
     ticks: Sequence[str],
     *,
     reach: float,
+    ends: Sequence[str] = ENDS,
+    scale: float = 1,
     **options: object,
 ) -> None:
     """Series (label, look, rows) beside one another at named ticks; options as of `upwards`."""
     shifts, drawn = np.linspace(-reach, reach, len(series)), []
-    ends, scale = list(options.get("ends", ENDS)), options.get("scale", 1)
     for shift, (label, look, rows) in zip(shifts, series, strict=True):
         places = np.arange(len(rows)) + shift
-        upwards(axis, places, rows, label=label, **options, **look)
-        drawn.append((places, scale * rows[ends], look.get("color")))
+        upwards(axis, places, rows, label=label, ends=ends, scale=scale, **options, **look)
+        drawn.append((places, scale * rows[list(ends)], str(look.get("color"))))
     far_ends_as_arrows(axis, drawn, whole=scale, upright=True)
     axis.set_xticks(range(len(ticks)), ticks)
     axis.grid(True, axis="y")
