@@ -54,6 +54,9 @@ BILLION = "a0: &a0 [x]\n" + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 1
         ({"source": "kaggle"}, "mine.yaml: source: 'kaggle' is not one of"),
         ({"packaged": {"datasets": ["iriss"]}}, "packaged.datasets"),
         ({"packaged": {"flows": ["no_such_flow"]}}, "packaged.flows"),
+        ({"files": {"tasks": ".", "label": "y"}}, "mine.yaml: files: is there, but the source is packaged; wanted: "),
+        ({"openml": {"suite": 99}}, "mine.yaml: openml: is there, but the source is packaged; wanted: source: openml"),
+        ({"source_settings": {}}, "source_settings: is there, but the source is packaged; wanted: source: ./source.py"),
         ({"min_flows": 500}, "min_flows"),
         ({"models_per_task": 500}, "models_per_task"),
         ("[]", "mine.yaml: holds []; wanted: keys with their values"),
@@ -74,6 +77,11 @@ def test_a_wrong_configuration_is_refused_in_one_line(tmp_path, content, message
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
     assert "secret" not in str(caught.value)
+
+
+def test_blocks_of_other_sources_may_stand_where_the_file_names_its_source(tmp_path):
+    both = {"files": {"tasks": ".", "label": "y"}, "packaged": {"datasets": ["iris"]}}
+    assert load(tmp_path, {**both, "source": "packaged"})["source"] == "packaged"
 
 
 def test_a_million_resamples_are_not_too_many(tmp_path):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aucstudy.printable import LONGEST_LINE, LONGEST_WORD, escaped, printable
+from aucstudy.printable import LONGEST_LINE, LONGEST_WORD, at_most_every, escaped, printable
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,12 @@ def test_a_long_name_loses_its_middle_and_the_line_keeps_both_its_ends():
     assert line.endswith("xxx'; one is wanted")
     assert len(line) < LONGEST_WORD + 50
     assert len(printable("a b " * 5000)) == LONGEST_LINE
+
+
+def test_lines_that_come_too_soon_are_not_said(monkeypatch):
+    times, said = iter([100.0, 100.0, 105.0, 111.0, 111.0]), []
+    monkeypatch.setattr("aucstudy.printable.time.monotonic", lambda: next(times))
+    say = at_most_every(10, said.append)
+    for line in ("first", "too soon", "later"):
+        say(line)
+    assert said == ["first", "later"]

@@ -100,7 +100,7 @@ def test_some_tasks_of_a_study_in_a_folder_can_be_fetched(tmp_path):
     )
     arguments = parser().parse_args(["fetch", str(folder), "--task", "31"])
     config = fetch._config(arguments, tmp_path)
-    assert (config["study"], config["openml"]["tasks"]) == (f"mine{fetch.CHOSEN_TASKS}", [31])
+    assert (config["study"], config["openml"]["tasks"]) == ("mine-tasks-31", [31])
     assert fetch._candidates_chosen(arguments)
 
 

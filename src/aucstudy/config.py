@@ -12,6 +12,7 @@ from jsonschema import ValidationError
 from aucstudy.errors import InputError
 from aucstudy.experiments import contract
 from aucstudy.sources import (
+    OWN_SETTINGS,
     SOURCES,
     brings_models,
     check_source,
@@ -146,15 +147,21 @@ def load_config(study: Path | str | None = None) -> dict:
     """The checked configuration of a study: a study file, a folder with one, or the default study."""
     path = study_meant(study)
     files = [WORKFLOW / "config.yaml", *[path] * bool(path)]
-    return merged_config(read_yaml(path) if path else {}, files, check=True)
+    config = merged_config(read_yaml(path) if path else {}, files, check=True)
+    check_source_and_packages(config)
+    return config
 
 
 def merged_config(config: Mapping, files: Iterable[Path | str], *, check: bool) -> dict:
-    """The configuration of a study that Snakemake merged of `files`; InputError where it is none."""
+    """The configuration of a study that Snakemake merged of `files`; InputError where its keys or values are wrong.
+
+    Whether its source can work with them is left to `check_source_and_packages`: Snakemake may plan where nothing that
+    a job imports is installed.
+    """
     origins = {str(path): read_yaml(path) for path in files}
     complete = configured(config, origins)
     if check:
-        check_config(complete, origins)
+        check_keys(complete, origins)
     return complete
 
 
@@ -230,6 +237,17 @@ def claims_folders(config: Mapping) -> list[Path]:
 
 
 def check_config(config: Mapping, origins: Mapping[str, Mapping] | None = None) -> None:
+    """InputError where a configuration is wrong, its source and packages too; `origins` as of `configured`."""
+    check_keys(config, origins)
+    check_source_and_packages(config)
+
+
+def check_source_and_packages(config: Mapping) -> None:
+    check_packages(config["packages"])
+    check_source(config)
+
+
+def check_keys(config: Mapping, origins: Mapping[str, Mapping] | None = None) -> None:
     for name, content in (origins or {}).items():
         if {"experiments", "without"} <= content.keys():
             raise InputError(f"{Path(name).name}: has both experiments and without; wanted: one of the two")
@@ -239,8 +257,21 @@ def check_config(config: Mapping, origins: Mapping[str, Mapping] | None = None) 
         raise InputError(
             f"configuration: source is {config['source']}, so the block {config['source']!r} is wanted"
         )
-    check_packages(config["packages"])
-    check_source(config)
+    _refuse_block_of_another_source(config, origins or {})
+
+
+def _refuse_block_of_another_source(config: Mapping, origins: Mapping[str, Mapping]) -> None:
+    """Whoever gives settings of a source and does not name it would get the default study under a name of his own."""
+    default = str(WORKFLOW / "config.yaml")
+    if not origins or any("source" in origins[file] for file in origins if os.path.abspath(file) != default):
+        return
+    for block in (*(source for source in SOURCES if source != "packaged"), OWN_SETTINGS):
+        if block in config and block != settings_key(config["source"]):
+            wanted = "./source.py" if block == OWN_SETTINGS else block
+            raise InputError(
+                f"{_origin([block], origins)}: {block}: is there, but the source is {config['source']}; "
+                f"wanted: source: {wanted}"
+            )
 
 
 def check_packages(sections: Sequence[str]) -> None:

@@ -3,7 +3,8 @@
 import math
 import re
 import sys
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
@@ -65,6 +66,19 @@ def plain(value: object) -> object:
     if hasattr(value, "item"):
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def at_most_every(seconds: float, say: Callable[[str], object]) -> Callable[[str], None]:
+    """As `say`, but for lines that come sooner than so many seconds after the last one that was said."""
+    last_said = -math.inf
+
+    def sometimes(line: str) -> None:
+        nonlocal last_said
+        if time.monotonic() - last_said >= seconds:
+            last_said = time.monotonic()
+            say(line)
+
+    return sometimes
 
 
 def print_notes(notes: Iterable[str]) -> None:

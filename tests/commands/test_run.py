@@ -33,6 +33,7 @@ from aucstudy.commands import run
 from aucstudy.commands.arguments import parser
 signal.signal(signal.SIGINT, signal.default_int_handler)
 folder = Path(sys.argv[1])
+run.ENGINE = (sys.executable, str(folder / "stand_in.py"))
 with run._alone(folder) as (lock, _):
     run.snakemake(folder, held=[lock])
 """
@@ -41,11 +42,11 @@ with run._alone(folder) as (lock, _):
 @pytest.fixture
 def parent(tmp_path):
     """A run in a process of its own, with its Snakemake at work."""
-    (tmp_path / "snakemake.py").write_text(STAND_IN)
+    (tmp_path / "stand_in.py").write_text(STAND_IN)
     child = subprocess.Popen(
         [sys.executable, "-c", PARENT, tmp_path],
-        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{SOURCE}"},
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         start_new_session=True,
     )  # fmt: skip
     assert int(child.stdout.readline()) != child.pid
@@ -74,6 +75,64 @@ def test_a_request_to_end_is_passed_on_to_snakemake(parent):
     parent.send_signal(signal.SIGTERM)
     assert parent.stdout.read() == f"signal {int(signal.SIGTERM)}\n"
     assert parent.wait() == 128 + signal.SIGTERM
+    last_line = parent.stderr.read().splitlines()[-1]
+    assert last_line == "aucstudy: stopped by SIGTERM; what is done is kept, run the same command to go on"
+
+
+def test_another_run_is_told_which_process_is_at_work_and_where_else_it_may_run(parent, tmp_path):
+    with pytest.raises(InputError) as error:
+        run._alone(tmp_path).__enter__()
+    at_work = (
+        f"{tmp_path}: another study is running here (process {parent.pid}); wait for it, or run this one "
+    )
+    assert str(error.value) == f"{at_work}elsewhere: --directory DIR"
+
+
+def test_the_lock_names_the_last_run_alone(tmp_path):
+    (tmp_path / ".snakemake").mkdir()
+    (tmp_path / ".snakemake" / "aucstudy.lock").write_text("1")
+    with run._alone(tmp_path) as (_, was_killed):
+        assert was_killed
+        assert (tmp_path / ".snakemake" / "aucstudy.lock").read_text() == str(os.getpid())
+
+
+@pytest.mark.parametrize("name", ["random", "types", "tokenize"])
+def test_a_file_called_like_a_module_of_python_is_not_imported(tmp_path, name):
+    (tmp_path / f"{name}.py").write_text("raise SystemExit('my own file')")
+    done = subprocess.run(
+        [*run.ENGINE, "--version"], cwd=tmp_path, env=run.environment(tmp_path), capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_where_home_cannot_be_written_caches_stand_in_the_folder_of_the_study(tmp_path, monkeypatch):
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    assert "MPLCONFIGDIR" not in run.environment(tmp_path)
+    (tmp_path / "file").touch()
+    for home in (str(tmp_path / "file"), "/proc"):
+        monkeypatch.setenv("HOME", home)
+        variables = run.environment(tmp_path)
+        cache = Path(variables["XDG_CACHE_HOME"])
+        assert cache == tmp_path / ".snakemake" / "cache"
+        assert variables["MPLCONFIGDIR"] == str(cache / "matplotlib")
+
+
+def test_why_it_failed_comes_last_and_only_as_often_as_is_read(tmp_path, monkeypatch, capfd):
+    reasons = "".join(f"{i}.csv: is empty\\n" for i in range(12))
+    code = f"from pathlib import Path; Path('.snakemake/aucstudy.reasons').write_text('{reasons}'); raise SystemExit(1)"
+    monkeypatch.setattr(run, "ENGINE", (sys.executable, "-c", code))
+    (tmp_path / ".snakemake").mkdir()
+    assert run.snakemake(tmp_path) == 1
+    lines = capfd.readouterr().err.splitlines()
+    assert lines[0] == "aucstudy: 0.csv: is empty"
+    assert lines[10].startswith("aucstudy: and 2 more")
+    assert len(lines) == 11
+    # those of an earlier run are none of this one
+    monkeypatch.setattr(run, "ENGINE", (sys.executable, "-c", "raise SystemExit(1)"))
+    assert run.snakemake(tmp_path) == 1
+    assert capfd.readouterr().err == ""
 
 
 def test_an_interrupt_of_the_run_alone_is_passed_on_and_ends_it(parent):
@@ -103,6 +162,7 @@ def stand_in(tmp_path, monkeypatch):
     def run_by(snakemake, *options):
         monkeypatch.setattr(run, "snakemake", lambda folder, *words, held: snakemake(list(words)))
         arguments = {
+            "verbose": False,
             "study": tmp_path / "mine.yaml",
             "cores": 1,
             "directory": tmp_path,
@@ -132,6 +192,7 @@ def test_options_behind_two_dashes_are_those_of_snakemake(stand_in, capsys):
     given = []
     assert stand_in(lambda words: given.extend(words) or 0, "--dry-run") == 0
     assert {"--dry-run", "--keep-going", "--rerun-incomplete"} <= set(given)
+    assert "--logger" not in given  # which would hide what would be done
     assert "report:" not in capsys.readouterr().out
 
 

@@ -1,7 +1,9 @@
 """`aucstudy score` of tables larger than memory: the areas of the whole table, no wrong number, nothing left behind."""
 
 import json
+import os
 import signal
+import socket
 import subprocess
 import sys
 from argparse import ArgumentTypeError
@@ -320,3 +322,21 @@ def test_sizes_are_read_as_people_write_them():
     assert [size(text) for text in ("2GB", "1.5 gib", "500M", "7")] == [2e9, 1.5 * 2**30, 5e8, 7]
     with pytest.raises(ArgumentTypeError, match="'much': a size such as 2GB is wanted"):
         size("much")
+
+
+@pytest.mark.parametrize("request_to_end", [signal.SIGTERM, signal.SIGINT])
+def test_a_store_that_never_answers_is_left_at_a_signal(request_to_end):
+    keys = {"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "AWS_EC2_METADATA_DISABLED": "true"}
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.settimeout(60)
+        where = f"s3://bucket/x.parquet?endpoint_override=127.0.0.1:{silent.getsockname()[1]}&scheme=http&region=r"
+        command = [sys.executable, "-m", "aucstudy", "score", where, "--label", "y", "--score", "a"]
+        child = subprocess.Popen(command, stderr=subprocess.DEVNULL, env=os.environ | keys)
+        try:
+            connection, _ = silent.accept()
+            child.send_signal(request_to_end)
+            assert child.wait(timeout=20) in (-request_to_end, 128 + request_to_end)
+            connection.close()
+        finally:
+            child.kill()
+            child.wait()

@@ -10,6 +10,7 @@ from measured import measured, predictions_of
 
 from aucstudy.area_names import PAIRS
 from aucstudy.experiments import conventions
+from aucstudy.figures import charts
 from aucstudy.figures.conventions import convention_choices
 from aucstudy.figures.disagreement import quartile_tasks, rank_heat_map
 from aucstudy.metrics.conventions import CONVENTIONS
@@ -33,6 +34,46 @@ def test_each_panel_of_the_heat_map_holds_all_models_cells_under_a_half_too():
         assert drawn.sum() == pytest.approx(3)
         assert drawn.count() == len(cells)
     assert bar.get_ylabel() == "models (3 a panel)"
+    plt.close(figure)
+
+
+@pytest.mark.parametrize(
+    ("size", "ticks"), [(30, [1, 5, 10, 15, 20, 25, 30]), (100, [1, 20, 40, 60, 80, 100])]
+)
+def test_the_numbers_of_many_ranks_do_not_overprint(size, ticks):
+    heat = pd.DataFrame(
+        [(*pair, rank, rank, 1.0) for pair in PAIRS for rank in range(1, size + 1)],
+        columns=["first", "second", "rank_first", "rank_second", "count"],
+    )
+    figure = rank_heat_map(SimpleNamespace(table=lambda name: heat))
+    assert list(figure.axes[0].get_xticks()) == ticks
+    plt.close(figure)
+
+
+def rows_of_one(low, high):
+    return [0], pd.DataFrame({"low": [low], "high": [high]}), "red"
+
+
+@pytest.mark.parametrize("upright", [False, True])
+def test_an_interval_that_would_flatten_the_others_ends_in_arrows(upright):
+    figure, axis = charts.panels(height=2)
+    axis.set(xlim=(-3000, 3000), ylim=(-3000, 3000))
+    charts.far_ends_as_arrows(axis, [rows_of_one(-2500, 20), rows_of_one(10, 40)], upright=upright)
+    cut, whole = (axis.get_ylim(), axis.get_xlim())[:: 1 if upright else -1]
+    assert (cut, whole) == ((-52, 52), (-3000, 3000))
+    (arrow,) = axis.lines
+    assert arrow.get_marker() == ("v" if upright else "<")
+    assert arrow.get_xydata().tolist() == ([[0, -52]] if upright else [[-52, 0]])
+    plt.close(figure)
+
+
+def test_intervals_of_one_size_or_within_what_areas_can_differ_by_are_drawn_whole():
+    figure, axis = charts.panels(height=2)
+    axis.set(xlim=(-3000, 3000))
+    for ends in ((-2500, 2500), (-900, 20), (5, 40)), ((-99, 99), (0, 1)):
+        charts.far_ends_as_arrows(axis, [rows_of_one(*pair) for pair in ends])
+    assert axis.get_xlim() == (-3000, 3000)
+    assert not axis.lines
     plt.close(figure)
 
 

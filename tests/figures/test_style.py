@@ -1,6 +1,10 @@
 """The style of figures: colours that colour-blind eyes and grey printing tell apart, one size of text, light files."""
 
+import os
+import subprocess
+import sys
 from itertools import combinations
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -22,6 +26,7 @@ from aucstudy.figures.charts import (
     area_look,
     save,
 )
+from aucstudy.jobs.environment import environment_of_jobs
 
 # Machado, Oliveira, Fernandes 2009, severity 1, on linear RGB
 SEEN_BY = {
@@ -109,3 +114,31 @@ def test_a_png_has_a_palette_and_keeps_its_colours(tmp_path):
     for colour in (*AREA_COLOURS.values(), "#ffffff", "#000000"):
         wanted = [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
         assert np.abs(colours - wanted).max(axis=1).min() <= 2, colour
+
+
+DRAW = """
+import sys
+from aucstudy.figures import charts
+figure, axis = charts.panels(height=1.5)
+axis.plot([1, 2], label="a")
+axis.set(xlabel="x", title="t")
+charts.legend_above(figure, axis=axis)
+charts.save(figure, {kind: f"{sys.argv[1]}.{kind}" for kind in ("png", "svg")})
+"""
+RC = "font.size: 20\naxes.facecolor: red\nlegend.loc: lower left\nsvg.fonttype: path\nbackend: pdf\n"
+
+
+def test_the_settings_of_a_user_do_not_show_in_a_figure(tmp_path):
+    own = {name: value for name, value in os.environ.items() if name not in ("MPLBACKEND", "MATPLOTLIBRC")}
+    (tmp_path / "rc" / "matplotlib").mkdir(parents=True)
+    (tmp_path / "rc" / "matplotlib" / "matplotlibrc").write_text(RC)
+    in_a_notebook = {"MPLBACKEND": "module://a.backend.that.is.not.installed"}
+    environments = {
+        "plain": own,
+        "rc": {**own, "XDG_CONFIG_HOME": str(tmp_path / "rc")},
+        "job": own | in_a_notebook | environment_of_jobs({**own, **in_a_notebook}, Path("nowhere")),
+    }
+    for name, environment in environments.items():
+        subprocess.run([sys.executable, "-c", DRAW, str(tmp_path / name)], env=environment, check=True)
+    for kind in ("png", "svg"):
+        assert len({(tmp_path / f"{name}.{kind}").read_bytes() for name in environments}) == 1

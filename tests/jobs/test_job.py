@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from aucstudy.commands.engine import line_of
 from aucstudy.errors import InputError
+from aucstudy.jobs.environment import TAKES_LINES
 from aucstudy.jobs.job import UNCAUGHT, job
 
 EVIL = "\x1b]0;owned\x07\n\x9b31m\u202e"
@@ -70,7 +72,18 @@ def test_wrong_input_is_no_failure_of_an_experiment(tmp_path):
 def test_the_log_of_a_job_that_fails_says_why_and_no_more(tmp_path):
     with pytest.raises(SystemExit), job(tmp_path / "job.log"):
         raise InputError("t.csv: is empty")
-    assert (tmp_path / "job.log").read_text() == "t.csv: is empty\n"
+    assert (tmp_path / "job.log").read_text() == "aucstudy: t.csv: is empty\n"
+
+
+def test_a_line_that_is_taken_from_the_log_is_not_printed_too(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv(TAKES_LINES, "1")
+    with pytest.raises(SystemExit), job(tmp_path / "job.log"):
+        1 // 0  # noqa: B018
+    assert capsys.readouterr().err == ""
+    log = (tmp_path / "job.log").read_text()
+    assert "Traceback" in log
+    assert log.splitlines()[-1].startswith("aucstudy: ZeroDivisionError: integer division")
+    assert line_of(tmp_path / "job.log") == log.splitlines()[-1].removeprefix("aucstudy: ")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")

@@ -124,6 +124,58 @@ def test_claims_that_a_study_brings_stand_under_a_heading_of_their_own_and_a_stu
     assert "<h3>" not in page_of(small)
 
 
+SCORES = pd.DataFrame(
+    {
+        "task_id": ["churn"] * 4, "aggregation": ["pooled"] * 3 + ["fold_mean"], "flow_name": ["a", "b", "c", "a"],
+        "aupr": [0.5, 0.7, 0.7 + 1e-15, 0.1], "auprg": [0.3, 0.2, 0.1, 0.1], "auroc": [0.8, 0.9, 0.7, 0.1],
+    }
+)  # fmt: skip
+
+
+@pytest.fixture
+def own(small):
+    """The page of a study over the user's own files, with claims of every kind."""
+    tasks = {
+        "task_id": "churn",
+        "positive_class": "yes",
+        "prevalence": 0.1,
+        "source_group": "g",
+        "n_rows": 1200,
+    }
+    pd.DataFrame([tasks]).to_csv(small / "tasks.csv", index=False)
+    verdicts = ("measured: supports", "too few data", "arithmetic: exact", "arithmetic: does not come out")
+    claims = [{**CLAIM, "id": f"FK-{i}", "claim": v.upper(), "verdict": v} for i, v in enumerate(verdicts)]
+    values = [{**FRAMES["claims_values"][0], "id": f"FK-{i}"} for i in range(len(verdicts))]
+    pd.DataFrame(claims).to_csv(small / "claims.csv", index=False)
+    pd.DataFrame(values).to_csv(small / "claims_values.csv", index=False)
+    return small
+
+
+def page_of_own(folder):
+    return front_page(Evidence(folder, "files"), "mine", folder, [], scores=SCORES)
+
+
+def test_a_study_of_ones_own_tells_of_its_tasks_and_models_first(own):
+    page = page_of_own(own)
+    text = " ".join(unescape(re.sub("<[^>]+>", " ", page)).split())
+    assert page.index("<h2>The tasks and their models</h2>") < page.index("Which area should choose")
+    assert page.count("<h2>The tasks") == 1
+    assert "churn 1,200 yes (0.100) 3 b, c (0.700) a (0.300) b (0.900)" in text
+    assert "b 1 1.5 2.0 1.0" in text
+
+
+def test_a_study_of_ones_own_shows_the_claims_that_its_data_decide_alone(own):
+    page = page_of_own(own)
+    assert "MEASURED: SUPPORTS" in page
+    assert "<li>1 supported</li>" in page
+    for other in ("TOO FEW DATA", "ARITHMETIC", "exact</li>", "does not come out</li>"):
+        assert other not in page
+    claims = pd.read_csv(own / "claims.csv").iloc[1:]
+    claims.to_csv(own / "claims.csv", index=False)
+    assert "What the papers say" not in page_of_own(own)
+    assert "What the papers say" in page_of(own)
+
+
 def test_every_figure_has_a_text_in_its_place_and_a_caption(page):
     picture = r'<figure><img src="[^"]+" alt="([^"]+)" loading="lazy"><figcaption>(.+?)</figcaption>'
     figures = re.findall(picture, page)

@@ -1,6 +1,7 @@
 """The files source: one prediction file a task, and a row of rejections for each that cannot be used."""
 
 import re
+import shutil
 from itertools import product
 from pathlib import Path
 
@@ -10,10 +11,11 @@ import pytest
 
 from aucstudy.config import REPOSITORY, SCHEMA, read_yaml
 from aucstudy.errors import InputError
+from aucstudy.jobs.scoring import score_task
 from aucstudy.sources import input_files
-from aucstudy.sources.files import check, fetch, prediction_files, task_ids
+from aucstudy.sources.files import LONGEST_TASK_ID, check, fetch, prediction_files, task_ids
 from aucstudy.store.rejections import read_rejections
-from aucstudy.store.task_store import LONGEST_TASK_ID, Batch, read_predictions, read_runs, read_tasks
+from aucstudy.store.task_store import Batch, read_predictions, read_runs, read_tasks
 
 
 def table(n=40, seed=0, models=4):
@@ -107,6 +109,75 @@ def test_the_settings_are_checked_before_anything_starts(folder, tmp_path):
     assert "are both of task 'one'" in wrong()
 
 
+def test_what_lies_beside_the_files_is_not_read_and_has_a_row_each(folder, tmp_path):
+    (folder / "more" / "deep").mkdir(parents=True)
+    table(seed=4).to_csv(folder / "more" / "deep" / "four.csv", index=False)
+    for name in ("five.xlsx", "six.csv.zip", ".hidden.csv", ".git/seven.csv"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("bytes")
+    store, seen = fetched(folder, tmp_path)
+    assert seen == ["one", "three", "two.v2"]
+    rows = {(r.task_id, r.stage, r.reason): r.detail for r in read_rejections(store / "rejections.csv")}
+    assert list(rows) == [
+        ("five.xlsx", "select", "not_read"),
+        ("more/deep/four.csv", "select", "not_read"),
+        ("six.csv.zip", "select", "not_read"),
+    ]
+    details = list(rows.values())
+    assert "its ending is none of .csv, .tsv" in details[0]
+    assert "lies in a folder below that of files.tasks" in details[1]
+    # one that comes or goes is counted anew
+    before = input_files(config(folder))
+    (folder / "five.xlsx").unlink()
+    assert input_files(config(folder)) != before
+
+
+def test_a_folder_with_files_in_folders_below_it_alone_says_so(tmp_path):
+    (tmp_path / "in" / "below").mkdir(parents=True)
+    table().to_csv(tmp_path / "in" / "below" / "one.csv", index=False)
+    with pytest.raises(InputError, match="1 such files lie in folders below it, which are not read"):
+        prediction_files({"tasks": str(tmp_path / "in")})
+
+
+def test_each_file_may_have_a_positive_class_of_its_own(folder, tmp_path):
+    changed = table(seed=2)
+    changed["y"] = np.where(changed["y"] == "ham", "yes", "no")
+    changed.to_parquet(folder / "two.v2.parquet")
+    positive = {"one.csv": "ham", "two.v2": "yes", "three.tsv.gz": "minority"}
+    store, _ = fetched(folder, tmp_path, positive=positive)
+    tasks = read_tasks(store).set_index("task_id")
+    assert tasks["positive_class"].to_dict() == {"one": "ham", "two.v2": "yes", "three": "spam"}
+
+
+@pytest.mark.parametrize(
+    ("positive", "message"),
+    [
+        ({"one.csv": "ham", "two.v2": "ham"}, "three.tsv.gz is there not at all"),
+        ({"one.csv": "ham", "one": "ham", "two.v2": "ham", "three": "ham"}, "one.csv is there twice"),
+        ({"four.csv": "ham"}, "no file or task 'four.csv'; the tasks are one, three, two.v2"),
+    ],
+)
+def test_a_positive_class_of_each_file_wants_every_file_once(folder, positive, message):
+    settings = {"tasks": str(folder), "label": "y", "positive": positive}
+    with pytest.raises(InputError) as error:
+        check(settings, models_per_task=3, min_flows=3)
+    assert message in str(error.value)
+
+
+def test_messages_of_a_study_name_its_keys_and_its_folds(folder, tmp_path):
+    store, _ = fetched(folder, tmp_path, positive="eggs")
+    for rejection in read_rejections(store / "rejections.csv"):
+        assert "files.positive 'eggs' is not among its values" in rejection.detail
+    shutil.rmtree(store)
+    names = ["10", "9", "b", "a", "c"]
+    named = table().assign(fold=[names[i % 5] for i in range(40)])
+    named.loc[named["fold"] == "9", "y"] = "ham"
+    named.to_csv(folder / "one.csv", index=False)
+    store, _ = fetched(folder, tmp_path)
+    _, (rejection,) = score_task(read_predictions(store, "one"))
+    assert rejection.detail.startswith("fold 9: 0 positives of 8 rows;")
+
+
 def test_a_list_of_files_is_taken_as_it_is(folder):
     settings = {"tasks": [str(folder / "one.csv"), str(folder / "three.tsv.gz")]}
     assert task_ids(settings) == ["one", "three"]
@@ -116,7 +187,7 @@ def test_a_list_of_files_is_taken_as_it_is(folder):
 KEYS = {
     "tasks": [lambda folder: str(folder), lambda folder: [str(folder / "one.csv")]],
     "label": ["y"],
-    "positive": ["spam", "ham", "minority"],
+    "positive": ["spam", "ham", "minority", {"one": "spam", "two.v2.parquet": "ham", "three": "minority"}],
     "scores": ["all", ["m0", "m1", "m2"]],
     "fold": ["fold", None],
     "row": ["row", None],

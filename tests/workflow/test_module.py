@@ -21,16 +21,19 @@ rule theirs:
 """
 
 
-def planned(folder, *words):
-    """What a dry run in the folder prints."""
+def snakemake(folder, *words):
+    """What Snakemake prints in the folder."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-    command = [sys.executable, "-m", "snakemake", "--cores", "1", "--dry-run", *words]
     done = subprocess.run(
-        command, cwd=folder, env=environment, text=True, check=False,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        [sys.executable, "-m", "snakemake", "--cores", "1", *words], cwd=folder, env=environment, text=True,
+        check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout
     return done.stdout
+
+
+def planned(folder, *words):
+    return snakemake(folder, "--dry-run", *words)
 
 
 @pytest.mark.parametrize("snakefile", ["Snakefile", "workflow/Snakefile"])
@@ -41,6 +44,31 @@ def test_another_workflow_includes_it_as_a_module(tmp_path, snakefile):
     # the study of the other workflow, laid on config.yaml
     assert "output: data/theirs/fetched/1" in output
     assert "output: data/theirs/fetched/2" not in output
+
+
+OWN_FIRST = """
+rule theirs:
+    output: "theirs.txt"
+    shell: "echo theirs > {{output}}"
+
+module areas:
+    snakefile: {snakefile!r}
+    config: {{"study": "theirs", "packaged": {{"datasets": ["iris", "wine"]}}}}
+
+use rule * from areas as areas_*
+"""
+
+
+@pytest.mark.parametrize("snakefile", ["Snakefile", "workflow/Snakefile"])
+def test_a_workflow_around_it_keeps_its_default_target_and_its_report(tmp_path, snakefile):
+    (tmp_path / "Snakefile").write_text(OWN_FIRST.format(snakefile=str(ROOT / snakefile)))
+    output = snakemake(tmp_path)
+    assert (tmp_path / "theirs.txt").read_text() == "theirs\n"
+    assert "areas_fetch" not in output
+    assert not (tmp_path / "data").exists()
+    # the study was not made, so that there is no first page of its own
+    snakemake(tmp_path, "--report", "report.html")
+    assert "data/theirs/front_page.html" not in (tmp_path / "report.html").read_text()
 
 
 def test_the_snakefile_of_the_workflow_folder_makes_the_whole_study_by_default(tmp_path):

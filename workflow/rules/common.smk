@@ -9,11 +9,17 @@ from snakemake.exceptions import WorkflowError
 SRC = Path(str(workflow.current_basedir)).parents[1] / "src"
 sys.path[:0] = [str(SRC)] * SRC.is_dir()
 
-from aucstudy.config import merged_config
-from aucstudy.errors import InputError
-from aucstudy.jobs import planning
-from aucstudy.jobs.environment import environment_of_jobs
-from aucstudy.sources import from_here, input_files
+try:
+    from aucstudy.config import merged_config
+    from aucstudy.errors import InputError
+    from aucstudy.jobs import planning
+    from aucstudy.jobs.environment import environment_of_jobs
+    from aucstudy.sources import from_here, input_files
+except ModuleNotFoundError as error:
+    raise WorkflowError(
+        f"{error.name} is not installed where Snakemake runs; wanted: pip install 'aucstudy[study]', or from a "
+        "checkout pip install '.[study]' (config/README.md)"
+    ) from None
 
 os.environ.update(environment_of_jobs(os.environ, SRC))
 try:

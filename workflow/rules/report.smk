@@ -8,6 +8,7 @@ rule pages:
         sorted({str(path_here(experiment.page)) for experiment in EXPERIMENTS.values()}),
         figures=[target for target in STUDY_TARGETS if target.endswith(".png")],
         tables=SHOWN_TABLES,
+        scores=f"{DATA}/scores.parquet",
     output:
         front=f"{DATA}/front_page.html",
         captions=directory(f"{DATA}/captions"),

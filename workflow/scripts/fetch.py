@@ -4,6 +4,7 @@ import hashlib
 import json
 from pathlib import Path
 
+from aucstudy.config import check_source_and_packages
 from aucstudy.jobs.job import job, shared_progress
 from aucstudy.sources import fetch, settings_key, work
 
@@ -16,11 +17,11 @@ config = {
     "seed": params.seed,
     "batches": {"fetch": params.batches},
 }
+packages = snakemake.config["packages"]  # noqa: F821
 folder = Path(snakemake.output[0])  # noqa: F821
 # a study with other settings counts its progress in another folder
 settled = hashlib.sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()[:12]
-with (
-    job(snakemake.log[0]),  # noqa: F821
-    shared_progress(folder.parents[1] / ".progress" / settled, "fetch", work(config)) as progress,
-):
-    fetch(folder, config, batch=int(snakemake.wildcards.batch), progress=progress)  # noqa: F821
+with job(snakemake.log[0]):  # noqa: F821
+    check_source_and_packages({**config, "packages": packages})
+    with shared_progress(folder.parents[1] / ".progress" / settled, "fetch", work(config)) as progress:
+        fetch(folder, config, batch=int(snakemake.wildcards.batch), progress=progress)  # noqa: F821

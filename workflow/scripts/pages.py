@@ -7,6 +7,7 @@ from aucstudy.experiments.contract import captions, experiments_of
 from aucstudy.jobs.job import job
 from aucstudy.report.front_page import front_page
 from aucstudy.store.files import new_folder, write_text
+from aucstudy.store.measured import read_scores
 
 with job(snakemake.log[0]):  # noqa: F821
     out, params = snakemake.output, snakemake.params  # noqa: F821
@@ -22,5 +23,6 @@ with job(snakemake.log[0]):  # noqa: F821
         [declared[name] for name in params.experiments],
         tables,
         failed=params.failed,
+        scores=read_scores(snakemake.input.scores),  # noqa: F821
     )
     write_text(out.front, page)

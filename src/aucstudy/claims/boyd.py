@@ -7,7 +7,6 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import brentq
 
 from aucstudy.claims.verdicts import (
     Claim,
@@ -75,6 +74,9 @@ def _least_precision(P: int, N: int) -> float:
 def _genre(claim: Claim) -> Finding:
     (minimum,) = claim.printed.values()
     ends = [float(minimum + sign * half_unit(minimum)) for sign in (-1, 1)]
+    # imported here: it takes half a second, and no study judges this
+    from scipy.optimize import brentq
+
     low, high = (brentq(lambda pi, end=end: float(aucpr_min(pi)) - end, 1e-6, 0.5) for end in ends)
     return claim.arithmetic(aucpr_min(0.05), low, high, low=low, high=high)
 

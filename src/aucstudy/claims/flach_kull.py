@@ -7,7 +7,6 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binom
 
 from aucstudy.area_names import MARGIN as MARGIN_OF_CHOICE
 from aucstudy.claims.boyd import CLASS_SIZES
@@ -195,6 +194,9 @@ def _expected_f(P: int, N: int, beta: float, chance: np.ndarray) -> np.ndarray:
     """F_beta expected of models that predict each row positive with these probabilities."""
     predicted = np.arange(P + N + 1)
     f = (1 + beta**2) * predicted * P / (P + N) / (predicted + beta**2 * P)
+    # imported here: it takes most of a second, and no study judges this
+    from scipy.stats import binom
+
     return binom.pmf(predicted, P + N, np.asarray(chance)[..., None]) @ f
 
 

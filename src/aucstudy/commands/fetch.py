@@ -1,9 +1,12 @@
 """The command `aucstudy fetch`: the first stage of a study by itself, or what it would cost."""
 
 import argparse
+import hashlib
 import re
 import shlex
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +15,11 @@ import yaml
 from aucstudy.commands.arguments import add_study
 from aucstudy.config import check_config, load_config, read_yaml, study_meant, working_folder
 from aucstudy.errors import InputError
-from aucstudy.printable import printable
+from aucstudy.printable import at_most_every, printable
 from aucstudy.store.files import path_here, write_text
 
-OWN_TASKS, OWN_SUITE = "openml-tasks", "openml-suite-"
-CHOSEN_TASKS = "-chosen-tasks"
+LONGEST_SELECTION = 40  # characters of the name of a folder that say which tasks are chosen
+SECONDS_BETWEEN_LINES = 10.0
 WHICH = {"tasks", "suite"}  # the keys of the block `openml` that name tasks
 
 
@@ -45,7 +48,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Fetch, or say what a fetch would cost.
 
     The task store goes to `data/<study>/fetched_by_hand`, a server's raw answers to `data/<study>/raw`, where the
-    workflow finds them. `--task` and `--suite` make a study of their own, which shares a chosen study's raw answers.
+    workflow finds them. Each selection by `--task` or `--suite` is a study of its own, which shares the raw
+    answers of a chosen study.
     """
     from aucstudy.sources import fetch, fetch_batches
     from aucstudy.store.rejections import Reason, read_rejections, write_rejections
@@ -62,8 +66,9 @@ def run(arguments: argparse.Namespace) -> int:
         print(_plan(config, store / "0"))
         return 0
     batches = [store / str(batch) for batch in range(fetch_batches(config))]
+    progress = _progress(config)
     for batch, batch_store in enumerate(batches):
-        fetch(batch_store, config, batch=batch, progress=lambda task_id: None)
+        fetch(batch_store, config, batch=batch, progress=progress)
     rejections = [r for batch_store in batches for r in read_rejections(batch_store / "rejections.csv")]
     missed = sum(rejection.reason == Reason.NOT_EVALUATED for rejection in rejections)
     if missed and "candidates" not in config["openml"]:
@@ -82,6 +87,30 @@ def run(arguments: argparse.Namespace) -> int:
         path = _write_study(config, folder)
         print(printable(f"to study them: aucstudy run {shlex.quote(str(path_here(path)))}{directory_option}"))
     return 0
+
+
+def _progress(config: dict) -> Callable[[str], None]:
+    """Says on stderr, now and then, how many tasks are done; the source `openml` says itself how far it is."""
+    if config["source"] == "openml":
+        return lambda task_id: None
+    from aucstudy.sources import work
+
+    of_tasks = work(config)
+    total = f" of {len(of_tasks)}" if of_tasks is not None else ""
+    say = at_most_every(
+        SECONDS_BETWEEN_LINES, lambda line: print(printable(line), file=sys.stderr, flush=True)
+    )
+    say(
+        f"fetching{f' {len(of_tasks)} tasks' if of_tasks is not None else ''} from the source {config['source']}"
+    )
+    started, n_done = time.monotonic(), 0
+
+    def done(task_id: str) -> None:
+        nonlocal n_done
+        n_done += 1
+        say(f"{n_done}{total} tasks done, {time.monotonic() - started:.0f} s")
+
+    return done
 
 
 def _write_study(config: dict, folder: Path) -> Path:
@@ -104,9 +133,9 @@ def _config(arguments: argparse.Namespace, directory: Path) -> dict:
     changes = {key: value for key, value in named.items() if value}
     if not changes:
         return config
+    selection = _selection(arguments.task, arguments.suite)
     if arguments.study is None and changes.keys() & WHICH:
-        name = OWN_TASKS if arguments.task else _name_of_suite(arguments.suite)
-        config |= {"study": name, "source": "openml"}
+        config |= {"study": f"openml-{selection}", "source": "openml"}
     elif config["source"] != "openml":
         option = {"tasks": "--task"}.get(max(changes), f"--{max(changes)}")
         option_of = f"{arguments.study or 'config.yaml'}: {option}"
@@ -115,21 +144,28 @@ def _config(arguments: argparse.Namespace, directory: Path) -> dict:
     if changes.keys() & WHICH:
         block = {key: value for key, value in block.items() if key not in WHICH}
         if arguments.study is not None:
-            # Some of its tasks must not take the place of the whole study's store, tables and selection.
+            # Some of its tasks must not take the place of the whole study's store, tables and selection, nor of others
+            # of its tasks.
             block["cache"] = block.get("cache") or str(directory / "data" / config["study"] / "raw")
-            config["study"] += CHOSEN_TASKS
+            config["study"] = f"{config['study'][: 99 - len(selection)]}-{selection}"
     config["openml"] = {**block, **changes}
     check_config(config)
     return config
 
 
-def _name_of_suite(suite: str) -> str:
-    """The study of a suite.
+def _selection(tasks: list[str], suite: str | None) -> str:
+    """What is chosen, as a part of a study's name.
 
-    >>> _name_of_suite("99"), _name_of_suite("OpenML-CC18")
-    ('openml-suite-99', 'openml-suite-openml-cc18')
+    >>> _selection(["37", "31"], None), _selection([], "OpenML-CC18")
+    ('tasks-31-37', 'suite-openml-cc18')
     """
-    return f"{OWN_SUITE}{re.sub('[^a-z0-9_-]', '-', suite.lower())[:80]}"
+    ids = sorted({int(task) for task in tasks})
+    text = f"suite-{suite}" if suite else f"tasks-{'-'.join(map(str, ids))}"
+    name = re.sub("[^a-z0-9_-]", "-", text.lower())
+    if len(name) <= LONGEST_SELECTION:
+        return name
+    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+    return f"{name[: LONGEST_SELECTION - 9]}-{digest}"
 
 
 def _take_study_from_tasks(arguments: argparse.Namespace) -> None:

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +15,8 @@ from pathlib import Path
 import yaml
 
 from aucstudy.commands.arguments import CommandParser, add_cores, add_study
-from aucstudy.config import WORKFLOW, load_config, study_meant, working_folder
+from aucstudy.commands.what_was_used import what_was_used
+from aucstudy.config import IN_CHECKOUT, WORKFLOW, load_config, study_meant, working_folder
 from aucstudy.errors import InputError
 from aucstudy.experiments.contract import Experiment, experiments_of, made_from
 from aucstudy.printable import printable
@@ -23,13 +25,19 @@ from aucstudy.store.files import path_here, write_text
 FAILED = "failed"  # in a study's data: a file of each experiment that failed, with its line
 WITHOUT = "without.yaml"  # beside them: the study file of a run without them
 PASSED_ON = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+# -P: a file in the working folder that is called like a module of Python, such as random.py, is not imported
+ENGINE = (sys.executable, "-P", "-m", "aucstudy.commands.engine")
+REASONS = Path(".snakemake", "aucstudy.reasons")  # where the engine writes why a run failed
+MOST_REASONS = 10
+DRY_RUN = {"-n", "--dry-run", "--dryrun"}  # prints what would be done
 
 
 def add_arguments(parser: CommandParser) -> None:
     add_study(parser)
     add_cores(parser)
+    parser.add_argument("--verbose", action="store_true", help="Snakemake's own output, some lines a job")
     parser.passes_on = True
-    parser.usage = "%(prog)s [-h] [--directory DIR] [--cores N] [STUDY] [-- OPTIONS OF SNAKEMAKE]"
+    parser.usage = "%(prog)s [-h] [--directory DIR] [--cores N] [--verbose] [STUDY] [-- OPTIONS OF SNAKEMAKE]"
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -40,7 +48,13 @@ def run(arguments: argparse.Namespace) -> int:
     config = load_config(study)
     data, results = (directory / name / config["study"] for name in ("data", "results"))
     report, draft = results / "report.html", results / ".report.html"
-    options = [*running(arguments.cores), "--keep-going", "--rerun-incomplete", *arguments.options]
+    verbose = arguments.verbose or not DRY_RUN.isdisjoint(arguments.options)
+    options = [
+        *running(arguments.cores, verbose=verbose),
+        "--keep-going",
+        "--rerun-incomplete",
+        *arguments.options,
+    ]
     reporting = ["--report", str(draft), "--report-after-run"]
     overlay = overlaid(directory, study)
     failed: dict[str, str] = {}
@@ -61,6 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"aucstudy: {printable(f'experiment {name}: {line}')}", file=sys.stderr)
     if draft.exists():  # a dry run makes none
         draft.replace(report)
+        for line in what_was_used(config, results / "tables"):
+            print(printable(line))
         print(f"report{' without these' if failed else ''}: {printable(path_here(report))}")
     return 1 if failed else 0
 
@@ -93,8 +109,10 @@ def overlaid(directory: Path, *studies: Path | None) -> list[str]:
     return [f"--snakefile={WORKFLOW / 'Snakefile'}", "--configfile", str(WORKFLOW / "config.yaml"), *over]
 
 
-def running(cores: int | None) -> list[str]:
-    return ["--cores", str(cores or "all"), "--quiet", "rules", "reason", "host"]
+def running(cores: int | None, *, verbose: bool = False) -> list[str]:
+    """Options of the engine: a line a stage, or all that Snakemake prints."""
+    output = [] if verbose else ["--logger", "aucstudy", "--logger-aucstudy-reasons", str(REASONS)]
+    return ["--cores", str(cores or "all"), *output]
 
 
 def check_workflow(directory: Path) -> None:
@@ -110,21 +128,54 @@ def check_workflow(directory: Path) -> None:
 
 
 def snakemake(folder: Path, *arguments: str, held: Sequence[int] = ()) -> int:
-    """Its exit code; it holds the file descriptors `held` to its end."""
+    """Its exit code, after what its engine says of why it failed; it holds the file descriptors `held` to its end."""
+    (folder / REASONS).unlink(missing_ok=True)
     # in a session of its own: an interrupt from the terminal reaches it and its jobs once, through us
     child = subprocess.Popen(
-        [sys.executable, "-m", "snakemake", *arguments], cwd=folder, pass_fds=held, start_new_session=True
+        [*ENGINE, *arguments], cwd=folder, pass_fds=held, start_new_session=True, env=environment(folder)
     )
     with _passed_on_to(child) as requests:
         code = child.wait()
     if signal.SIGINT in requests:
         raise KeyboardInterrupt
     if requests:
-        print("aucstudy: ended; what is done is kept, run the same command to go on", file=sys.stderr)
+        name = signal.Signals(min(requests)).name
+        print(
+            f"aucstudy: stopped by {name}; what is done is kept, run the same command to go on",
+            file=sys.stderr,
+        )
         sys.exit(128 + min(requests))
     if code < 0:
         raise InputError(f"Snakemake was ended by signal {-code}; run the same command to go on")
+    if code and (folder / REASONS).exists():
+        lines = (folder / REASONS).read_text(encoding="utf-8").splitlines()
+        for line in lines[:MOST_REASONS]:
+            print(f"aucstudy: {printable(line)}", file=sys.stderr)
+        if len(lines) > MOST_REASONS:
+            print(f"aucstudy: and {len(lines) - MOST_REASONS} more of {folder / REASONS}", file=sys.stderr)
     return code
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """That of Snakemake and its jobs; where nothing can be written at home, caches stand in the study's folder."""
+    variables = {**os.environ, "PYTHONSAFEPATH": "1"}
+    if IN_CHECKOUT:
+        variables["PYTHONPATH"] = os.pathsep.join(
+            filter(None, [str(WORKFLOW / "src"), variables.get("PYTHONPATH")])
+        )
+    if not _can_be_written(Path(variables.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())):
+        cache = folder.absolute() / ".snakemake" / "cache"
+        variables |= {"XDG_CACHE_HOME": str(cache), "MPLCONFIGDIR": str(cache / "matplotlib")}
+    return variables
+
+
+def _can_be_written(cache: Path) -> bool:
+    try:
+        (cache / "snakemake").mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=cache / "snakemake"):
+            return cache.is_absolute()
+    except OSError:
+        return False
 
 
 @contextmanager
@@ -164,12 +215,24 @@ def _alone(directory: Path) -> Iterator[tuple[int, bool]]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise InputError(f"{directory}: another study is running here; wait for it") from None
+            lock.seek(0)
+            raise InputError(
+                f"{directory}: another study is running here ({_holder(lock.read())}); wait for it, or run this one "
+                "elsewhere: --directory DIR"
+            ) from None
         lock.seek(0)
         was_killed = bool(lock.read())
+        lock.truncate(0)
         try:
             os.write(lock.fileno(), str(os.getpid()).encode())
         except OSError as error:
             raise InputError(f"{path}: cannot be written ({error.strerror})") from None
         yield lock.fileno(), was_killed
         lock.truncate(0)  # not reached where Snakemake was killed or interrupted: the mark stays
+
+
+def _holder(text: str) -> str:
+    """Which process has the lock, by what stands in its file."""
+    if text.isdigit() and Path("/proc", text).exists():
+        return f"process {text}"
+    return "the Snakemake of a run that was itself ended"

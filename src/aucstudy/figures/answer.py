@@ -89,4 +89,8 @@ def _moves(axis, table: pd.DataFrame) -> None:
     axis.axvline(0, color="0.4", linewidth=0.8)
     colours = [charts.AREA_COLOURS[area] for area in MOVED]
     _rows(axis, rows, [AREA_LABELS[area] for area in MOVED], "difference", colours)
+    heights = range(len(rows))[::-1]
+    ends = 100 * rows[["low", "high"]]
+    series = [([heights[k]], ends.iloc[[k]], colour) for k, colour in enumerate(colours)]
+    charts.far_ends_as_arrows(axis, series)
     axis.set(xlabel=f"moved by cutting to\n{rows['ratio'].iloc[0]} (points)")

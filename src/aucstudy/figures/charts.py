@@ -35,7 +35,8 @@ def pyplot():
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    plt.style.use(Path(__file__).with_name("aucstudy.mplstyle"))
+    # a user's matplotlibrc and styles must not show in a study's figures
+    plt.style.use(["default", Path(__file__).with_name("aucstudy.mplstyle")])
     return plt
 
 
@@ -79,13 +80,50 @@ def across(
     axis.plot(scale * rows[estimate], y, **{"marker": "o", "linestyle": "none", **look})
 
 
+ENDS = ("low", "high")
+FAR = 5  # times as far as all the others
+
+
+def far_ends_as_arrows(
+    axis,
+    series: Sequence[tuple[Sequence[float], pd.DataFrame, str]],
+    *,
+    whole: float = 100,
+    upright: bool = False,
+) -> None:
+    """Cut an axis on which one series would flatten the others, and mark by arrows what goes on beyond.
+
+    Parameters
+    ----------
+    series : the place of each row on the other axis, its two ends as columns, the colour.
+    whole : what an area of 1 is in the axis's unit: areas from 0 to 1 differ by no more, only signed AUPRG goes beyond.
+    upright : whether the ends lie on the y-axis.
+    """
+    reaches = [float(np.nanmax(np.abs(ends.to_numpy()), initial=0)) for _, ends, _ in series]
+    *_, second, furthest = [0, 0, *sorted(reaches)]
+    if furthest <= max(whole, FAR * second):
+        return
+    name, marks = ("ylim", "v^") if upright else ("xlim", "<>")
+    limit, shown = max(1.3 * second, whole / 100), axis.get_ylim() if upright else axis.get_xlim()
+    lowest, highest = max(shown[0], -limit), min(shown[1], limit)
+    axis.set(**{name: (lowest, highest)})
+    for places, ends, colour in series:
+        least, most = ends.min(axis=1).to_numpy(), ends.max(axis=1).to_numpy()
+        for beyond, edge, mark in ((least < lowest, lowest, marks[0]), (most > highest, highest, marks[1])):
+            if beyond.any():
+                on_edge = np.asarray(places)[beyond], np.full(beyond.sum(), edge)
+                axis.plot(
+                    *(on_edge if upright else on_edge[::-1]), mark, color=colour, clip_on=False, zorder=4
+                )
+
+
 def upwards(
     axis,
     x: Sequence[float],
     rows: pd.DataFrame,
     *,
     estimate: str = "difference",
-    ends: Sequence[str] = ("low", "high"),
+    ends: Sequence[str] = ENDS,
     scale: float = 1,
     **look: object,
 ) -> None:
@@ -100,11 +138,17 @@ def series_upwards(
     ticks: Sequence[str],
     *,
     reach: float,
+    ends: Sequence[str] = ENDS,
+    scale: float = 1,
     **options: object,
 ) -> None:
     """Series (label, look, rows) beside one another at named ticks; options as of `upwards`."""
-    for shift, (label, look, rows) in zip(np.linspace(-reach, reach, len(series)), series, strict=True):
-        upwards(axis, np.arange(len(rows)) + shift, rows, label=label, **options, **look)
+    shifts, drawn = np.linspace(-reach, reach, len(series)), []
+    for shift, (label, look, rows) in zip(shifts, series, strict=True):
+        places = np.arange(len(rows)) + shift
+        upwards(axis, places, rows, label=label, ends=ends, scale=scale, **options, **look)
+        drawn.append((places, scale * rows[list(ends)], str(look.get("color"))))
+    far_ends_as_arrows(axis, drawn, whole=scale, upright=True)
     axis.set_xticks(range(len(ticks)), ticks)
     axis.grid(True, axis="y")
 

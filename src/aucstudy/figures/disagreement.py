@@ -8,6 +8,8 @@ from aucstudy.experiments.inputs import Study
 from aucstudy.figures import charts
 from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
 
+MOST_RANKS = 30  # of which every fifth has its number
+
 
 def rank_heat_map(study: Study):
     from matplotlib.colors import BoundaryNorm
@@ -19,7 +21,9 @@ def rank_heat_map(study: Study):
     colours = charts.pyplot().get_cmap("viridis_r")
     look = {"cmap": colours, "norm": BoundaryNorm(edges, colours.N), "rasterized": True}
     figure, axes = charts.panels(1, len(DISTINCT_PAIRS), height=2.45)
-    cell_edges, ticks = np.arange(size + 1) + 0.5, [1, *range(5, size + 1, 5)]
+    # of many models every fifth rank would overprint the next
+    step = 5 * max(1, int(np.ceil(size / MOST_RANKS)))
+    cell_edges, ticks = np.arange(size + 1) + 0.5, [1, *range(step, size + 1, step)]
     for axis, (horizontal, vertical) in zip(axes, DISTINCT_PAIRS, strict=True):
         pair = heat[(heat["first"] == horizontal) & (heat["second"] == vertical)]
         table = np.zeros((size, size))

@@ -1,6 +1,7 @@
 """What every job does around its one call: one thread of BLAS, a log, and one line for what goes wrong."""
 
 import logging
+import os
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
@@ -11,6 +12,7 @@ from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from aucstudy.errors import InputError
+from aucstudy.jobs.environment import LINE, TAKES_LINES
 from aucstudy.printable import escaped, printable
 from aucstudy.store.files import write_text
 
@@ -33,7 +35,7 @@ class _Log(logging.FileHandler):
 
 @contextmanager
 def job(log: Path | str, failures: Path | None = None) -> Iterator[None]:
-    """Run a job's work with one thread of BLAS; what goes wrong stands in its log and in one line on stderr.
+    """Run a job's work with one thread of BLAS; what goes wrong stands in its log, its last line, and on stderr.
 
     The process ends with exit code 1 where the input is wrong. Where an experiment fails for another reason its line is
     written to the file `failures` too, so that `aucstudy run` can go on without it.
@@ -49,7 +51,7 @@ def job(log: Path | str, failures: Path | None = None) -> Iterator[None]:
         with threadpool_limits(1):
             yield
     except InputError as error:
-        _end(log, str(error), str(error), 1)
+        _end(log, str(error), "", 1)
     except MemoryError:
         _end(log, "the machine has too little memory for this job", traceback.format_exc(), 1)
     except Exception as error:
@@ -61,12 +63,17 @@ def job(log: Path | str, failures: Path | None = None) -> Iterator[None]:
 
 
 def _end(log: Path, line: str, details: str, code: int) -> None:
+    logged = False
     try:
         with log.open("a", encoding="utf-8") as stream:
-            stream.write(escaped(details, unescaped="\n") + "\n")
+            stream.write(
+                escaped(f"{details}\n" if details else "", unescaped="\n") + f"{LINE}{escaped(line)}\n"
+            )
+        logged = True
     except OSError:
         pass  # a full disk must not hide the line below
-    print(f"aucstudy: {printable(line)}", file=sys.stderr)
+    if not (logged and os.environ.get(TAKES_LINES)):
+        print(f"{LINE}{printable(line)}", file=sys.stderr)
     sys.exit(code)
 
 

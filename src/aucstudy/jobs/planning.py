@@ -8,7 +8,7 @@ An edit of one experiment reruns that one; an edit of the metrics reruns all.
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from aucstudy.experiments.contract import Experiment
@@ -30,7 +30,15 @@ LIBRARIES = ("numpy", "scipy", "numba", "pandas", "scikit-learn", "matplotlib")
 
 
 def versions() -> dict[str, str]:
-    return {name: version(name) for name in LIBRARIES}
+    """The versions of the libraries, "" of one that is not installed where Snakemake plans."""
+    return {name: _version(name) for name in LIBRARIES}
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
 
 
 def batches_in(folder: Path | str) -> list[str]:

@@ -27,6 +27,7 @@ def score_task(predictions: Predictions) -> tuple[pd.DataFrame, list[Rejection]]
         return _frame([]), [Rejection(predictions.task_id, "", Stage.SCORE, Reason.ONE_CLASS, one_class)]
     areas = fold_areas(y, scores, folds)
     left_out = np.flatnonzero(~areas.usable)
+    fold_names = predictions.fold_names or range(len(areas.usable))
     facts = {
         "task_id": predictions.task_id,
         "run_id": list(predictions.run_ids),
@@ -41,8 +42,8 @@ def score_task(predictions: Predictions) -> tuple[pd.DataFrame, list[Rejection]]
     rejections = [
         Rejection(
             predictions.task_id, "", Stage.SCORE, Reason.FOLD_ONE_CLASS,
-            f"fold {fold}: {areas.n_positive[fold]} positives of {areas.n_rows[fold]} rows; left out of the fold "
-            f"means of all {len(predictions.run_ids)} runs",
+            f"fold {fold_names[fold]}: {areas.n_positive[fold]} positives of {areas.n_rows[fold]} rows; left out of "
+            f"the fold means of all {len(predictions.run_ids)} runs",
         )
         for fold in left_out
     ]  # fmt: skip

@@ -57,6 +57,7 @@ class ScoredTable:
     left_out : where no scores were named, why each other column is none; else None.
     notes : what a reader must know of how the table was read, a sentence each.
     weight : (n,) finite weights of at least 0, not all 0; None where every row counts as one.
+    fold_names : what the table calls each number in `folds`, where a column of it says that.
     """
 
     y_true: np.ndarray
@@ -70,6 +71,7 @@ class ScoredTable:
     notes: tuple[str, ...] = ()
     groups: np.ndarray | None = None
     weight: np.ndarray | None = None
+    fold_names: tuple[str, ...] = ()
 
     def choice(self) -> str:
         """Which columns were taken for scores and which were not; "" where they were named."""
@@ -142,7 +144,8 @@ def read_scored_table(source: Path | str | Table, columns: Columns) -> ScoredTab
                 raise
             raise InputError(f"{error}; correct it, or name the models with --score (or scores)") from None
     table.check_truth(label)
-    folds = table.labels(columns.fold).codes if columns.fold else table.own_folds()
+    named_folds = table.labels(columns.fold) if columns.fold else None
+    folds = named_folds.codes if named_folds is not None else table.own_folds()
     row_ids = table.labels(columns.row).codes if columns.row else table.own_rows()
     if columns.repeat:
         if row_ids is None:
@@ -159,6 +162,7 @@ def read_scored_table(source: Path | str | Table, columns: Columns) -> ScoredTab
         notes=(*table.notes, *notes),
         groups=table.labels(columns.group).codes if columns.group else None,
         weight=_weights(table, columns.weight) if columns.weight else None,
+        fold_names=() if named_folds is None or columns.repeat else tuple(named_folds.categories),
     )  # fmt: skip
 
 

@@ -10,9 +10,11 @@ import numpy as np
 import pandas as pd
 
 from aucstudy import __version__
+from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS
 from aucstudy.claims.verdicts import Evidence, Verdict, side_of
 from aucstudy.experiments.contract import Experiment, page, questions, tables_by_category
 from aucstudy.figures.charts import why_not_drawn
+from aucstudy.report.tasks_and_models import best_models, mean_ranks
 from aucstudy.store.files import digest_of_files
 from aucstudy.store.rejections import Reason
 from aucstudy.store.tables import read_table
@@ -39,6 +41,9 @@ PAPERS = {
 # whose claims are counted together; a hypothesis of ours is nobody's claim, nor is a rule of confirmation
 COUNTED = {"the two papers": ("FK", "B"), "later papers": ("L",)}
 OURS = ("FK-cause", "B-tasks")  # suggested by a paper, which does not say so
+# sources whose studies ask the papers' questions of other tasks; any other study is somebody's own
+REPLICATING = ("packaged", "openml")
+NOT_BY_DATA = (Verdict.TOO_FEW_DATA, Verdict.BY_CONSTRUCTION, Verdict.ERRATUM)
 OTHER_TASKS = (Verdict.INSIDE, Verdict.BELOW, Verdict.ABOVE, Verdict.BOTH_SIDES)
 WORDS: dict[str, str] = {
     Verdict.EXACT: "exact",
@@ -61,11 +66,14 @@ def front_page(
     tables: Sequence[Path] = (),
     *,
     failed: Mapping[str, str] | None = None,
+    scores: pd.DataFrame | None = None,
 ) -> str:
     """The page of a study with <figure>.png in `figures` and `experiments` in the order of the report.
 
-    `tables` are files beside the report; `failed` has a line an experiment.
+    `tables` are files beside the report; `failed` has a line an experiment. A study of one's own tells of its tasks and
+    models first, from its `scores`, and of the claims that its data decide alone.
     """
+    own = evidence.source not in REPLICATING
     sections = {
         title: [_section(each, evidence, figures) for each in experiments if each.question == key]
         for key, title in questions(experiments).items()
@@ -79,7 +87,11 @@ def front_page(
         failed=failed or {},
         answers=[_section(answer, evidence, figures) for answer in experiments if answer.name == ANSWER],
         rule_of_use=_docs_page("choosing", figures),
-        counts=verdict_counts(evidence.table("claims").set_index("id")["verdict"]),
+        own=own,
+        best_models=best_models(evidence.table("tasks"), scores) if own and scores is not None else [],
+        mean_ranks=mean_ranks(scores) if own and scores is not None else [],
+        areas=[AREA_LABELS[area] for area in DISTINCT_AREAS],
+        counts=verdict_counts(shown_claims(evidence).set_index("id")["verdict"]),
         tasks=evidence.table("tasks"),
         rejected=_left_out(evidence.table("rejections")),
         server=server.to_dict("records")[0] if has_compared else None,
@@ -171,10 +183,18 @@ def _left_out(rejections: pd.DataFrame) -> list[str]:
     return [f"{n} {unit}{'s' * (n > 1)} {reason}" for (reason, unit), n in counts.items()]
 
 
+def shown_claims(evidence: Evidence) -> pd.DataFrame:
+    """All claims of claims.csv; of a study of one's own those alone that its data decide."""
+    claims = evidence.table("claims")
+    if evidence.source in REPLICATING:
+        return claims
+    return claims[~(claims["verdict"].isin(NOT_BY_DATA) | claims["verdict"].str.startswith("arithmetic"))]
+
+
 def claims_by_paper(evidence: Evidence) -> dict[str, list[dict]]:
     values = evidence.table("claims_values").fillna("").groupby("id")
     papers: dict[str, list[dict]] = {}
-    for row in evidence.table("claims").fillna("").to_dict("records"):
+    for row in shown_claims(evidence).fillna("").to_dict("records"):
         items = values.get_group(row["id"]).to_dict("records")
         claim = {
             **row,

@@ -9,9 +9,11 @@ functions of `settings`, its block of the configuration (`source_settings` for a
 * `rows(settings, task_id, seed)`, if it has the rows of its tasks at hand, so that learners can be fitted again;
 * `task_ids(settings)`, if it knows its tasks before it starts, and `work(settings, models_per_task, seed)`, what each
   of them takes, if they differ;
-* `input_files(settings)`, if which files it reads is not said by `INPUT_FILES`: the SHA-256 of each by its path.
+* `input_files(settings)`, of a source of this package alone, if which files it reads is not said by `INPUT_FILES`: the
+  SHA-256 of each by its path. The Snakefile calls it, so its module imports no numeric library at the top.
 
-It may have constants, which are read without importing it:
+Code of a study's own folder is imported in jobs and in the commands, never where Snakemake plans. A source
+may have constants, which are read without importing it:
 
 * `ROWS_DEPEND_ON`, the settings on which `rows` depends; a source without it has no rows;
 * `IN_BATCHES = True`, if its tasks may be fetched in several jobs;
@@ -163,11 +165,19 @@ def fetch(folder: Path | str, config: Mapping, *, batch: int, progress: Callable
     _module(config).fetch(Batch(Path(folder), number=batch, progress=progress, **study_options))
 
 
-def fill(batch: "Batch", costs: Mapping[str, float], fill_task: "Callable[[str], Filled]") -> None:
-    """Fill the store with what `fill_task` returns of each name that falls to this batch; names have a cost."""
+def fill(
+    batch: "Batch",
+    costs: Mapping[str, float],
+    fill_task: "Callable[[str], Filled]",
+    filled: "Filled | None" = None,
+) -> None:
+    """Fill the store with what `fill_task` returns of each name that falls to this batch, beside what is `filled`.
+
+    The names have a cost each, by which they are shared among the batches.
+    """
     from aucstudy.store.task_store import Filled, write_store
 
-    filled = Filled()
+    filled = filled or Filled()
     for name in even_batches(costs, batch.n_batches)[batch.number]:
         filled += fill_task(name)
         batch.progress(name)
@@ -190,7 +200,7 @@ def work(config: Mapping) -> dict[str, int] | None:
 def input_files(config: Mapping) -> dict[str, str]:
     """The files of the user's that fetching reads: the SHA-256 of each by its path; empty for other sources."""
     source, settings = config["source"], settings_of(config)
-    if "input_files" in functions_of(source_file(source)):
+    if source in SOURCES and "input_files" in functions_of(source_file(source)):
         return _module(config).input_files(settings)
     files = [path for key in _constant(source, "INPUT_FILES", ()) for path in settings.get(key) or ()]
     return {path: sha256_of(Path(path)) for path in files}

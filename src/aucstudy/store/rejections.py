@@ -37,6 +37,7 @@ class Reason(StrEnum):
     CLASSES_MISMATCH = "classes_mismatch"
     CONFIDENCE_MISSING = "confidence_missing"
     NOT_A_SCORE = "not_a_score"
+    NOT_READ = "not_read"
     ROWS_INCOMPLETE = "rows_incomplete"
     ROWS_DUPLICATED = "rows_duplicated"
     FOLDS_BROKEN = "folds_broken"

@@ -19,7 +19,6 @@ from aucstudy.store.rejections import Rejection, commonest, read_rejections, wri
 from aucstudy.store.tables import link_or_copy, read_parquet, read_store_table, write_parquet, write_sorted
 
 SCHEMA_VERSION = 1
-LONGEST_TASK_ID = 200  # bytes: it names files, and file systems end names at 255
 TASK_COLUMNS = (
     "task_id", "dataset_id", "dataset_name", "n_rows", "n_positive", "prevalence", "positive_class",
     "negative_class", "n_folds", "source", "source_group", "n_candidates",
@@ -72,6 +71,8 @@ class Predictions:
     y_true: np.ndarray  # (n,) bool
     scores: np.ndarray  # (n, m) float64, Fortran order, higher for more likely positive
     run_ids: tuple[str, ...]  # the m models, in the order of the columns
+    # what the numbers in `fold` are called, by number, where the user's folds have names; of one repeat
+    fold_names: tuple[str, ...] = ()
 
     @property
     def folds(self) -> np.ndarray:
@@ -143,7 +144,10 @@ def write_predictions(folder: Path | str, predictions: Predictions, facts: Mappi
     }
     for i, run in enumerate(predictions.run_ids):
         columns[run] = pa.array(predictions.scores[:, i], pa.float64())
-    metadata = json.dumps({"schema_version": SCHEMA_VERSION, **facts}, sort_keys=True, default=str)
+    described = {"schema_version": SCHEMA_VERSION, **facts}
+    if predictions.fold_names:
+        described["fold_names"] = list(predictions.fold_names)
+    metadata = json.dumps(described, sort_keys=True, default=str)
     table = pa.table(columns).replace_schema_metadata({"aucstudy": metadata})
     write_parquet(table, predictions_path(folder, predictions.task_id), compression="zstd")
 
@@ -188,7 +192,8 @@ def _from_table(table: pa.Table, task_id: str) -> Predictions:
     scores = np.empty((table.num_rows, len(run_ids)), order="F")
     for i, run in enumerate(run_ids):
         scores[:, i] = table[run].cast(pa.float64()).to_numpy()
-    return Predictions(task_id=task_id, scores=scores, run_ids=run_ids, **keys)
+    fold_names = tuple(json.loads(table.schema.metadata[b"aucstudy"]).get("fold_names", ()))
+    return Predictions(task_id=task_id, scores=scores, run_ids=run_ids, fold_names=fold_names, **keys)
 
 
 def _fault_of_table(table: pa.Table) -> str:

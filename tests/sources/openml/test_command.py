@@ -7,6 +7,7 @@ import yaml
 from openml_server import OpenMLServer, TaskEntry, world_from_store
 from openml_server.stores import store_bytes
 
+from aucstudy.commands.fetch import _selection
 from aucstudy.commands.main import main
 from aucstudy.store.rejections import Reason, read_rejections
 from aucstudy.store.task_store import read_tasks
@@ -36,9 +37,9 @@ def _write(folder, **block):
     return path
 
 
-def _chosen(folder) -> dict:
-    """The block `openml` of the study of chosen tasks."""
-    return yaml.safe_load((folder / "data/served-chosen-tasks/study.yaml").read_text())["openml"]
+def _chosen(folder, name) -> dict:
+    """The block `openml` of a study of chosen tasks."""
+    return yaml.safe_load((folder / f"data/{name}/study.yaml").read_text())["openml"]
 
 
 def test_the_rejections_of_all_stages_are_written_and_counted(path, server, tmp_path, capsys):
@@ -62,10 +63,32 @@ def test_some_tasks_of_a_study_leave_its_own_store_as_it_is(path, server, tmp_pa
     assert {name: after[name] for name in whole} == whole
     # What the two share is not asked for again: only the list of the chosen tasks.
     assert len(server.paths) - n == len(after) - len(whole) == 2
-    chosen = tmp_path / "data" / "served-chosen-tasks"
+    chosen = tmp_path / "data" / "served-tasks-2-9999"
     assert read_tasks(chosen / "fetched_by_hand")["task_id"].tolist() == ["2"]
     assert (chosen / "raw" / "selection.csv").exists()
-    assert yaml.safe_load((chosen / "study.yaml").read_text())["study"] == "served-chosen-tasks"
+    assert yaml.safe_load((chosen / "study.yaml").read_text())["study"] == "served-tasks-2-9999"
+
+
+def test_each_selection_of_a_study_has_a_folder_of_its_own(path, server, tmp_path):
+    selections = {
+        "served-tasks-2": ("--task", "2"),
+        "served-tasks-1": ("--task", "1"),
+        "served-suite-99": ("--suite", "99"),
+    }
+    server.world.runs[2].file_status = 200
+    for words in selections.values():
+        assert main(["fetch", str(path), *words]) == 0
+    tasks = {
+        name: read_tasks(tmp_path / "data" / name / "fetched_by_hand")["task_id"].tolist()
+        for name in selections
+    }
+    assert tasks == {"served-tasks-2": ["2"], "served-tasks-1": ["1"], "served-suite-99": ["2"]}
+
+
+def test_a_long_selection_has_a_short_name_of_its_own():
+    names = {_selection([*map(str, range(100)), last], None) for last in ("100", "101")}
+    assert len(names) == 2
+    assert {len(name) for name in names} == {40}
 
 
 def test_a_server_that_stops_ends_the_command_with_one_line_and_no_table(path, server, tmp_path, capsys):
@@ -97,12 +120,12 @@ def test_runs_without_evaluation_are_counted_and_offered(path, unevaluated, tmp_
     assert line in capsys.readouterr().out.splitlines()
     assert main(["fetch", str(path), "--task", "1", "2"]) == 1  # no task has three runs left
     assert offer in capsys.readouterr().out.splitlines()
-    rejections = read_rejections(tmp_path / "data/served-chosen-tasks/fetched_by_hand/0/rejections.csv")
+    rejections = read_rejections(tmp_path / "data/served-tasks-1-2/fetched_by_hand/0/rejections.csv")
     missed = [(r.task_id, r.run_id) for r in rejections if r.reason == Reason.NOT_EVALUATED]
     assert missed == [("1", "1"), ("2", "5")]
     assert main(["fetch", str(path), "--task", "1", "2", "--candidates", "listed"]) == 0
     assert offer not in capsys.readouterr().out
-    assert _chosen(tmp_path)["candidates"] == "listed"
+    assert _chosen(tmp_path, "served-tasks-1-2")["candidates"] == "listed"
 
 
 @pytest.mark.parametrize(("typed", "candidates"), [("y\n", "listed"), ("\n", "evaluated"), ("", "evaluated")])
@@ -115,7 +138,7 @@ def test_who_sits_at_a_terminal_is_asked_which_runs_to_draw_from(
     monkeypatch.setattr("sys.stdin", stdin)
     assert main(["fetch", "--task", "1", str(path)]) == 0
     assert "listed runs without an evaluation: 1. Draw from them too? [y/N]" in capsys.readouterr().out
-    assert _chosen(tmp_path)["candidates"] == candidates
+    assert _chosen(tmp_path, "served-tasks-1")["candidates"] == candidates
 
 
 @pytest.mark.parametrize("name", ["99", "OpenML-CC18"])
@@ -126,10 +149,11 @@ def test_a_suite_is_one_request_and_its_tasks_are_those_that_are_fetched(
     assert not [p for p in server.paths if p.endswith("/task/1")]
     out = capsys.readouterr().out.splitlines()
     assert "task 77 is left out: wrong_procedure, no active classification task of this id" in out
-    assert out[-1] == "to study them: aucstudy run data/served-chosen-tasks/study.yaml"
-    folder = tmp_path / "data" / "served-chosen-tasks"
+    study = f"served-suite-{name.lower()}"
+    assert out[-1] == f"to study them: aucstudy run data/{study}/study.yaml"
+    folder = tmp_path / "data" / study
     assert read_tasks(folder / "fetched_by_hand")["task_id"].tolist() == ["2"]
-    assert _chosen(tmp_path)["suite"] == name
+    assert _chosen(tmp_path, study)["suite"] == name
     assert main(["fetch", str(folder / "study.yaml")]) == 0  # it names the kept answers by their full path
     assert [p for p in server.paths if "/study/" in p] == [f"/api/v1/xml/study/{name}"]
 
@@ -138,13 +162,13 @@ def test_data_go_where_the_command_was_given_or_where_it_is_told(path, tmp_path,
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     assert main(["fetch", "--task", "2", str(path)]) == 0
-    assert (tmp_path / "elsewhere/data/served-chosen-tasks/study.yaml").exists()
+    assert (tmp_path / "elsewhere/data/served-tasks-2/study.yaml").exists()
     folder = tmp_path / "my data"
     assert main(["fetch", "--task", "2", str(path), "--directory", str(folder)]) == 0
-    study_file = folder / "data/served-chosen-tasks/study.yaml"
+    study_file = folder / "data/served-tasks-2/study.yaml"
     line = f"to study them: aucstudy run '{study_file}' --directory '{folder}'"
     assert capsys.readouterr().out.splitlines()[-1] == line
-    assert (folder / "data/served-chosen-tasks/fetched_by_hand/tasks.csv").exists()
+    assert (folder / "data/served-tasks-2/fetched_by_hand/tasks.csv").exists()
 
 
 # what is asked for, of the served study, of none, or of one of another source, and the line that refuses it

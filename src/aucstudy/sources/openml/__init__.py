@@ -13,6 +13,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from aucstudy.errors import InputError
+from aucstudy.printable import at_most_every
 from aucstudy.sources.openml.fetching import TaskFetch
 from aucstudy.sources.openml.lists import Lists
 from aucstudy.sources.openml.selection import (
@@ -36,6 +37,7 @@ __all__ = ["Plan", "check", "fetch", "plan"]
 SELECTION = "selection.csv"
 REQUESTS_PER_RUN = 2  # its description and its predictions
 REQUESTS_PER_DATA_SET = 3  # description, features, file
+SECONDS_BETWEEN_LINES = 10.0  # in a pipe or a log
 
 
 def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
@@ -60,13 +62,16 @@ def fetch(batch: Batch) -> None:
     for folder_made in (folder, settings.raw_folder(folder), settings.cache_folder(folder)):
         remove_temporary(folder_made)
     lists = Lists(session, settings.server)
-    progress = say if sys.stderr.isatty() else lambda line: None
+    progress = say if sys.stderr.isatty() else at_most_every(SECONDS_BETWEEN_LINES, say)
     try:
         jobs, rejections = task_jobs(lists, settings, batch.min_flows, batch.seed, progress)
         filled = Filled(rejections=rejections)
         with configured_openml(session, settings):
             for job in tqdm(
-                jobs, desc="openml", unit="task", mininterval=1.0 if sys.stderr.isatty() else 60.0
+                jobs,
+                desc="openml",
+                unit="task",
+                mininterval=1.0 if sys.stderr.isatty() else SECONDS_BETWEEN_LINES,
             ):
                 filled += TaskFetch(session, settings, batch, job).fetch()
                 batch.progress(job.task_id)

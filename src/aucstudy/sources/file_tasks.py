@@ -1,0 +1,126 @@
+"""Files of the source `files` as tasks: the predictions of each, or a rejection with the reason."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from aucstudy.errors import InputError
+from aucstudy.reading.labels import NotBinary
+from aucstudy.reading.prediction_tables import Columns, RepeatedRows, ScoredTable, read_scored_table
+from aucstudy.reading.tables import MissingColumn
+from aucstudy.sources.files import files_beside, positive_class
+from aucstudy.statistics.seeds import generator
+from aucstudy.store.files import sha256_of
+from aucstudy.store.rejections import Reason, Rejection, Stage
+from aucstudy.store.task_store import (
+    Batch,
+    Filled,
+    Predictions,
+    run_id,
+    run_rows,
+    task_row,
+    write_predictions,
+)
+
+REASONS = {
+    MissingColumn: Reason.COLUMNS_MISSING,
+    RepeatedRows: Reason.ROWS_DUPLICATED,
+    NotBinary: Reason.NOT_BINARY,
+}
+# options of the commands, which messages of the reader name, and which are keys of the block `files` here
+OPTIONS = re.compile(r"--(label|positive|fold|row)\b")
+SCORES = re.compile(r"--score( \(or scores\)| \(in Python and in a study: scores\))?")
+
+
+def not_read(settings: Mapping[str, Any]) -> list[Rejection]:
+    """A rejection for each file that lies beside the tasks, called by its path from their folder."""
+    folder = settings["tasks"]
+    return [
+        Rejection(path.relative_to(folder).as_posix(), "", Stage.SELECT, Reason.NOT_READ, why)
+        for path, why in files_beside(settings).items()
+    ]
+
+
+def filled(batch: Batch, task_id: str, path: Path) -> Filled:
+    """The rows of the task store for one file, whose predictions are written."""
+    try:
+        table = _read(path, batch.settings)
+    except InputError as error:
+        # by its name: the same files in another folder make the same tables
+        detail = in_words_of_a_study(str(error).replace(str(path), path.name))
+        reason = REASONS.get(type(error), Reason.FILE_BROKEN)
+        return Filled(rejections=[Rejection(task_id, "", Stage.READ, reason, detail)])
+    rejections = [
+        Rejection(task_id, run_id(task_id, name), Stage.READ, Reason.NOT_A_SCORE, f"column {name!r} {why}")
+        for name, why in (table.left_out or {}).items()
+    ]
+    if fault := _unusable(table, batch.min_flows):
+        return Filled(rejections=[*rejections, Rejection(task_id, "", Stage.READ, *fault)])
+    predictions, models = _predictions(task_id, table, batch)
+    facts = task_row(
+        predictions,
+        positive_class=table.positive,
+        negative_class=table.negative,
+        source="files",
+        source_group=batch.settings.get("groups", {}).get(task_id, task_id),
+        n_candidates=len(table.names),
+    )
+    write_predictions(batch.folder, predictions, facts)
+    # each model is a flow of its own
+    runs = run_rows(predictions, models, [""] * len(models), sha256_of(path))
+    return Filled([facts], runs, rejections)
+
+
+def in_words_of_a_study(message: str) -> str:
+    """A message of the reader with the keys of a study file in place of the commands' options.
+
+    >>> in_words_of_a_study("which one is positive? Give --positive")
+    'which one is positive? Give files.positive'
+    """
+    return OPTIONS.sub(r"files.\1", SCORES.sub("files.scores", message))
+
+
+def _read(path: Path, settings: Mapping[str, Any]) -> ScoredTable:
+    scores, positive = settings.get("scores", "all"), positive_class(settings, path)
+    columns = Columns(
+        label=settings["label"],
+        scores=() if scores == "all" else scores,
+        positive=positive,
+        minority=positive is None,
+        fold=settings.get("fold"),
+        row=settings.get("row"),
+    )
+    return read_scored_table(path, columns)
+
+
+def _unusable(table: ScoredTable, min_flows: int) -> tuple[Reason, str] | None:
+    if table.y_true.all() or not table.y_true.any():
+        return Reason.ONE_CLASS, f"all {len(table.y_true)} rows are of one class"
+    if len(table.names) < min_flows:
+        return Reason.TOO_FEW_FLOWS, f"{len(table.names)} columns of scores, {min_flows} are wanted"
+    return None
+
+
+def _predictions(task_id: str, table: ScoredTable, batch: Batch) -> tuple[Predictions, list[str]]:
+    order = generator(batch.seed, task_id, "models").permutation(len(table.names))
+    drawn_columns = np.sort(order[: batch.models_per_task])
+    names = [table.names[i] for i in drawn_columns]
+    n = len(table.y_true)
+    folds, fold_names = np.zeros(n, int), ()
+    if table.folds is not None:
+        codes, folds = np.unique(table.folds, return_inverse=True)
+        fold_names = tuple(table.fold_names[code] for code in codes) if table.fold_names else ()
+    predictions = Predictions(
+        task_id=task_id,
+        row_id=np.arange(n),
+        repeat=np.zeros(n, int),
+        fold=folds,
+        y_true=table.y_true,
+        scores=np.asfortranarray(table.scores[:, drawn_columns]),
+        run_ids=tuple(run_id(task_id, name) for name in names),
+        fold_names=fold_names,
+    )
+    return predictions, names
