@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 from aucstudy.metrics.areas import Areas, areas
 from aucstudy.metrics.curves import Counts, precision_at, ranking_counts
 from aucstudy.metrics.inputs import checked_labels, real_numbers
-from aucstudy.metrics.ranking import order_of
 
 MANY = 100_000  # vertices: of shorter curves, leaving some out saves nothing
 
@@ -95,7 +94,7 @@ def _binned(curve: Curve, thresholds: int = 200) -> float:
 
 def _positive_by_row(curve: Curve) -> np.ndarray:
     """Whether each row is positive, from the highest score down, tied rows in the order given."""
-    return curve.positive[order_of(curve.positive, curve.scores[:, None]).rows[0]]
+    return curve.positive[np.argsort(-curve.scores, kind="stable")]
 
 
 def _row_by_row(curve: Curve) -> float:
