@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from aucstudy.metrics.kernel import descending_scores, order_of, room_for, rows_accepted, select_rows, threshold_of
+from aucstudy.metrics.kernel import (
+    descending_scores,
+    order_of,
+    room_for,
+    rows_accepted,
+    select_rows,
+    threshold_of,
+)
 
 
 def selected(scores, in_sample):

@@ -129,7 +129,8 @@ def on_all_rows(y, score, names, **weighting):
 
 
 def test_a_precision_that_is_reached_but_for_rounding_is_reached():
-    worst = on_all_rows([False, True], [2, 1], ["recall@.5"], negative_weight=1.0000000000000002)
+    y, score = [False] * 3 + [True] * 3, -np.arange(6.0)
+    worst = on_all_rows(y, score, ["recall@.5"], negative_weight=1.0000000000000002)
     assert worst.worth.item() == 1
     weights = np.array([0.1, 0.1, 0.1, 0.3])  # 0.1 + 0.1 + 0.1 is 0.30000000000000004
     assert worth([0, 0, 0, 1], [2, 2, 2, 1], "recall@.5", sample_weight=weights) == 1
