@@ -37,8 +37,11 @@ for (tool in names(tools)) {
       if (any(c("weights", "prevalence", "recall_range") %in% names(case)) || is.matrix(case$labels)) next
       line <- list(tool = tool, version = as.character(packageVersion(tool)), language = "R", `function` = name)
       line$case <- case$id
+      times <- if (is.null(case$counts)) 1 else case$counts # how many equal rows each stands for
+      y <- rep(case$labels, times)
+      s <- rep(case$scores, times)
       line <- c(line, tryCatch(
-        list(value = suppressWarnings(suppressMessages(tools[[tool]][[name]](case$labels, case$scores)))),
+        list(value = suppressWarnings(suppressMessages(tools[[tool]][[name]](y, s)))),
         error = function(problem) list(error = substr(strsplit(conditionMessage(problem), "\n")[[1]][1], 1, 120))
       ))
       cat(jsonlite::toJSON(line, auto_unbox = TRUE, digits = NA, na = "null"), "\n", sep = "")

@@ -3,10 +3,12 @@
 It needs no package of this project. A tool that is not installed is named on stderr and left out.
 """
 
+import contextlib
+import io
 import json
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -118,7 +120,57 @@ def polars_ds() -> dict[str, Function]:
         frame = polars.DataFrame({"y": np.array(y, dtype=bool), "s": s})
         return frame.select(polars_ds.query_roc_auc("y", "s")).item()
 
-    return {"query_roc_auc": roc_auc}
+    def average_precision(y: Any, s: Any) -> float:
+        frame = polars.DataFrame({"y": np.array(y, dtype=bool), "s": s})
+        return frame.select(polars_ds.query_binary_metrics("y", "s")).item()["avg_precision"]
+
+    return {"query_roc_auc": roc_auc, "query_binary_metrics": average_precision}
+
+
+def clickhouse() -> dict[str, Function]:
+    import chdb
+    import pandas
+
+    def of(name: str) -> Function:
+        def answer(y: Any, s: Any) -> float:
+            frame = pandas.DataFrame({"y": y, "s": s})  # noqa: F841 - which chdb finds by its name
+            area = chdb.query(f"SELECT {name}(groupArray(s), groupArray(y)) FROM Python(frame)", "CSV")
+            return float(str(area))
+
+        return answer
+
+    return {name: of(name) for name in ("arrayROCAUC", "arrayAUCPR")}
+
+
+def pycocotools() -> dict[str, Function]:
+    from pycocotools.coco import COCO
+    from pycocotools.cocoeval import COCOeval
+
+    def boxes(rows: Iterable[int], images: Sequence[dict], **facts: Sequence) -> COCO:
+        """A data set of one box for each of these rows, each in an image of its own."""
+        box = {"category_id": 1, "bbox": [0, 0, 1, 1], "area": 1, "iscrowd": 0}
+        made = COCO()
+        made.dataset = {"images": images, "categories": [{"id": 1}], "annotations": [
+            {**box, "id": row + 1, "image_id": row, **{key: values[row] for key, values in facts.items()}}
+            for row in rows
+        ]}  # fmt: skip
+        made.createIndex()
+        return made
+
+    def average_precision(y: Any, s: Any) -> float:
+        """Every row is detected with its score; where the label is 1 there is something to detect."""
+        images = [{"id": row} for row in range(len(y))]
+        with contextlib.redirect_stdout(io.StringIO()):
+            truth = boxes((row for row in range(len(y)) if y[row]), images)
+            evaluation = COCOeval(truth, boxes(range(len(y)), images, score=s), "bbox")
+            of = evaluation.params
+            of.iouThrs, of.areaRng, of.areaRngLbl, of.maxDets = [0.5], [[0, 1e10]], ["all"], [1]
+            evaluation.evaluate()
+            evaluation.accumulate()
+        precision = evaluation.eval["precision"]
+        return float(precision.mean()) if (precision > -1).all() else float("nan")
+
+    return {"COCOeval": average_precision}
 
 
 def pyprg() -> dict[str, Function]:
@@ -182,8 +234,10 @@ def river() -> dict[str, Function]:
 TOOLS = {
     "aucstudy": aucstudy, "scikit-learn": scikit_learn, "torchmetrics": torchmetrics, "torcheval": torcheval,
     "xgboost-cpu": xgboost, "lightgbm": lightgbm, "catboost": catboost, "polars-ds": polars_ds, "pyprg": pyprg,
-    "tensorflow-cpu": tensorflow, "pyspark": pyspark, "river": river,
+    "tensorflow-cpu": tensorflow, "pyspark": pyspark, "river": river, "chdb": clickhouse, "pycocotools": pycocotools,
 }  # fmt: skip
+# not put to cases of many rows: to one, rows of one score have an order; the other takes them one by one, which lasts
+FEW_ROWS = ("pycocotools", "river")
 WEIGHTED = ("aucstudy", "scikit-learn", "xgboost-cpu", "lightgbm", "catboost", "tensorflow-cpu")
 AVERAGED = {
     ("aucstudy", "auroc"): "auroc", ("aucstudy", "average_precision"): "average_precision",
@@ -197,6 +251,8 @@ def questions(case: dict, tool: str, name: str) -> Iterator[tuple[str, dict]]:
     if case["kind"] == "several labels":
         for average in ("macro", "weighted", "micro") if (tool, name) in AVERAGED else ():
             yield f"{AVERAGED[tool, name]}_{average}", {"average": average}
+    elif "counts" in case and tool in FEW_ROWS:
+        return
     elif "weights" in case:
         if tool in WEIGHTED:
             yield "", {"sample_weight": case["weights"]}
@@ -207,9 +263,17 @@ def questions(case: dict, tool: str, name: str) -> Iterator[tuple[str, dict]]:
         yield "", {}
 
 
+def with_all_rows(case: dict) -> dict:
+    """Each row as often as `counts` says."""
+    if "counts" not in case:
+        return case
+    columns = [key for key in ("labels", "scores", "weights") if key in case]
+    return case | {key: np.repeat(case[key], case["counts"]).tolist() for key in columns}
+
+
 def main(path: str, *chosen: str) -> None:
     with open(path, encoding="utf-8") as stream:
-        cases = json.load(stream)["cases"]
+        cases = [with_all_rows(case) for case in json.load(stream)["cases"]]
     for tool in chosen or TOOLS:
         try:
             functions = TOOLS[tool]()

@@ -1,7 +1,8 @@
 """Which definition each tool's answers follow: `python -m conformance.compare answers.jsonl ...` writes the tables.
 
 A line of the answers names tool, version, language, function and case, and has a value (null: undefined) or an error.
-An answer follows a definition where it is within 1e-5 of it, as sums of 32-bit floats are.
+An answer follows a definition where it is within 1e-5 of it, as sums of 32-bit floats are. Tools of which no answer is
+given keep those that they have in answers.csv.
 """
 
 import csv
@@ -14,11 +15,49 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 NEAR = 1e-5
 KEY = ("tool", "version", "language", "function")
+AVERAGES = ("macro", "weighted", "micro")  # over several labels
 UNDEFINED, REFUSED, NONE = "undefined", "refused", "none of these"
+# the tool could not be installed when cases of this kind were added, or takes minutes for each
+NOT_RUN = "not run"
+# who was asked for the cases of one kind is asked for those of the other, which came later
+ASKED_LIKE = {
+    "many positives": "tied", "many negatives": "tied", "large group": "tied", "tiny weights": "weights",
+    "range in a large group": "range of recall", "prevalence of a large group": "other prevalence",
+    "small group": "tied", "negatives on top": "tied", "light negatives on top": "weights",
+    "narrow range": "range of recall",
+}  # fmt: skip
 
 
 def read_cases(path: Path = FOLDER / "cases.json") -> dict[str, dict]:
     return {case["id"]: case for case in json.loads(path.read_text(encoding="utf-8"))["cases"]}
+
+
+def read_answers(path: Path = FOLDER / "answers.csv") -> list[dict]:
+    """The answers that the table holds."""
+    answers = []
+    with path.open(encoding="utf-8", newline="") as stream:
+        for row in csv.DictReader(stream):
+            answer = {key: row[key] for key in (*KEY, "case")}
+            answer |= {"average": row["average"]} if row["average"] else {}
+            if row["follows"] == REFUSED:
+                answers.append(answer | {"error": row["answer"]})
+            else:
+                answers.append(answer | {"value": float(row["answer"]) if row["answer"] else None})
+    return answers
+
+
+def replaced(known: Iterable[dict], given: Sequence[dict]) -> list[dict]:
+    """The answers that are given, and those that are known of other tools."""
+    tools = {(answer["tool"], answer["language"]) for answer in given}
+    return [*(answer for answer in known if (answer["tool"], answer["language"]) not in tools), *given]
+
+
+def not_run(rule: str, kinds: Iterable[str], cases: dict[str, dict]) -> list[str]:
+    """The kinds of cases that a function of this rule was not put to, and would have been."""
+    with_rule = {case["kind"] for case in cases.values() if rule in case["values"]}
+    return [
+        kind for kind, like in ASKED_LIKE.items() if like in kinds and kind not in kinds and kind in with_rule
+    ]
 
 
 def followed(answer: dict, case: dict) -> dict[str, float]:
@@ -72,15 +111,19 @@ def tables(answers: Iterable[dict], cases: dict[str, dict]) -> tuple[list[dict],
             rows.append(row | {"answer": value, "follows": follows, "error": f"{met.get(follows, 0.0):.1e}"})
         for kind, found in by_kind.items():
             counts = Counter(follows for follows, _ in found)
-            same = sum(n for follows, n in counts.items() if follows.startswith(rule))
+            of_rule = {rule, *(f"{rule}_{average}" for average in AVERAGES)}
+            same = sum(n for follows, n in counts.items() if follows in of_rule)
             matrix.append(
                 dict(zip(KEY, key, strict=True))
                 | {
                     "convention": rule, "kind": kind, "n_cases": len(found), "n_same": same,
-                    "otherwise": "; ".join(f"{k} {n}" for k, n in counts.most_common() if not k.startswith(rule)),
+                    "otherwise": "; ".join(f"{k} {n}" for k, n in counts.most_common() if k not in of_rule),
                     "largest_error": f"{max(error for _, error in found):.1e}",
                 }
             )  # fmt: skip
+        for kind in not_run(rule, by_kind, cases):
+            left_out = {"n_cases": 0, "n_same": 0, "otherwise": NOT_RUN, "largest_error": ""}
+            matrix.append(dict(zip(KEY, key, strict=True)) | {"convention": rule, "kind": kind} | left_out)
     return matrix, rows
 
 
@@ -93,7 +136,7 @@ def write(path: Path, rows: Sequence[dict]) -> None:
 
 if __name__ == "__main__":
     texts = [Path(name).read_text(encoding="utf-8") for name in sys.argv[1:]]
-    answers = [json.loads(line) for text in texts for line in text.splitlines()]
-    matrix, rows = tables(answers, read_cases())
+    given = [json.loads(line) for text in texts for line in text.splitlines()]
+    matrix, rows = tables(replaced(read_answers(), given), read_cases())
     write(FOLDER / "matrix.csv", matrix)
     write(FOLDER / "answers.csv", rows)

@@ -24,12 +24,19 @@ def decimal(x: Exact) -> Decimal:
     return Decimal(x.numerator) / Decimal(x.denominator) if isinstance(x, Fraction) else x
 
 
-def groups_of(y: Sequence, s: Sequence, w: Sequence | None = None) -> list[Group]:
-    """Groups of tied rows from the highest score on; labels, scores and weights are numbers that a Fraction holds."""
+def groups_of(
+    y: Sequence, s: Sequence, w: Sequence | None = None, counts: Sequence | None = None
+) -> list[Group]:
+    """Groups of tied rows from the highest score on; labels, scores and weights are numbers that a Fraction holds.
+
+    `counts` says how many equal rows each row stands for.
+    """
+    rows: Counter = Counter()
+    ones = [1] * len(y)
+    for label, score, weight, count in zip(y, s, w or ones, counts or ones, strict=True):
+        rows[label, score, weight] += count
     sums: dict = {}
-    for (label, score, weight), count in Counter(
-        zip(y, s, [1] * len(y) if w is None else w, strict=True)
-    ).items():
+    for (label, score, weight), count in rows.items():
         sums.setdefault(score, [Fraction(0), Fraction(0)])[not label] += Fraction(weight) * count
     groups, t, f = [], Fraction(0), Fraction(0)
     for score in sorted(sums, reverse=True):
@@ -188,11 +195,42 @@ def fewest_false_positives(groups: Sequence[Group]) -> Fraction:
     return lines(points)
 
 
-def row_by_row(y: Sequence, s: Sequence) -> Fraction:
-    """Tied rows one after the other, in the order in which they came."""
+def points_by_row(y: Sequence, s: Sequence) -> list[Point]:
+    """Recall and precision after each row: tied rows one after the other, in the order in which they came."""
     rows = sorted(range(len(y)), key=lambda i: -s[i])
     true = [*accumulate(int(y[i]) for i in rows)]
-    return lines((Fraction(t, true[-1]), Fraction(t, n)) for n, t in enumerate(true, start=1))
+    return [(Fraction(t, true[-1]), Fraction(t, n)) for n, t in enumerate(true, start=1)]
+
+
+def row_by_row(y: Sequence, s: Sequence) -> Fraction:
+    return lines(points_by_row(y, s))
+
+
+def best_precision(points: Sequence[Point], recall: Fraction) -> Fraction:
+    return max(precision for reached, precision in points if reached >= recall)
+
+
+def envelope(y: Sequence, s: Sequence) -> Fraction:
+    """Computer vision's AP: steps of recall, each at the best precision from its end on."""
+    points = points_by_row(y, s)
+    recalls = sorted({Fraction(0), *(recall for recall, _ in points)})
+    steps = pairwise(recalls)
+    return sum(((end - start) * best_precision(points, end) for start, end in steps), Fraction(0))
+
+
+def envelope_at(y: Sequence, s: Sequence, steps: int) -> Fraction:
+    """The best precision from a recall on, a mean over so many equal steps of recall and 0."""
+    points = points_by_row(y, s)
+    best = [best_precision(points, Fraction(k, steps)) for k in range(steps + 1)]
+    return sum(best, Fraction(0)) / (steps + 1)
+
+
+def envelope_11(y: Sequence, s: Sequence) -> Fraction:
+    return envelope_at(y, s, 10)
+
+
+def envelope_101(y: Sequence, s: Sequence) -> Fraction:
+    return envelope_at(y, s, 100)
 
 
 def thresholds_200(y: Sequence, s: Sequence) -> Decimal:
@@ -207,7 +245,9 @@ OF_GROUPS: Mapping[str, Callable[[Sequence[Group]], Exact]] = {
         davis_goadrich_unit, grid_1000, fewest_false_positives,
     )
 } | {"auprg_clipped": lambda groups: auprg(groups, clip=True)}  # fmt: skip
-OF_ROWS = {"row_by_row": row_by_row, "thresholds_200": thresholds_200}
+OF_ROWS: Mapping[str, Callable[[Sequence, Sequence], Exact]] = {
+    rule.__name__: rule for rule in (row_by_row, thresholds_200, envelope, envelope_11, envelope_101)
+}
 WITH_WEIGHTS = (
     "auroc", "average_precision", "aupr", "auprg", "auprg_clipped", "aucnpr", "trapezoid", "trapezoid_first_point",
     "left_dropped",

@@ -1,6 +1,7 @@
 """Make cases.json, with the value of each definition in exact arithmetic: `python -m conformance.make_cases`.
 
-Labels are 0 and 1; scores and weights are multiples of 1/64 in [0, 1] and of 1/4, so that floats of 32 bits hold them.
+Labels are 0 and 1; scores and weights are multiples of 1/64 in [0, 1] and of 1/4, or of tiny powers of 2: floats of
+32 bits hold them, and sums of them are exact in 64 bits.
 """
 
 import json
@@ -46,7 +47,115 @@ def ranked(case: dict, order: Callable[[int], float]) -> dict:
     return case | {"scores": scores}
 
 
+def counted(*groups: tuple[int, int]) -> dict:
+    """So many positives and negatives of each score, the highest first: a row each with how often it is there."""
+    rows = [
+        (label, 1 - k / 64, count)
+        for k, of_classes in enumerate(groups)
+        for label, count in zip((1, 0), of_classes, strict=True)
+        if count
+    ]
+    labels, scores, counts = (list(column) for column in zip(*rows, strict=True))
+    return {"labels": labels, "scores": scores, "counts": counts}
+
+
+def dealt(chance: random.Random, n: int, groups: int) -> list[int]:
+    """So many rows dealt out to groups, of which the sizes differ by orders of magnitude and some stay empty."""
+    shares = [chance.choice([0, 1, 1, 10, 100]) * chance.random() for _ in range(groups)]
+    total = sum(shares) or 1
+    sizes = [int(n * share / total) for share in shares]
+    sizes[chance.randrange(groups)] += n - sum(sizes)
+    return sizes
+
+
+def skewed(chance: random.Random, ratio: int) -> dict:
+    """A few rows of one class, `ratio` times as many of the other, in a few groups."""
+    few = chance.choice([1, 2, 3, 7])
+    groups = chance.choice([3, 6, 12])
+    return counted(*zip(dealt(chance, few * ratio, groups), dealt(chance, few, groups), strict=True))
+
+
+def large_group(chance: random.Random) -> dict:
+    """One group of about 1e5 rows, with some above and below."""
+    n_positive = chance.choice([1, 40, 1000, 50_000, 99_000, 99_999])
+    above, below = (
+        [(chance.randint(0, 30), chance.randint(0, 30)) for _ in range(chance.randint(0, 4))]
+        for _ in range(2)
+    )
+    return counted(*above, (n_positive, 100_000 - n_positive), *below)
+
+
+def negatives_on_top(chance: random.Random) -> dict:
+    """Few negatives above 10,000 to 50,000 times as many positives, nearly the worst ranking of them."""
+    few = chance.choice([1, 2])
+    n_positive = few * chance.randint(10_000, 50_000)
+    above = chance.choice([0, 0, 1, n_positive // 50])
+    middle = n_positive // chance.choice([3, 30, 300])
+    return counted((above, 0), (chance.choice([0, 0, 2]), few), (middle, 0), (n_positive - above - middle, 0))
+
+
+SKEWS = (64, 100, 500, 1000, 4000, 10_000)
+
+
+def of_many_rows(kind: str, chance: random.Random) -> dict:
+    """Cases in which a formula that is right for some hundred rows loses its digits; `counts` says how many rows."""
+    ratio = chance.choice(SKEWS)
+    many_positives = skewed(chance, ratio)
+    turned = many_positives | {"labels": [1 - label for label in many_positives["labels"]]}
+    match kind:
+        case "many positives":
+            return many_positives
+        case "many negatives":
+            return turned
+        case "large group":
+            return large_group(chance)
+        case "range in a large group":
+            case = chance.choice([large_group(chance), large_group(chance), many_positives, turned])
+            low = chance.choice([0, 0, 1, 200, 511])
+            return case | {"recall_range": [low / 1024, chance.randint(low + 1, 1023) / 1024]}
+        case "prevalence of a large group":
+            case = chance.choice([large_group(chance), many_positives, turned])
+            return case | {"prevalence": chance.choice([2.0**-12, 2.0**-6, 1 - 2.0**-6, 1 - 2.0**-12])}
+        case "tiny weights":
+            case = counted(
+                *((chance.randint(0, 60), chance.randint(0, 60)) for _ in range(chance.choice([2, 5, 9])))
+            )
+            tiny = 2.0 ** -chance.choice([12, 20, 30, 36])
+            of_class = chance.choice([0, 1, None])  # the class whose rows weigh little, or any row may
+            is_tiny = [
+                chance.random() < 0.5 if of_class is None else label == of_class for label in case["labels"]
+            ]
+            weights = [
+                tiny * chance.randint(1, 8) if little else chance.randint(1, 4) / 4 for little in is_tiny
+            ]
+            return case | {"weights": weights}
+        case "small group":
+            above = (chance.choice([0, 0, 1, 50]), chance.randint(20_000, 90_000))
+            size = chance.randint(above[1] // 200, above[1] // 101)
+            n_positive = chance.choice([size, size, size - 1, size // 2, 1])
+            return counted(
+                above, (n_positive, size - n_positive), (chance.choice([0, 0, 3]), chance.randint(0, 9))
+            )
+        case "negatives on top":
+            return negatives_on_top(chance)
+        case "light negatives on top":
+            case = (
+                negatives_on_top(chance)
+                if chance.random() < 0.5
+                else counted((0, chance.randint(9, 60)), (7, 0), (60, 2), (30, 1))
+            )
+            light = 2.0 ** -chance.choice([8, 16, 24])
+            return case | {"weights": [1.0 if label else light for label in case["labels"]]}
+        case "narrow range":
+            case = chance.choice([negatives_on_top(chance), large_group(chance), many_positives, turned])
+            low = chance.choice([1, 3, 7, 9]) / 10  # which is no float
+            return case | {"recall_range": [low, low + chance.choice([1e-3, 1e-2, 0.09])]}
+    raise ValueError(f"no such kind of case: {kind}")
+
+
 def of_kind(kind: str, chance: random.Random) -> dict:
+    if kind in OF_MANY_ROWS:
+        return of_many_rows(kind, chance)
     n = chance.choice([6, 10, 20, 40])
     n_positive = chance.randint(2, n // 2)
     case = tied(chance, n, n_positive)
@@ -92,6 +201,11 @@ KINDS = {
     "hard labels": 20, "few positives": 10, "close scores": 6, "weights": 40, "other prevalence": 20,
     "range of recall": 25, "one class": 4, "several labels": 15,
 }  # fmt: skip
+OF_MANY_ROWS = {
+    "many positives": 20, "many negatives": 10, "large group": 15, "range in a large group": 25,
+    "prevalence of a large group": 15, "tiny weights": 25, "small group": 12, "negatives on top": 12,
+    "light negatives on top": 8, "narrow range": 18,
+}  # fmt: skip
 
 
 def written(value: exact.Exact | None) -> dict | None:
@@ -99,7 +213,8 @@ def written(value: exact.Exact | None) -> dict | None:
         return None
     if isinstance(value, Fraction):
         return {"fraction": str(value), "float": float(value)}
-    return {"decimal": str(round(value, DECIMALS)), "float": float(value)}
+    digits = round(value, DECIMALS) + 0  # without the sign of a 0
+    return {"decimal": str(digits), "float": float(digits)}
 
 
 def values_of(case: dict) -> dict[str, exact.Exact | None]:
@@ -107,13 +222,14 @@ def values_of(case: dict) -> dict[str, exact.Exact | None]:
     y, s = case["labels"], [Fraction(score) for score in case["scores"]]
     if len(set(y)) == 1:
         return dict.fromkeys([*exact.OF_GROUPS, *exact.OF_ROWS])
-    groups = exact.groups_of(y, s, case.get("weights"))
+    groups = exact.groups_of(y, s, case.get("weights"), case.get("counts"))
     if "recall_range" in case:
         return {name: exact.OF_GROUPS[name](groups, case["recall_range"]) for name in exact.WITH_RANGE}
     if "prevalence" in case:
         groups = exact.at_prevalence(groups, Fraction(case["prevalence"]))
         return {name: exact.OF_GROUPS[name](groups) for name in exact.WITH_PREVALENCE}
-    if "weights" in case:
+    # with counts no row has a place among those of its score, and points one positive apart would be too many
+    if "weights" in case or "counts" in case:
         return {name: exact.OF_GROUPS[name](groups) for name in exact.WITH_WEIGHTS}
     return {name: rule(groups) for name, rule in exact.OF_GROUPS.items()} | {
         name: rule(y, s) for name, rule in exact.OF_ROWS.items()
@@ -145,7 +261,7 @@ def points_of(case: dict) -> dict[str, list]:
 
 
 def cases() -> Iterator[dict]:
-    for kind, count in KINDS.items():
+    for kind, count in (KINDS | OF_MANY_ROWS).items():
         for number in range(count):
             case = of_kind(kind, random.Random(f"{SEED} {kind} {number}"))
             exact_values = averages_of(case) if kind == "several labels" else values_of(case)

@@ -4,6 +4,7 @@ import csv
 import json
 import random
 import warnings
+from collections import Counter
 from decimal import localcontext
 from fractions import Fraction
 
@@ -11,8 +12,18 @@ import jsonschema
 import numpy as np
 import pytest
 
+from aucstudy.area_names import AREAS
 from aucstudy.config import REPOSITORY
-from aucstudy.metrics import areas, aupr_conventions, auprg, auroc, average_precision, pr_curve, roc_curve
+from aucstudy.metrics import (
+    areas,
+    areas_of_counts,
+    aupr_conventions,
+    auprg,
+    auroc,
+    average_precision,
+    pr_curve,
+    roc_curve,
+)
 from conformance import compare, exact, make_cases
 
 FOLDER = REPOSITORY / "conformance"
@@ -24,15 +35,39 @@ PLAIN = [
 ]
 
 
+RANKINGS = [case for case in CASES.values() if case["kind"] not in ("several labels", "one class")]
+
+
 def options_of(case):
-    weights = {"sample_weight": case["weights"]} if "weights" in case else {}
-    return weights | {key: case[key] for key in ("prevalence", "recall_range") if key in case}
+    return {key: case[key] for key in ("prevalence", "recall_range") if key in case}
 
 
-def test_there_are_300_cases_as_the_schema_says():
+def rows_of(case):
+    """Labels, scores and weights, each row as often as `counts` says."""
+    counts = case.get("counts", [1] * len(case["labels"]))
+    weights = {"sample_weight": np.repeat(case["weights"], counts)} if "weights" in case else {}
+    return (np.repeat(case["labels"], counts), np.repeat(case["scores"], counts)), weights
+
+
+def test_there_are_460_cases_as_the_schema_says():
     whole = json.loads((FOLDER / "cases.json").read_text(encoding="utf-8"))
     jsonschema.validate(whole, json.loads((FOLDER / "schema.json").read_text(encoding="utf-8")))
-    assert len(CASES) == len(whole["cases"]) == sum(make_cases.KINDS.values()) == 300
+    kinds = Counter(case["kind"] for case in whole["cases"])
+    assert kinds == make_cases.KINDS | make_cases.OF_MANY_ROWS
+    assert len(CASES) == kinds.total() == 460
+
+
+def test_cases_of_many_rows_reach_skews_of_10_000_and_groups_of_100_000_rows():
+    skews, sizes = [], []
+    for case in CASES.values():
+        if "counts" in case:
+            groups = exact.groups_of(case["labels"], case["scores"], None, case["counts"])
+            P, N = exact.totals(groups)
+            skews += [P / N, N / P]
+            sizes += [group.d + group.e for group in groups]
+    assert sum(64 <= skew <= 10_000 for skew in skews) > 50
+    assert max(skews) >= 10_000
+    assert sum(size >= 99_000 for size in sizes) >= 30
 
 
 def test_inputs_are_exact_in_32_bits():
@@ -45,22 +80,29 @@ def test_inputs_are_exact_in_32_bits():
 def test_the_first_cases_of_each_kind_are_made_as_they_stand():
     with localcontext() as context:
         context.prec = exact.DIGITS
-        for kind in make_cases.KINDS:
+        for kind in make_cases.KINDS | make_cases.OF_MANY_ROWS:
             name = f"{kind.replace(' ', '-')}-0"
             case = make_cases.of_kind(kind, random.Random(f"{make_cases.SEED} {kind} 0"))
             values = make_cases.averages_of(case) if kind == "several labels" else make_cases.values_of(case)
             assert {key: make_cases.written(value) for key, value in values.items()} == CASES[name]["values"]
 
 
-def test_the_areas_of_the_package_are_the_exact_ones():
-    names = ("auroc", "average_precision", "aupr", "auprg", "aucnpr")
-    for case in CASES.values():
-        if case["kind"] in ("several labels", "one class"):
-            continue
-        got = areas(case["labels"], case["scores"], **options_of(case))
-        for name in set(names) & set(case["values"]):
-            expected = case["values"][name]["float"]
-            assert getattr(got, name) == pytest.approx(expected, rel=1e-12, abs=1e-12), (case["id"], name)
+@pytest.mark.parametrize("case", RANKINGS, ids=lambda case: case["id"])
+def test_the_areas_of_the_package_are_the_exact_ones(case):
+    rows, weights = rows_of(case)
+    got = areas(*rows, **weights, **options_of(case))
+    for name in set(AREAS) & set(case["values"]):
+        assert getattr(got, name) == pytest.approx(case["values"][name]["float"], rel=1e-12, abs=1e-12), name
+
+
+@pytest.mark.parametrize("case", RANKINGS, ids=lambda case: case["id"])
+def test_areas_of_counts_are_the_exact_ones(case):
+    (labels, scores), weights = rows_of(case)
+    _, group = np.unique(-scores, return_inverse=True)
+    weight = weights.get("sample_weight", np.ones(labels.size))
+    got = areas_of_counts(np.bincount(group, weight * labels), np.bincount(group, weight), **options_of(case))
+    for name in set(AREAS) & set(case["values"]):
+        assert got[name] == pytest.approx(case["values"][name]["float"], rel=1e-12, abs=1e-12), name
 
 
 def test_the_conventions_of_the_package_are_the_exact_ones():
@@ -121,20 +163,43 @@ def test_an_answer_follows_what_it_is_near_to_and_a_wrong_one_nothing():
 
 
 def test_the_committed_matrix_follows_from_the_committed_answers():
-    answers = []
-    with (FOLDER / "answers.csv").open(encoding="utf-8", newline="") as stream:
-        for row in csv.DictReader(stream):
-            answer = {key: row[key] for key in (*compare.KEY, "case")}
-            answer |= {"average": row["average"]} if row["average"] else {}
-            if row["follows"] == compare.REFUSED:
-                answer["error"] = row["answer"]
-            else:
-                answer["value"] = float(row["answer"]) if row["answer"] else None
-            answers.append(answer)
-    matrix, _ = compare.tables(answers, CASES)
+    matrix, _ = compare.tables(compare.read_answers(), CASES)
     with (FOLDER / "matrix.csv").open(encoding="utf-8", newline="") as stream:
         assert [*csv.DictReader(stream)] == [
             {key: str(value) for key, value in row.items()} for row in matrix
         ]
     assert len({row["tool"] for row in matrix}) >= 6
     assert len({row["language"] for row in matrix}) >= 2
+
+
+def test_answers_of_a_tool_take_the_place_of_its_old_ones_and_of_no_others():
+    old = {"tool": "t", "version": "1", "language": "L", "function": "f", "case": "tied-0", "value": 0.5}
+    new, other = old | {"version": "2", "value": 0.6}, old | {"tool": "u"}
+    assert compare.replaced([old, other], [new]) == [other, new]
+
+
+def test_a_tool_that_was_not_put_to_later_cases_is_marked_so_and_counts_for_none_of_them():
+    tied = [case for case in CASES.values() if case["kind"] == "tied"]
+    answer = {"tool": "t", "version": "1", "language": "L", "function": "f"}
+    answers = [answer | {"case": case["id"], "value": case["values"]["aupr"]["float"]} for case in tied]
+    rows = {row["kind"]: row for row in compare.tables(answers, CASES)[0]}
+    assert (rows["tied"]["n_same"], rows["tied"]["otherwise"]) == (60, "")
+    assert {kind for kind, row in rows.items() if row["otherwise"] == compare.NOT_RUN} == {
+        "many positives", "many negatives", "large group", "small group", "negatives on top",
+    }  # fmt: skip
+    # rows of one score have no order there, so that a rule of rows one by one has no value
+    by_row = [answer | {"case": case["id"], "value": case["values"]["row_by_row"]["float"]} for case in tied]
+    assert [row["kind"] for row in compare.tables(by_row, CASES)[0]] == ["tied"]
+
+
+def test_an_answer_to_another_definition_whose_name_begins_alike_does_not_count_as_the_same():
+    cases = [case for case in PLAIN if case["values"]["trapezoid"] != case["values"]["trapezoid_first_point"]]
+    answer = {"tool": "t", "version": "1", "language": "L", "function": "f"}
+    names = ["trapezoid"] * 5 + ["trapezoid_first_point"]
+    chosen = [case for case in cases if case["kind"] == "hard labels"][: len(names)]
+    answers = [
+        answer | {"case": case["id"], "value": case["values"][name]["float"]}
+        for case, name in zip(chosen, names, strict=True)
+    ]
+    (row,) = compare.tables(answers, CASES)[0]
+    assert (row["convention"], row["n_cases"], row["n_same"]) == ("trapezoid", 6, 5)

@@ -154,3 +154,38 @@ def test_every_step_of_a_workflow_on_github_runs_or_uses_something(path):
     for job in jobs.values():
         for step in job["steps"]:
             assert ("run" in step) != ("uses" in step), step
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / ".github/workflows").glob("*.yml")), ids=lambda path: path.stem
+)
+def test_actions_are_pinned_by_commit_and_a_checkout_keeps_no_credentials(path):
+    text = path.read_text()
+    uses = re.findall(r"uses: (\S+)(.*)", text)
+    assert uses
+    for action, comment in uses:
+        assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", action), action
+        assert re.fullmatch(r"  # v\d+\.\d+\.\d+", comment), action
+    workflow = yaml.safe_load(text)
+    assert workflow["permissions"] in ({}, {"contents": "read"})
+    for job in workflow["jobs"].values():
+        for step in job["steps"]:
+            if step.get("uses", "").startswith("actions/checkout@"):
+                assert step["with"]["persist-credentials"] is False
+
+
+def test_tests_that_a_workflow_leaves_out_exist():
+    for path in (ROOT / ".github/workflows").glob("*.yml"):
+        for file, name in re.findall(r"--deselect (\S+?)::(\w+)", path.read_text()):
+            assert f"def {name}(" in (ROOT / file).read_text(), name
+
+
+def test_who_arrives_finds_where_to_report_how_we_treat_each_other_and_what_makes_what():
+    contributing = (ROOT / "CONTRIBUTING.md").read_text()
+    for page in ("SECURITY.md", "CODE_OF_CONDUCT.md"):
+        assert f"]({page})" in contributing
+        assert (ROOT / page).is_file()
+    heading = "## What is made by which command"
+    assert heading in contributing
+    anchor = heading.removeprefix("## ").lower().replace(" ", "-")
+    assert f"](CONTRIBUTING.md#{anchor})" in (ROOT / "AGENTS.md").read_text()

@@ -40,7 +40,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         "index.md": readme.replace("](docs/", "]("),
         **{
             name: (ROOT / name).read_text(encoding="utf-8").replace("](docs/", "](")
-            for name in ("CONTRIBUTING.md", "SECURITY.md")
+            for name in ("CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md")
         },
         **{
             path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8").replace(

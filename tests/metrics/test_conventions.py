@@ -7,6 +7,7 @@ import pytest
 from sklearn.metrics import auc, precision_recall_curve
 
 from aucstudy.metrics import aupr_conventions
+from aucstudy.metrics.conventions import CONVENTIONS
 
 SIX = [1, 1, 0, 0, 1, 0], [0.8, 0.8, 0.6, 0.4, 0.4, 0.2]
 GROUPS = [1, 1, 0, 1, 0, 1, 0, 0], [3, 3, 3, 2, 2, 1, 1, 1]
@@ -84,3 +85,49 @@ def test_a_gap_of_more_than_two_positives_is_filled_with_the_points_of_the_hyper
     recall, precision = np.append(0, tp / 3), np.append(1, tp / (tp + fp))
     got = aupr_conventions(*CONSTANT)["fewest_false_positives"]
     assert got == pytest.approx(np.trapezoid(precision, recall))
+
+
+@pytest.mark.parametrize(
+    ("labels", "envelope", "at_11", "at_101"),
+    [
+        # precision 1, 1/2, 2/3, 1/2, 3/5 after each row: raised to 1 until recall 1/3, 2/3 until 2/3, then 3/5
+        (
+            [1, 0, 1, 0, 1],
+            (1 + 2 / 3 + 3 / 5) / 3, (4 + 3 * 2 / 3 + 4 * 3 / 5) / 11, (34 + 33 * 2 / 3 + 34 * 3 / 5) / 101,
+        ),
+        ([1, 1, 0, 0], 1, 1, 1),
+        ([0, 0, 1, 1], 1 / 2, 1 / 2, 1 / 2),
+    ],
+)  # fmt: skip
+def test_computer_vision_raises_precision_to_the_best_at_any_higher_recall(labels, envelope, at_11, at_101):
+    values = aupr_conventions(labels, range(len(labels), 0, -1))
+    names = "envelope", "envelope_11", "envelope_101"
+    assert [values[name] for name in names] == pytest.approx([envelope, at_11, at_101], abs=1e-15)
+
+
+def test_a_recall_that_is_reached_exactly_counts_where_floats_would_miss_it():
+    # 7 of 20 positives are recall .35, which is below 35 * .01 in floats; precision falls right behind it
+    labels = [1] * 7 + [0] * 13 + [1] * 13
+    best = [
+        1.0 if k <= 35 else 20 / 33 for k in range(101)
+    ]  # behind the negatives precision rises to the last positive
+    value = aupr_conventions(labels, range(len(labels), 0, -1))["envelope_101"]
+    assert value == pytest.approx(sum(best) / 101, abs=1e-12)
+
+
+def test_the_envelope_is_at_least_average_precision_and_the_same_where_precision_never_rises():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        y = np.append(rng.integers(0, 2, 40), [0, 1])
+        values = aupr_conventions(y, rng.permutation(42))
+        assert values["envelope"] >= values["average_precision"] - 1e-15
+    values = aupr_conventions([1, 1, 1, 0, 0], range(5, 0, -1))
+    assert values["envelope"] == values["average_precision"] == 1
+
+
+def test_every_convention_names_its_field():
+    fields = {name: convention.field for name, convention in CONVENTIONS.items()}
+    assert set(fields.values()) == {"classification", "computer vision"}
+    assert {name for name, field in fields.items() if field == "computer vision"} == {
+        "envelope", "envelope_11", "envelope_101",
+    }  # fmt: skip

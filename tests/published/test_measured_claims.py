@@ -356,6 +356,13 @@ def test_rivals_are_shown_in_the_order_of_the_ledger(judged):
     assert [item.here for item in finding.items][:2] == pytest.approx([1, 40])
 
 
+def test_what_computer_vision_calls_ap_decides_nothing_about_tools_for_classification(judged):
+    envelope = row(0.04, 0.06, "mean", rival="envelope_101", median=0, largest=0.9)
+    finding = judged("L-tools-high", conventions_excess=[*excesses((0.0, 0.005)), envelope])
+    assert finding.verdict is CONTRADICTS
+    assert finding.items[1].here == 0.5
+
+
 def test_one_source_group_says_nothing_measured(judged):
     nan = float("nan")
     table = downsampling((nan, nan), (nan, nan), (nan, nan), n_groups=1)

@@ -21,6 +21,7 @@ from aucstudy.claims.verdicts import (
     measured,
     too_few,
 )
+from aucstudy.experiments.conventions import COUNTED
 from aucstudy.experiments.downsampling_prevalence_shift import admitting_every_ratio
 from aucstudy.experiments.inputs import RARE_TASKS
 from aucstudy.metrics.areas import areas, average_precision
@@ -34,6 +35,7 @@ RETRIEVAL, OTHERS = ("precision_at_p", "recall_at_90"), ("f2", "accuracy", "minu
 
 def _too_high(claim: Claim) -> Finding:
     rules = claim.rows("conventions_excess", known=["mean"]).set_index("rival")
+    rules = rules[rules.index.isin(COUNTED)]
     highest, highest_once = rules["mean"].idxmax(), rules["largest"].idxmax()
     on_average, on_one_model = claim.names
     items = [item_of(on_average, rules.loc[highest], "mean"), Item(on_one_model, rules["largest"].max())]

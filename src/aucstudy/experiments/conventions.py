@@ -13,8 +13,9 @@ from aucstudy.store.task_store import Predictions
 
 REFERENCE = "exact"
 RIVALS = tuple(name for name in CONVENTIONS if name != REFERENCE)
-# at least one of the rivals
+# at least one of the rivals that tools for classification use: what computer vision calls AP is told beside it
 ANY = "any"
+COUNTED = tuple(name for name in RIVALS if CONVENTIONS[name].field == "classification")
 CLASSES = (
     ("tied_pairs", -1, 0.01, "up to 1 % tied"),
     ("tied_pairs", 0.01, 0.1, "1 to 10 %"),
@@ -49,7 +50,7 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
             }
         )  # fmt: skip
     # of all that are best by some rule the first in the shared order wins by every rule exactly if it is best by all
-    is_best = np.stack(list(best.values()))
+    is_best = np.stack([best[name] for name in (REFERENCE, *COUNTED)])
     p_best = 1 - is_best.all(axis=0).sum() / is_best.any(axis=0).sum()
     rows.append({**facts, "rival": ANY, "p_best_differs": p_best})
     return {"conventions_tasks": pd.DataFrame(rows), "convention_values": values.reset_index()}

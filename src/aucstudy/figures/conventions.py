@@ -7,8 +7,8 @@ from aucstudy.experiments.inputs import Study
 from aucstudy.figures import charts
 from aucstudy.metrics.conventions import CONVENTIONS
 
-RIVAL_LABELS = {name: f"{rule}\n({tool})" for name, (_, rule, tool) in CONVENTIONS.items()}
-RIVAL_LABELS[ANY] = "at least one of them"
+RIVAL_LABELS = {name: f"{rival.rule}\n({rival.tool})" for name, rival in CONVENTIONS.items()}
+RIVAL_LABELS[ANY] = "at least one of them\n(without computer vision)"
 
 
 def convention_choices(study: Study):
@@ -17,7 +17,7 @@ def convention_choices(study: Study):
     shares = shares[shares["split"] == "all"]
     names = list(dict.fromkeys(shares["rival"]))
     black, blue, brown = charts.SERIES_COLOURS[:3]
-    figure, (left_axis, right_axis) = charts.panels(1, 2, height=4.4, sharey=True)
+    figure, (left_axis, right_axis) = charts.panels(1, 2, height=0.44 * len(names), sharey=True)
     looks = (
         (1, "best model", -0.13, {"color": black}),
         (3, "first three, in order", 0.13, {"color": brown, "marker": "s", "markerfacecolor": "white"}),

@@ -25,11 +25,12 @@ class Curve(NamedTuple):
 
 
 class Convention(NamedTuple):
-    """One rule for the area: a function of the curve, what it does, and whose tool does so."""
+    """One rule for the area: a function of the curve, what it does, whose tool does so, and in which field."""
 
     area: Callable[[Curve], float]
     rule: str
     tool: str
+    field: str = "classification"
 
 
 def aupr_conventions(y_true: ArrayLike, y_score: ArrayLike) -> dict[str, float]:
@@ -91,11 +92,36 @@ def _binned(curve: Curve, thresholds: int = 200) -> float:
     return areas(curve.positive, np.searchsorted(inner, scores, side="left")).aupr
 
 
+def _positive_by_row(curve: Curve) -> np.ndarray:
+    """Whether each row is positive, from the highest score down, tied rows in the order given."""
+    return curve.positive[np.argsort(-curve.scores, kind="stable")]
+
+
 def _row_by_row(curve: Curve) -> float:
-    """Straight lines between the points after each row, tied rows in the order given."""
-    rows = np.argsort(-curve.scores, kind="stable")
-    true_positives = np.cumsum(curve.positive[rows])
-    return _trapezoid(true_positives / curve.counts.P, true_positives / np.arange(1, len(rows) + 1))
+    """Straight lines between the points after each row."""
+    true_positives = np.cumsum(_positive_by_row(curve))
+    return _trapezoid(true_positives / curve.counts.P, true_positives / np.arange(1, true_positives.size + 1))
+
+
+def _envelope(curve: Curve) -> float:
+    """The mean over the positives of the best precision at the recall of each or beyond."""
+    return float(_best_precisions(curve)[1:].mean())
+
+
+def _envelope_at(curve: Curve, n_recalls: int) -> float:
+    """The mean over equal steps of recall, 0 and 1 among them, of the best precision there or beyond."""
+    P = int(curve.counts.P)
+    # in whole numbers, since k / 100 of the positives is often a whole one that a float would miss
+    needed = -(-np.arange(n_recalls) * P // (n_recalls - 1))
+    return float(_best_precisions(curve)[needed].mean())
+
+
+def _best_precisions(curve: Curve) -> np.ndarray:
+    """The highest precision of any first rows that hold at least 0, 1, ..., P positives, of shape (P + 1,)."""
+    rows_needed = 1 + np.flatnonzero(_positive_by_row(curve))
+    precision = np.arange(1, rows_needed.size + 1) / rows_needed
+    best = np.maximum.accumulate(precision[::-1])[::-1]
+    return np.append(best[0], best)
 
 
 def _fewest_false_positives(curve: Curve) -> float:
@@ -158,4 +184,15 @@ CONVENTIONS = {
     "row_by_row": Convention(_row_by_row, "row by row, left part dropped", "PerfMeas"),
     # ROCR's performance(..., "aucpr")
     "fewest_false_positives": Convention(_fewest_false_positives, "best point of each recall", "ROCR"),
+    # the AP of computer vision: precision is raised to the best at any higher recall, so that the curve never rises.
+    # Tied detections stand in the order given. PASCAL VOC since 2010; asked for in scikit-learn#4577
+    "envelope": Convention(_envelope, "envelope of precision", "PASCAL VOC 2010", "computer vision"),
+    # PASCAL VOC until 2009
+    "envelope_11": Convention(
+        lambda curve: _envelope_at(curve, 11), "envelope at 11 recalls", "PASCAL VOC 2007", "computer vision"
+    ),
+    # pycocotools; its recalls are floats, so that it misses some by one positive
+    "envelope_101": Convention(
+        lambda curve: _envelope_at(curve, 101), "envelope at 101 recalls", "COCO", "computer vision"
+    ),
 }

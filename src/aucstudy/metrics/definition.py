@@ -165,12 +165,15 @@ def lost_gain(t, f, d, e, P: float, N: float, clip: bool = False) -> np.ndarray:
     """
     k = P / N
     t_star = P * P / (P + N)
-    # the positives of a group that lie beyond t_star, by the rarer class, which has the exact digits
-    beyond = P * (N / (P + N)) - (P - (t + d)) if P > N else t + d - t_star
+    # the positives of each group before and beyond t_star, by the rarer class, which has the exact digits
+    if P > N:
+        before, beyond = (P - t) - P * (N / (P + N)), P * (N / (P + N)) - (P - (t + d))
+    else:
+        before, beyond = t_star - t, t + d - t_star
     reaches = beyond > 0
-    t, f, d, e, beyond = (column[reaches] for column in (t, f, d, e, beyond))
+    t, f, d, e, before, beyond = (column[reaches] for column in (t, f, d, e, before, beyond))
     width = np.minimum(beyond, d)
-    t0, f0 = np.maximum(t, t_star), f + e * (1 - width / d)
+    t0, f0 = np.maximum(t, t_star), f + e * (np.maximum(before, 0) / d)
     lost0, lost1 = k * f0 / t0, k * (f + e) / (t + d)
     lost = (lost0 + lost1) / 2
     if clip:
