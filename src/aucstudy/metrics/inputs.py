@@ -20,7 +20,7 @@ def checked_options(
     prevalence: float | None = None,
     negative_gains: str = "signed",
 ) -> tuple[np.ndarray, float | None]:
-    """`options` of `formulas.sums`, and the prevalence or None."""
+    """Prevalence or 0, whether to clip gains, lowest and highest recall; and the prevalence or None."""
     if negative_gains not in ("signed", "clip"):
         raise ValueError(f"negative_gains must be 'signed' or 'clip', not {negative_gains!r}")
     a, b = checked_recall_range(recall_range)
