@@ -83,7 +83,7 @@ def areas_of_counts(
     # where a group has no positive, recall stands still and no area grows
     t, f, d, e = (column[d > 0] for column in (t, f, d, e))
     sums = sums_of_groups(t, f * scale, d, e * scale, P, N * scale, recalls, clip)
-    return areas_of_sums(sums, P, N * scale, recalls)
+    return areas_of_sums(sums, P, N * scale, recalls, clip)
 
 
 def _checked_counts(values: ArrayLike, name: str) -> np.ndarray:
@@ -119,7 +119,7 @@ def sums_of_groups(
 
 
 def areas_of_sums(
-    sums: list[float], P: float, N: float, recalls: tuple[float, float] = (0.0, 1.0)
+    sums: list[float], P: float, N: float, recalls: tuple[float, float] = (0.0, 1.0), clip: bool = False
 ) -> dict[str, float]:
     """The areas by their names."""
     pairs, steps, inside, outside, lost = sums
@@ -129,7 +129,9 @@ def areas_of_sums(
     # the worst ranking has all negatives above the positives: Boyd et al. 2012, Theorem 2 and Corollary 4
     largest_outside = N * math.log1p((high - low) * P / (low * P + N))
     aucnpr = min(max(1 - outside / largest_outside, 0.0), 1.0)
-    values = (pairs / (P * N), aupr, 1 - lost, aucnpr, steps / P)
+    # a sum of clipped gains is below 0 by rounding alone
+    auprg = max(1 - lost, 0.0) if clip else 1 - lost
+    values = (pairs / (P * N), aupr, auprg, aucnpr, steps / P)
     return {area: float(value) for area, value in zip(AREAS, values, strict=True)}
 
 

@@ -62,4 +62,4 @@ class RunningAreas:
         if not self.has_both_classes:
             return dict.fromkeys(AREAS, math.nan)
         sums = [math.fsum(terms) for terms in zip(*self._sums, strict=True)]
-        return areas_of_sums(sums, self.P, self.N, self._recalls)
+        return areas_of_sums(sums, self.P, self.N, self._recalls, self._clip)

@@ -44,7 +44,10 @@ def areas_of_groups(groups, size, totals):
         lost, lost_rest = add(lost, lost_rest, block_lost)
     P, N = totals.P, totals.N
     aupr, aucnpr = _precision_areas((inside + inside_rest) / P, (outside + outside_rest) / P, totals)
-    return (pairs + pairs_rest) / (P * N), aupr, 1 - (lost + lost_rest), aucnpr, (steps + steps_rest) / P
+    auprg = 1 - (lost + lost_rest)
+    if totals.clip:  # a sum of clipped gains is below 0 by rounding alone
+        auprg = max(auprg, 0.0)
+    return (pairs + pairs_rest) / (P * N), aupr, auprg, aucnpr, (steps + steps_rest) / P
 
 
 @compiled
