@@ -91,3 +91,10 @@ def test_a_run_without_a_fault_leaves_no_reasons(handler, tmp_path):
     tell(handler, None, "Nothing to be done (all requested files are present and up to date).")
     assert "Nothing to be done" in handler.progress.stream.getvalue()
     assert reasons(handler, tmp_path) == []
+
+
+def test_on_a_full_disk_the_reasons_are_printed(handler, tmp_path):
+    (tmp_path / "reasons").mkdir()  # no file can be written there either
+    tell(handler, None, "No space left on device", logging.ERROR)
+    handler.close()
+    assert handler.progress.stream.getvalue() == "aucstudy: No space left on device\n"

@@ -4,7 +4,9 @@ import hashlib
 import re
 from html import unescape
 from pathlib import Path
+from types import SimpleNamespace
 
+import jinja2
 import pandas as pd
 import pytest
 
@@ -162,6 +164,18 @@ def test_a_study_of_ones_own_tells_of_its_tasks_and_models_first(own):
     assert page.count("<h2>The tasks") == 1
     assert "churn 1,200 yes (0.100) 3 b, c (0.700) a (0.300) b (0.900)" in text
     assert "b 1 1.5 2.0 1.0" in text
+
+
+@pytest.mark.parametrize(("source", "title"), [("packaged", "Do AUPR"), ("files", "Which models are best")])
+@pytest.mark.parametrize("trim_blocks", [False, True])
+def test_the_text_around_the_page_is_of_a_replication_or_of_a_study_of_ones_own(source, title, trim_blocks):
+    rst = (RESULTS.parent / "workflow" / "report" / "workflow.rst").read_text(encoding="utf-8")
+    config = {"study": "mine", "source": source, "models_per_task": 5}
+    template = jinja2.Environment(trim_blocks=trim_blocks).from_string(rst)
+    text = template.render(snakemake=SimpleNamespace(config=config)).strip()
+    assert text.startswith(title)
+    assert ("replication" in text) == (source == "packaged")
+    assert text.endswith("\n\n.. raw:: html\n   :file: data/mine/front_page.html")
 
 
 def test_a_study_of_ones_own_shows_the_claims_that_its_data_decide_alone(own):

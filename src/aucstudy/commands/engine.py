@@ -41,7 +41,7 @@ def stage_of(rule: str) -> str:
     name = rule.partition("_")[0]
     if rule == "tables_papers":
         return ""
-    return {"scores": "score", "task": "fetch"}.get(name, name if name in STAGES else "")
+    return "score" if name == "scores" else name if name in STAGES else ""
 
 
 class Progress:
@@ -157,7 +157,11 @@ class LogHandler(LogHandlerBase):
         self.progress.end()
         file = getattr(self.settings, "reasons", "")
         if file and (lines := self.reasons.lines()):
-            Path(file).write_text("\n".join(lines) + "\n", encoding="utf-8")
+            try:
+                Path(file).write_text("\n".join(lines) + "\n", encoding="utf-8")
+            except OSError:  # a full disk must not hide them
+                for line in lines:
+                    self.progress.line(f"{LINE}{line}")
         super().close()
 
 

@@ -71,12 +71,14 @@ def run(arguments: argparse.Namespace) -> int:
             print(printable(f"going on without {', '.join(failed)}"), flush=True)
             without = leave_out(experiments_of(config), failed, data / FAILED, results)
             overlay = overlaid(directory, study, without)
-    for name, line in failed.items():
-        print(f"aucstudy: {printable(f'experiment {name}: {line}')}", file=sys.stderr)
-    if draft.exists():  # a dry run makes none
+    reported = draft.exists()  # a dry run makes none
+    if reported:
         draft.replace(report)
         for line in what_was_used(config, results / "tables"):
-            print(printable(line))
+            print(printable(line), flush=True)
+    for name, line in failed.items():
+        print(f"aucstudy: {printable(f'experiment {name}: {line}')}", file=sys.stderr)
+    if reported:
         print(f"report{' without these' if failed else ''}: {printable(path_here(report))}")
     return 1 if failed else 0
 
