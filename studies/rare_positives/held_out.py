@@ -43,7 +43,7 @@ NAME = "held_out"
 IN_BATCHES = True
 PATHS = ("lists",)
 INPUT_FILES = ("lists",)
-PROVIDES = ("held_out",)
+PROVIDES = ("held_out", "held_rows")
 
 # JSON schemas of the settings, each of which may be left out: the defaults stand in `Chosen`
 ROWS = {"type": "integer", "minimum": 100}

@@ -48,7 +48,7 @@ from .today import (
 
 NAME = "natural_outcomes"
 IN_BATCHES = True
-PROVIDES = ("natural_outcomes",)
+PROVIDES = ("natural_outcomes", "held_rows")
 
 # JSON schemas of the settings, each of which may be left out: the defaults stand in `Chosen`
 SETTINGS = {
