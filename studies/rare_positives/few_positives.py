@@ -23,9 +23,9 @@ from .few_positives_tables import (
     FIXED,
     HINDSIGHT,
     ITSELF,
+    ONE,
     OTHER,
     PATIENCE,
-    ONE,
     RANDOM,
     SAME,
     SELECTED_BY,
@@ -46,7 +46,7 @@ from .operating_points import (
     threshold_at_share,
 )
 from .rare import Judge, Pool, judge_of, pool_of, proper_scores
-from .today import FLOWS_TODAY, OLD
+from .today import OLD
 
 TRAINING = 2  # the fold of a task whose rows the models were trained on, scored by cross-fitting
 CANDIDATES = 24
@@ -197,7 +197,9 @@ class Sampled:
         return self._descending[draw, model]
 
 
-def thresholds_of_training(task: Task, pool: Pool, targets: Sequence[Want]) -> dict[str, dict[str, np.ndarray]]:
+def thresholds_of_training(
+    task: Task, pool: Pool, targets: Sequence[Want]
+) -> dict[str, dict[str, np.ndarray]]:
     """(m,) thresholds from training labels alone, by how they are set and by target metric; none without such rows."""
     rows = task.predictions.fold == TRAINING
     if not rows.any():
@@ -218,7 +220,7 @@ def judged(
     sets: Mapping[str, np.ndarray],
     rounds: np.ndarray | None,
 ) -> Iterator[dict]:
-    """Mean values of what each metric chooses: a row a set of candidates, target, and ways to choose and set thresholds.
+    """Mean values of what each metric chooses, by candidates, target metric, and ways to choose and set thresholds.
 
     `sampled` are the first and the second sample of each pair, and both together.
     """
@@ -226,7 +228,11 @@ def judged(
         values = Values(sampled, judge, t, fixed)
         for candidates, columns in sets.items():
             chosen = [choices(each, target, columns, rounds) for each in sampled]
-            facts = {"candidates": candidates, "target": target.name, "false_positives": judge.false_positives[t]}
+            facts = {
+                "candidates": candidates,
+                "target": target.name,
+                "false_positives": judge.false_positives[t],
+            }
             for chosen_on, threshold, means in values.of_choices(chosen, columns):
                 by_metric = {column("value", name): means.get(name, np.nan) for name in SELECTED_BY}
                 yield {**facts, "chosen_on": chosen_on, "threshold": threshold, **by_metric}
@@ -294,7 +300,9 @@ class Values:
                 at_fixed = judge.worth_at(by_target[self.target.name][None], self.target)
                 self.from_training[how] = np.broadcast_to(at_fixed, shape)
 
-    def of_choices(self, chosen: Sequence[Choices], columns: np.ndarray) -> Iterator[tuple[str, str, dict[str, float]]]:
+    def of_choices(
+        self, chosen: Sequence[Choices], columns: np.ndarray
+    ) -> Iterator[tuple[str, str, dict[str, float]]]:
         """Rows that choose, rows that set the threshold, and the mean value by selection metric.
 
         `chosen` are the choices, among the models of the columns, of each of `sampled`.
@@ -320,7 +328,7 @@ class Values:
             yield BOTH, CROSSED, {**self._crossed(chosen, columns), RANDOM: same[RANDOM]}
 
     def _crossed(self, chosen: Sequence[Choices], columns: np.ndarray) -> dict[str, float]:
-        """Each sample says what share of rows the other one's choice should accept; the choice of both accepts the mean.
+        """Each sample says what share of rows the other's choice should accept; the choice of both accepts the mean.
 
         So no row has a say in the share of a model that it chose.
         """

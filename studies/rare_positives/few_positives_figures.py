@@ -40,7 +40,7 @@ def few_positives_gain(study: Study):
             rows = panel[panel["threshold"] == threshold].set_index("selected_by")
             rows = rows.assign(low=rows["gain_low"], high=rows["gain_high"])
             charts.across(axis, y[rows.index] + shift, rows, estimate="gain", **look)
-        axis.axvline(0, color="0.3", linewidth=0.7)
+        axis.axvline(0, color="0.3", linewidth=0.7, zorder=0)
         axis.set_title(f"{positives:g} positives, {panel['n_groups'].max():g} source groups")
     charts.named_rows(axes[0], y, (LABELS[name] for name in metrics))
     figure.supxlabel("F1 gained over a random model (points)")
@@ -49,11 +49,11 @@ def few_positives_gain(study: Study):
 
 
 def shown_cells(table: pd.DataFrame) -> pd.DataFrame:
-    """One set of candidates and prevalence: all bands together, or where there are none the one of most source groups."""
+    """One set of candidates and prevalence: all bands together, or where there are none the one with most to show."""
     if table.empty:
         return table
     table = table[table["candidates"] == table["candidates"].iloc[0]]
     if (table["prevalence"] == POOLED).any():
         return table[table["prevalence"] == POOLED]
-    most = table.groupby("prevalence")["n_groups"].max().idxmax()
+    most = table.groupby("prevalence")["n_groups"].sum().idxmax()
     return table[table["prevalence"] == most]

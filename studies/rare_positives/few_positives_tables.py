@@ -63,7 +63,12 @@ VALUES = [column("value", name) for name in SELECTED_BY]
 
 
 def all_tables(
-    tasks: pd.DataFrame, in_bands: bool, fewest_groups: int, resamples: int, rules: Sequence[Mapping], seed: int
+    tasks: pd.DataFrame,
+    in_bands: bool,
+    fewest_groups: int,
+    resamples: int,
+    rules: Sequence[Mapping],
+    seed: int,
 ) -> dict[str, pd.DataFrame]:
     rows = rows_by_group(tasks)
     cells = Cells(rows, in_bands, fewest_groups)
@@ -160,10 +165,10 @@ def values_table(cells: Cells, limits: Limits) -> pd.DataFrame:
                         continue
                     key = len(facts)
                     gains[key], differences[key] = own - random, own - reference
-                    learned = values["n_training_positive"].median()
                     facts.append({
                         "candidates": candidates, "outcomes": outcomes, "target": target, **cell, "selected_by": name,
-                        "n_training_positive": learned, "n_groups": len(own), "value": round(own.mean(), TABLE_DECIMALS),
+                        "n_training_positive": values["n_training_positive"].median(), "n_groups": len(own),
+                        "value": round(own.mean(), TABLE_DECIMALS),
                     })  # fmt: skip
             if facts:
                 gain, difference = limits.of(gains), limits.of(differences)
@@ -181,7 +186,10 @@ def contrasts_table(cells: Cells, limits: Limits) -> pd.DataFrame:
     for candidates, target, rows in cells.families():
         gains, beside, facts = {}, {}, []
         for cell, cell_rows in cells.of(rows, "prevalence", "positives"):
-            by_way = {key: way.set_index("source_group") for key, way in cell_rows.groupby(["chosen_on", "threshold"])}
+            by_way = {
+                key: way.set_index("source_group")
+                for key, way in cell_rows.groupby(["chosen_on", "threshold"])
+            }
             for contrast, (first, second) in CONTRASTS.items():
                 if not {first, second} <= by_way.keys():
                     continue
@@ -208,7 +216,7 @@ def contrasts_table(cells: Cells, limits: Limits) -> pd.DataFrame:
 def stopping_table(cells: Cells, limits: Limits) -> pd.DataFrame:
     """What a metric, or patience, that says where boosting ends gains over numbers of rounds that nothing chose."""
     blocks = []
-    for candidates, target, rows in cells.families():
+    for _, target, rows in cells.families():
         differences, facts = {}, []
         for cell, cell_rows in cells.of(rows[rows["chosen_on"] == BOTH], "prevalence", "threshold"):
             values = cell_rows.set_index("source_group")
@@ -222,8 +230,8 @@ def stopping_table(cells: Cells, limits: Limits) -> pd.DataFrame:
                             "n_groups": len(difference),
                         })  # fmt: skip
         if facts:
-            joint = limits.of(differences)
-            blocks.append(pd.DataFrame(facts).assign(difference=joint["estimate"], low=joint["low"], high=joint["high"]))
+            joint = limits.of(differences).rename(columns={"estimate": "difference"})
+            blocks.append(pd.DataFrame(facts).join(joint))
     return _joined(blocks)
 
 
@@ -235,7 +243,9 @@ def digest_of(rules: Sequence[Mapping]) -> str:
     return hashlib.sha256(json.dumps(list(rules), sort_keys=True).encode()).hexdigest()[:16]
 
 
-def rules_table(rows: pd.DataFrame, rules: Sequence[Mapping], fewest_groups: int, limits: Limits) -> pd.DataFrame:
+def rules_table(
+    rows: pd.DataFrame, rules: Sequence[Mapping], fewest_groups: int, limits: Limits
+) -> pd.DataFrame:
     """The verdict on each rule and its cells.
 
     The source groups that `natural` does not share test the rules; the others, and all, are described.
@@ -265,7 +275,8 @@ def cells_of_rule(rule: Mapping, rows: pd.DataFrame) -> Iterator[dict]:
 
     A rule that names no set of candidates speaks of the first one.
     """
-    rows = rows[rows["candidates"] == rule.get("candidates", rows["candidates"].iloc[0])] if len(rows) else rows
+    named = rule.get("candidates", next(iter(rows["candidates"]), None))
+    rows = rows[rows["candidates"] == named]
     ends = {
         f"{verdict}_{end}": np.nan if number is None else number
         for verdict in (CONFIRMED, CONTRADICTED)

@@ -149,7 +149,9 @@ def _filled(batch: Batch, study: Chosen, name: str) -> Filled:
         # trained at the prevalence of the whole set, which decides the band
         facts = {"split": number, "closed": is_closed, "trained_at": row.n_positive / row.n_rows}
         task_id, trained = f"{name}.s{number}", {**facts, "trained": NATURAL}
-        inside = inside_folds(data.target, groups, split.training, study.calibration_folds, task_id, batch.seed)
+        inside = inside_folds(
+            data.target, groups, split.training, study.calibration_folds, task_id, batch.seed
+        )
         filled += fill_trained(batch, data, task_id, split, study.flows, trained, source, of_flow, inside)
         for library in study.stopping:
             stops, trained = stops_of(library, study.rounds), {**facts, "trained": ROUNDS_OF + library}
@@ -209,7 +211,9 @@ def split_rows(data: DataSet, groups: np.ndarray, training_rows: int, number: in
     return Split(*(np.flatnonzero(part == k) for k in range(3)))
 
 
-def dealt(target: np.ndarray, groups: np.ndarray, ends: np.ndarray, random: np.random.Generator) -> np.ndarray:
+def dealt(
+    target: np.ndarray, groups: np.ndarray, ends: np.ndarray, random: np.random.Generator
+) -> np.ndarray:
     """(n,) the part of each row: `ends` are the shares, added up, at which one part ends and the next begins."""
     _, group_of_row = np.unique(groups, return_inverse=True)
     positives, sizes = np.bincount(group_of_row, target), np.bincount(group_of_row)

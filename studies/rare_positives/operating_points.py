@@ -124,7 +124,9 @@ def share_thresholds(scores: np.ndarray, share: float) -> np.ndarray:
     return np.array([threshold_at_share(-np.sort(-column), share) for column in scores.T])
 
 
-def bayes_thresholds(y_true: np.ndarray, scores: np.ndarray, targets: Sequence[Want]) -> dict[str, np.ndarray]:
+def bayes_thresholds(
+    y_true: np.ndarray, scores: np.ndarray, targets: Sequence[Want]
+) -> dict[str, np.ndarray]:
     """(m,) thresholds by target metric, from (n,) labels and (n, m) scores of rows that models were not fitted on.
 
     Scores are calibrated by Platt's (1999) sigmoid of their log-odds, with his targets short of 0 and 1. The threshold
@@ -143,7 +145,7 @@ def bayes_thresholds(y_true: np.ndarray, scores: np.ndarray, targets: Sequence[W
             if slope > 0:
                 of_models.append(expit((logit(least) - intercept) / slope))
             else:
-                of_models.append(-np.inf if P / (P + N) > least else np.inf)
+                of_models.append(-np.inf if least < P / (P + N) else np.inf)
         thresholds[target.name] = np.array(of_models)
     return thresholds
 
