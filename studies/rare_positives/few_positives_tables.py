@@ -29,6 +29,7 @@ FIXED: Mapping[str, int | None] = {"100 rounds": 100, "300 rounds": 300, "last r
 PATIENCE = {"patience 20": 20, "patience 50": 50}
 SELECTED_BY = (*METRICS, *FIXED, *PATIENCE, RANDOM)
 
+FEWEST_GROUPS = 15  # of a cell, where a study says nothing else
 LEAST_FALSE_POSITIVES = 10 - 1e-9  # sums of weights over a weight: 10 may read 9.999999999999998
 DECIMALS = 7  # of the rows by source group
 TABLE_DECIMALS = 6

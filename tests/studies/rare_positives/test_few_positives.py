@@ -1,5 +1,6 @@
 """Choices and thresholds on few positives: as by hand, the same whatever the batches, verdicts as the rules say."""
 
+from importlib import import_module
 from itertools import product
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from aucstudy.metrics.wants import want_of
 from aucstudy.sources import settings_of
 from aucstudy.store.batches import write_batches
 from aucstudy.store.measured import write_frames
-from aucstudy.store.tables import read_table
+from aucstudy.store.tables import read_table, study_table
 from aucstudy.store.task_store import Batch, read_predictions, read_tasks
 from studies.rare_positives import few_positives, natural_outcomes
 from studies.rare_positives.few_positives import (
@@ -358,3 +359,74 @@ def test_of_task_leaves_out_a_number_of_positives_that_no_pair_has(store):
     (frame,) = few_positives.of_task(Task(store, facts), positives=[5, 400], **settings).values()
     assert set(frame["positives"]) == {5}
     assert few_positives.of_task(Task(store, facts), positives=[400], **settings) == {}
+
+
+@pytest.fixture
+def limits(monkeypatch):
+    """The benchmark of limits."""
+    monkeypatch.syspath_prepend(REPOSITORY / "benchmarks")
+    return import_module("few_positives_limits")
+
+
+def test_limits_err_rarely_where_no_metric_is_better(limits):
+    random = np.random.default_rng(5)
+    values = random.lognormal(size=(40, 6, 4))
+    values[25:, :2] = np.nan
+    made = limits.levels(values, 40, 200, 1)
+    in_use = made[made["limits"] == "in use"]
+    assert (in_use["errs"] <= 0.15).all()
+    assert set(made["scenario"]) == {"labels permuted", "redrawn"}
+    # a permutation keeps what a group has, under other names
+    study = limits.simulated(values, "labels permuted", random)
+    assert study.shape == (40, 6 * 3)
+    assert np.isnan(study).sum() == 15 * 2 * 3
+
+
+def test_the_benchmark_reads_a_family_of_limits(limits):
+    rows = rows_by_group(tasks_of(20, used_twice)).assign(candidates="today")
+    rows = rows[rows["prevalence"] == 0.03]
+    values = limits.values_of(rows)
+    assert values.shape == (20, 12, 9)
+
+
+# --- the page
+
+
+@pytest.fixture
+def page(monkeypatch):
+    """The module of the page on choosing, and the one that renders pages."""
+    monkeypatch.syspath_prepend(REPOSITORY / "docs" / "making")
+    return import_module("few"), import_module("write")
+
+
+def test_the_page_is_made_of_the_tables_of_both_studies(page, tables):
+    few, write = page
+    found = few.FewPositives(lambda study, name: study_table(tables, name))
+    text = write.render("docs/choosing.md", few=found)
+    assert "| n = 5 | n = 10 | whole set, halves |" in text
+    rows = few.selected(read_table(tables / "few_positives_rows.csv"), candidates="today", target="f1")
+    cell = few.selected(rows, prevalence=0, positives=10, contrast="other - same")
+    for metric in ("auroc", "average_precision"):
+        assert few.change(cell[cell["selected_by"] == metric]) in text
+    assert "Of 4 outcomes of at most 5 % positives" in text
+    assert "* **Too few groups**: A threshold from other rows" in text
+
+
+def test_the_page_says_from_which_number_on_half_a_point_is_excluded(page):
+    few, _ = page
+    rows = pd.DataFrame(
+        {
+            "positives": [10, 30, 100, 0],
+            "low": [-0.01, -0.004, -0.002, -0.1],
+            "high": [0.02, 0.005, 0.004, 0.1],
+        }
+    )
+    assert few.no_longer_matters(rows) == 30
+    assert few.no_longer_matters(rows.assign(high=[0.001, 0.02, 0.001, 0.001])) == 100
+    assert few.no_longer_matters(rows.assign(high=0.02)) is None
+
+
+def test_until_both_studies_are_committed_the_page_is_the_former_one(page):
+    few, _ = page
+    assert few.studies_of(lambda study, name: None) is None
+    assert few.studies_of(lambda study, name: None if study == few.THINNED else pd.DataFrame()) is None
