@@ -16,7 +16,8 @@ from made_studies import timed
 
 from aucstudy.metrics import areas, areas_many
 from aucstudy.metrics.areas import fold_areas
-from aucstudy.metrics.ranking import areas_of_subsets, order_of
+from aucstudy.metrics.kernel import order_of
+from aucstudy.metrics.subsets import areas_of_subsets
 from aucstudy.store.tables import write_table
 
 PREVALENCES = (0.5, 0.1, 0.001)

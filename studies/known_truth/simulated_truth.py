@@ -10,7 +10,8 @@ import pandas as pd
 from aucstudy.area_names import AREAS, AREAS_COMPARED, DISTINCT_AREAS, DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Study
 from aucstudy.experiments.noise import SWAP_LEVEL, shares_against, untied_swap
-from aucstudy.metrics.ranking import RESAMPLED_AREAS, all_areas, order_of, resampled_areas
+from aucstudy.metrics.kernel import order_of
+from aucstudy.metrics.resamples import areas_of_order
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 from aucstudy.statistics.stratified import half_splits
@@ -82,7 +83,7 @@ def choices_of_set(
     is_best = (best[JUDGES] > 0).T
     negatives = negatives_to(positives, prevalence)
     samples = (pool.sample(positives, negatives, rng) for _ in range(draws))
-    p_chosen = chances(rounded(np.stack([all_areas(pool.order, counts) for counts in samples])))
+    p_chosen = chances(rounded(np.stack([areas_of_order(pool.order, counts) for counts in samples])))
     regret = p_chosen @ (truth[:, JUDGES].max(axis=0) - truth[:, JUDGES])
     judge_regret = np.stack([regret[:, judge, column] for column, judge in enumerate(JUDGES)], axis=-1)
     return np.stack([p_chosen @ is_best, regret, regret - judge_regret[:, None, :]]), best @ is_best
@@ -194,8 +195,8 @@ def drawn(
     areas = []
     for _ in range(tests):
         noise = rng.standard_normal((len(y_true), len(models.means) + 1))
-        areas.append(resampled_areas(order_of(y_true, models.scores(noise, int(y_true.sum()))), counts))
-    by_area = dict(zip(RESAMPLED_AREAS, np.moveaxis(rounded(np.stack(areas)), 1, 0), strict=True))
+        areas.append(areas_of_order(order_of(y_true, models.scores(noise, int(y_true.sum()))), counts))
+    by_area = dict(zip(AREAS, np.moveaxis(rounded(np.stack(areas)), -1, 0), strict=True))
     halves = (len(counts) - 1) // 4
     slices = (0, slice(1, 1 + halves), slice(1 + halves, 1 + 2 * halves), slice(1 + 2 * halves, None))
     return Drawn(*({area: values[:, draws_of] for area, values in by_area.items()} for draws_of in slices))

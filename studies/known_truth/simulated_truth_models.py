@@ -22,7 +22,8 @@ from scipy.stats import norm, qmc, rankdata
 
 from aucstudy.area_names import AREAS, DISTINCT_AREAS
 from aucstudy.metrics.bounds import aucpr_min
-from aucstudy.metrics.ranking import Order, all_areas, order_of
+from aucstudy.metrics.kernel import Order, order_of
+from aucstudy.metrics.resamples import areas_of_order
 from aucstudy.statistics.ranks import average_ranks, rounded
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.tables import write_table
@@ -152,7 +153,7 @@ class Population(NamedTuple):
     def areas(self, prevalence: float) -> np.ndarray:
         """The true areas of the models: (m, 5), the columns as AREAS."""
         class_share = np.where(self.order.positive, prevalence, 1 - prevalence)
-        return all_areas(self.order, self.weights * class_share)
+        return areas_of_order(self.order, self.weights * class_share)
 
     def sample(self, n_positive: int, n_negative: int, rng: np.random.Generator) -> np.ndarray:
         counts = np.empty(len(self.weights))
@@ -211,7 +212,7 @@ def fitted_task(predictions: Predictions) -> pd.DataFrame:
     from sklearn.decomposition import FactorAnalysis
 
     y_true = np.asarray(predictions.y_true, dtype=bool)
-    areas = rounded(all_areas(order_of(y_true, predictions.scores)))
+    areas = rounded(areas_of_order(order_of(y_true, predictions.scores)))
     ranks = average_ranks(areas[:, [AREAS.index(name) for name in DISTINCT_AREAS]].T).mean(axis=0)
     curve_of = {k: fitted_curve(y_true, predictions.scores[:, k]) for k in np.argsort(ranks, kind="stable")}
     fitted = [k for k, curve in curve_of.items() if curve is not None][:MODELS]

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.metrics.ranking import Order, order_of
-from aucstudy.metrics.wants import AREAS, COST, F_BETA, NET, OnSamples, Want, number_of, on_samples, want_of
+from aucstudy.metrics.kernel import COST, F_BETA, NET, Order, order_of
+from aucstudy.metrics.wants import AREAS, OnSamples, Want, on_samples, want_of, worth_of_counts
 from aucstudy.statistics.intervals import simultaneous_intervals, with_interval
 from aucstudy.statistics.ranks import random_orders, rounded
 from aucstudy.statistics.seeds import generator
@@ -200,16 +200,11 @@ class Judge:
             ascending, true, false = self.above[half][m]
             first = np.searchsorted(ascending, thresholds[:, m])
             counts = true[first], self.weight * false[first], true[0], self.weight * false[0]
-            worths[half, :, m] = WITH_THRESHOLD[want.kind](*counts, number_of(want, *counts[2:]))
+            worths[half, :, m] = worth_of_counts(want, *counts)
         return worths
 
 
-# of wants whose threshold may be set on other rows: from true and false positives, all of both classes, and the number
-WITH_THRESHOLD = {
-    F_BETA: lambda t, f, P, N, beta: (1 + beta**2) * t / (t + f + beta**2 * P),
-    NET: lambda t, f, P, N, undone: (t - undone * f) / P,
-    COST: lambda t, f, P, N, missed: 1 - (missed * (P - t) + f) / min(missed * P, N),
-}
+WITH_THRESHOLD = (F_BETA, NET, COST)  # wants whose threshold may be set on other rows
 
 
 def _above(y_true: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

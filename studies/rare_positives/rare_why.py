@@ -7,7 +7,7 @@ import pandas as pd
 
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.ranking import Order
+from aucstudy.metrics.kernel import Order, count_groups
 from aucstudy.metrics.wants import AREAS, on_samples
 from aucstudy.statistics.intervals import joint_limits
 from aucstudy.statistics.ranks import random_orders
@@ -90,34 +90,32 @@ def untied_precision(order: Order, scores: np.ndarray, samples: np.ndarray) -> n
     McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied
     scores.
 
-    >>> from aucstudy.metrics.ranking import order_of
+    >>> from aucstudy.metrics.kernel import order_of
     >>> scores = np.array([[0.9], [0.5], [0.5], [0.1]])
     >>> order = order_of(np.array([False, True, False, True]), scores)
     >>> untied_precision(order, scores, np.ones((1, 4), dtype=np.uint8)).round(4).tolist()
     [[0.4583]]
     """
     precision = np.empty((len(samples), len(order.rows)))
-    for s, sample in enumerate(np.ascontiguousarray(samples, dtype=np.uint8)):
-        _untied(order.rows, order.ends_group, order.positive, sample, precision[s])
+    _fill_untied(order, np.ascontiguousarray(samples, dtype=np.uint8), precision)
     return precision
 
 
 @compiled
-def _untied(rows, ends, positive, sampled, precision):
-    for m in range(rows.shape[0]):
-        total = true = false = d = e = 0.0
-        for i in range(rows.shape[1]):
-            row = rows[m, i]
-            if sampled[row]:
-                d += positive[row]
-                e += not positive[row]
-            if ends[m, i] and d > 0:
-                before = (d - 1) / max(d + e - 1, 1.0)
-                for j in range(int(d + e)):
-                    total += d / (d + e) * (true + 1 + j * before) / (true + false + j + 1)
-            if ends[m, i]:
-                true, false, d, e = true + d, false + e, 0.0, 0.0
-        precision[m] = total / true
+def _fill_untied(order, samples, precision):
+    groups = np.empty((4, np.count_nonzero(order.positive) + 1))
+    for s in range(len(samples)):
+        for m in range(len(order.rows)):
+            size = count_groups(order.rows[m], order.ends_group[m], order.positive, samples[s], groups)
+            total = P = 0.0
+            for g in range(size):
+                t, f, d, e = groups[:, g]
+                P = t + d
+                # of a positive at one place of the group, the other places hold these shares of positives
+                others = (d - 1) / max(d + e - 1, 1.0)
+                for place in range(int(d + e)):
+                    total += d / (d + e) * (t + 1 + place * others) / (t + f + place + 1)
+            precision[s, m] = total / P
 
 
 def _against(row: Mapping[str, object]) -> dict[str, object]:

@@ -30,7 +30,7 @@ from aucstudy.experiments.thresholds_fold_averages import (
     fold_averages,
 )
 from aucstudy.figures.thresholds import thresholds_reached
-from aucstudy.metrics.ranking import order_of
+from aucstudy.metrics.kernel import order_of
 from aucstudy.store.tables import write_table
 
 

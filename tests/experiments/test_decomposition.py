@@ -20,7 +20,8 @@ from aucstudy.experiments.decomposition import (
     turned_by_order,
 )
 from aucstudy.metrics import areas, pr_curve
-from aucstudy.metrics.ranking import areas_from_aupr_to_auprg, order_of
+from aucstudy.metrics.decomposition import areas_from_aupr_to_auprg
+from aucstudy.metrics.kernel import order_of
 from aucstudy.statistics.ranks import agreement, rounded
 
 

@@ -16,7 +16,7 @@ from aucstudy.experiments.few_negatives import (
     tails_of,
 )
 from aucstudy.metrics import areas
-from aucstudy.metrics.ranking import order_of
+from aucstudy.metrics.kernel import order_of
 
 
 def chances_below(n_sampled):

@@ -27,7 +27,7 @@ from aucstudy.experiments.thresholds import (
     judged_thresholds,
 )
 from aucstudy.metrics import prg_hull, roc_hull
-from aucstudy.metrics.ranking import order_of
+from aucstudy.metrics.kernel import order_of
 
 
 def task(y, scores, folds):
@@ -206,7 +206,7 @@ def test_one_walk_counts_what_calibrated_scores_accept_at_other_odds(seed):
                     for rule, accepted in enumerate(cuts):
                         tp, fp, positives = counted(truth, accepted)
                         wanted[m, rule, o, b] += tp, fp / odds, positives
-    assert judged_calibrations(order_of(y, scores), roles).tolist() == wanted.tolist()
+    assert judged_calibrations(order_of(y, scores), scores, roles).tolist() == wanted.tolist()
 
 
 def test_the_tables_hold_a_mean_over_tasks_a_case(tmp_path):

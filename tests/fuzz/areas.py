@@ -12,20 +12,21 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from aucstudy.metrics import areas, areas_many
-from aucstudy.metrics.ranking import all_areas, order_of
+from aucstudy.metrics.kernel import order_of
+from aucstudy.metrics.resamples import areas_of_order
 from conformance.exact import exact_areas
 from fuzz import numbers
 
 AREAS = ("auroc", "aupr", "auprg", "aucnpr", "average_precision")
 TOLERANCE = 1e-12  # of max(1, |value|), as the package promises
 # and how often
-KINDS = {"small": 0.55, "weighted": 0.252, "walked": 0.1, "binned": 0.08, "blocks": 0.01, "heaps": 0.008}
+KINDS = {"small": 0.55, "weighted": 0.252, "walked": 0.1, "rare": 0.08, "blocks": 0.01, "heaps": 0.008}
 SIZES = (1.0, 2.0**-900, 2.0**-40, 2.0**60, 2.0**900)  # of all weights
 
 
 @dataclass(frozen=True)
 class Case:
-    """One ranking, its options, and the path that it is meant for."""
+    """One ranking, its options, and what is special about it."""
 
     kind: str
     y: np.ndarray
@@ -58,27 +59,24 @@ def draw(rng: np.random.Generator) -> Case:
             w = _weights(len(y), rng)
         elif kind == "heaps":  # what a plain sum of one weight loses grows with the rows
             w = rng.choice(rng.random(rng.integers(1, 4)), len(y))
-        walked = kind == "walked"  # which knows neither a recall range nor clipping
         case = Case(
             kind,
             y,
             _scores(kind, y, rng),
             w,
             _prevalence(rng) if rng.random() < 0.5 else None,
-            _recall_range(rng, w is not None) if not walked and rng.random() < 0.4 else (0.0, 1.0),
-            bool(not walked and rng.random() < 0.4),
+            _recall_range(rng, w is not None) if rng.random() < 0.4 else (0.0, 1.0),
+            bool(rng.random() < 0.4),
         )
         if case.defined:
             return case
 
 
 def _labels(kind: str, rng: np.random.Generator) -> np.ndarray:
-    if kind == "binned":
+    if kind == "rare":
         n_positive = int(rng.integers(1, 4))
         y = np.repeat([1, 0], [n_positive, 64 * n_positive + int(rng.integers(0, 40))])
-    elif (
-        kind == "blocks"
-    ):  # the second block of 256 positives is the first that can be added up without branches
+    elif kind == "blocks":  # whose sums are compensated more than once
         y = np.repeat([1, 0], rng.integers([270, 1], [520, 300]))
     elif kind == "heaps":
         y = np.arange(200_000) < 200_000 * rng.random()
@@ -129,10 +127,12 @@ def computed(case: Case) -> list[tuple[str, np.ndarray]]:
     one = areas(case.y, case.s, sample_weight=case.w, **options)
     many = areas_many(case.y, case.s[:, None], sample_weight=case.w, **options)
     results = [("areas", np.array(one[:5])), ("areas_many", np.array(many[:5])[:, 0])]
-    if case.kind == "walked":
-        results.append(
-            ("all_areas", all_areas(order_of(case.y == 1, case.s[:, None]), case.w, case.prevalence)[0])
+    if case.w is None or case.kind in ("walked", "heaps"):  # not weights of any size, which would have to be scaled
+        order = order_of(case.y == 1, case.s[:, None])
+        by_order = areas_of_order(
+            order, case.w, prevalence=case.prevalence, recall_range=case.recall_range, clip=case.clip
         )
+        results.append(("areas_of_order", by_order[0]))
     return results
 
 

@@ -13,7 +13,7 @@ from sklearn.metrics import (
 
 from aucstudy.metrics import areas, expected_f_gain
 from aucstudy.metrics.choosing import CRITERIA, UTILITIES, choose_and_judge
-from aucstudy.metrics.ranking import order_of
+from aucstudy.metrics.kernel import order_of
 
 
 def threshold_of(y, s, beta=None):

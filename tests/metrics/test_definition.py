@@ -5,7 +5,7 @@ import pytest
 
 from aucstudy.area_names import AREAS
 from aucstudy.metrics import areas, areas_of_counts
-from aucstudy.metrics.definition import RunningAreas
+from aucstudy.metrics.running_areas import RunningAreas
 
 OPTIONS = [
     {},

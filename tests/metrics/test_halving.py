@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from aucstudy.metrics.choosing import choose_and_judge, choose_on_halves
-from aucstudy.metrics.ranking import order_of, resampled_areas
+from aucstudy.area_names import AREAS
+from aucstudy.metrics.choosing import QUARTER_AREAS, choose_and_judge, choose_on_halves
+from aucstudy.metrics.kernel import order_of
+from aucstudy.metrics.resamples import areas_of_order
 
 
 def with_ties(seed):
@@ -39,7 +41,8 @@ def test_the_areas_of_quarters_are_those_of_their_rows(seed):
     for way in (0, 1):
         for place in (0, 1):
             rows = (quarter == way + 2 * place).astype(np.uint8)
-            np.testing.assert_array_equal(both.quarters[:, way, place], resampled_areas(order, rows))
+            areas = np.moveaxis(areas_of_order(order, rows), -1, 0)[[AREAS.index(name) for name in QUARTER_AREAS]]
+            np.testing.assert_array_equal(both.quarters[:, way, place], areas)
     assert np.isnan(both.quarters[:, 1, 1, 0]).all()
 
 

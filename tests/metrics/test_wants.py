@@ -7,7 +7,7 @@ from sklearn.metrics import roc_auc_score
 
 from aucstudy.metrics import scorers, worth
 from aucstudy.metrics.areas import areas
-from aucstudy.metrics.ranking import order_of
+from aucstudy.metrics.kernel import order_of
 from aucstudy.metrics.wants import AREAS, WANTS, least_worth, on_samples, want_of, weighted_worth
 
 

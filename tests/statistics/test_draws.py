@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from aucstudy.experiments.downsampling import areas_of_cuts, negative_orders
-from aucstudy.metrics.ranking import order_of
+from aucstudy.metrics.kernel import order_of
 from aucstudy.statistics.seeds import ALL_DRAWS, draws_needed
 from aucstudy.statistics.stratified import dealt, stratified_parts
 

@@ -475,8 +475,7 @@ def cautions_of(
     table: ScoredTable, rankings: Rankings, areas: pd.DataFrame, *, cases: bool
 ) -> dict[str, object]:
     """By the names of the template's warnings; `cases` tells whether the groups of the table are cases."""
-    y, P, N = table.y_true, rankings.tied_groups.P, rankings.tied_groups.N
-    prevalence = P / (P + N)
+    y, prevalence = table.y_true, rankings.P / (rankings.P + rankings.N)
     n_positive = groups_with_either(y, table.groups)[0] if cases else int(y.sum())
     cautions: dict[str, object] = {}
     if n_positive < FEW_POSITIVES:
@@ -508,8 +507,8 @@ def _of_models(
         if different <= 2:
             cautioned["constant" if different == 1 else "hard"].append((name, different))
         else:
-            _, _, d, e, _ = rankings.tied_groups.of_model(i)
-            share = float(d @ e) / (rankings.tied_groups.P * rankings.tied_groups.N)
+            _, _, d, e = rankings.groups[i]
+            share = float(d @ e) / (rankings.P * rankings.N)
             if share > TIED:
                 cautioned["tied"].append((name, share))
         if auroc < 0.5 and different > 1:

@@ -8,7 +8,7 @@ import numpy as np
 
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.curves import Counts, counts_from_zero_gain, ranking_counts, with_hyperbolas
-from aucstudy.metrics.tied_groups import TiedGroups, tied_groups, weighted
+from aucstudy.metrics.kernel import Order, groups_of, order_of
 from aucstudy.metrics.uncertainty.sample import Sample, half_samples
 from aucstudy.statistics.seeds import generator
 
@@ -120,36 +120,33 @@ def bands(sample: Sample, seed: int) -> np.ndarray | None:
     draws = min(HALVES, CELLS // sample.scores.size)
     if draws < FEWEST_HALVES or min(sample.class_counts()) < 2:
         return None
-    rankings = with_four_rows(sample)
+    order = with_four_rows(sample)
     rng = generator(seed, "audit", "bands")
     added_weight = sample.weights_of_one_more()
     drawn = [
-        false_positive_rates(rankings, np.r_[weight, np.repeat(added_weight, 2) * (rng.random(4) < 0.5)])
+        false_positive_rates(order, np.r_[weight, np.repeat(added_weight, 2) * (rng.random(4) < 0.5)])
         for weights in half_samples(sample, draws, rng)
         for weight in weights
     ]
-    rates = false_positive_rates(rankings, np.r_[sample.weights(), np.zeros(4)])
+    rates = false_positive_rates(order, np.r_[sample.weights(), np.zeros(4)])
     low, high = np.percentile(drawn, [2.5, 97.5], axis=0)
     return np.stack([np.minimum(low, rates), np.maximum(high, rates)], axis=1)
 
 
-def with_four_rows(sample: Sample) -> TiedGroups:
-    """The rankings with four more rows: a positive on top, one at the bottom, a negative on top, one at the bottom."""
+def with_four_rows(sample: Sample) -> Order:
+    """The order of the rows and four more: a positive on top, one at the bottom, a negative on top, one at the bottom."""
     ranks = np.stack([np.unique(column, return_inverse=True)[1] for column in sample.scores.T], axis=1)
     top, bottom = ranks.max(axis=0) + 1, np.full(ranks.shape[1], -1)
-    return tied_groups(
-        np.r_[sample.y_true, True, True, False, False], np.vstack([ranks, top, bottom, top, bottom])
-    )
+    y_true = np.r_[sample.y_true, True, True, False, False]
+    return order_of(y_true, np.vstack([ranks, top, bottom, top, bottom]))
 
 
-def false_positive_rates(rankings: TiedGroups, weight: np.ndarray) -> np.ndarray:
+def false_positive_rates(order: Order, weight: np.ndarray) -> np.ndarray:
     """(m, 40), where the curves of weighted rows reach RECALLS."""
-    weighted_rankings, rates = weighted(rankings, weight), []
-    for model in range(len(rankings.cells)):
-        t, f, d, e, _ = weighted_rankings.of_model(model)
-        true_positives = RECALLS * weighted_rankings.P * (1 - 1e-9)  # of sums that are rounded
+    P, N = weight[order.positive].sum(), weight[~order.positive].sum()
+    true_positives, rates = RECALLS * P * (1 - 1e-9), []  # of sums that are rounded
+    for model in range(len(order.rows)):
+        t, f, d, e = groups_of(order, model, weight)
         reached = np.searchsorted(t + d, true_positives)
-        rates.append(
-            (f[reached] + e[reached] * (true_positives - t[reached]) / d[reached]) / weighted_rankings.N
-        )
+        rates.append((f[reached] + e[reached] * (true_positives - t[reached]) / d[reached]) / N)
     return np.array(rates)

@@ -12,16 +12,10 @@ import pandas as pd
 
 from aucstudy.area_names import AREAS
 from aucstudy.audit.rankings import Rankings
-from aucstudy.metrics.ranking import best_threshold
-from aucstudy.metrics.tied_groups import (
-    TiedGroups,
-    areas_of_groups,
-    tied_groups,
-    weighted,
-)
+from aucstudy.metrics.kernel import OBSERVED, areas_of_groups, best_threshold, groups_of, order_of, totals_of
 from aucstudy.metrics.uncertainty.sample import Sample
 from aucstudy.metrics.uncertainty.standard_errors import influence_will_do, sampling_errors
-from aucstudy.metrics.wants import RECALL, number_of, want_of
+from aucstudy.metrics.wants import number_of, want_of
 from aucstudy.statistics.best import SUPPORT, AreaNoise
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
@@ -43,11 +37,9 @@ def row_noise(
 ) -> AreaNoise:
     """The noise of the models' areas; `groups` are (n,) numbers from 0."""
     folds = folds if groups is None else None
-    # neither the count that decides nor influence functions look at scores that are sorted already
-    sorted_scores = rankings.tied_groups.cells.T
-    sample = Sample(rankings.y_true, sorted_scores, rankings.weight, groups=groups, folds=folds)
+    sample = Sample(rankings.y_true, rankings.scores, rankings.weight, groups=groups, folds=folds)
     if influence_will_do(sample):
-        return AreaNoise(sampling_errors(sample, rankings=rankings.tied_groups))
+        return AreaNoise(sampling_errors(sample, rankings=rankings.order))
     sample = rankings.arranged(sample._replace(scores=rankings.ranks()))
     return AreaNoise(sampling_errors(sample, halves=resamples, seed=generator(seed, "audit", "halves")))
 
@@ -148,15 +140,14 @@ def pairs_to_explain(areas: pd.DataFrame, swapped: pd.DataFrame) -> list[tuple[s
 
 def accepted_shares(name: str, sample: Sample, unit_weight: float) -> np.ndarray:
     """(m, 2) recall and false positive rate where each model is worth most."""
-    want, n_rows = want_of(name), float(sample.weights().sum() / unit_weight)
-    tied = tied_groups(sample.y_true, sample.scores)
-    tied = tied if sample.weight is None else weighted(tied, sample.weight)
-    P, N = float(tied.P), float(tied.N)
-    number = number_of(want, P, N, (P + N) / n_rows)
-    if want.kind == RECALL:
-        number *= 1 - 1e-12  # sums of weights are rounded
-    models = map(tied.of_model, range(len(tied.cells)))
-    points = [best_threshold(groups, groups.shape[1], P, N, want.kind, number)[1:] for groups in models]
+    want, weight = want_of(name), sample.weights()
+    P, N = float(weight[sample.y_true].sum()), float(weight[~sample.y_true].sum())
+    number = float(number_of(want, P, N, unit_weight))
+    order, totals = order_of(sample.y_true, sample.scores), totals_of(P, N, OBSERVED)
+    points = []
+    for model in range(sample.scores.shape[1]):
+        groups = groups_of(order, model, weight)
+        points.append(best_threshold(groups, groups.shape[1], totals, want.kind, number)[1:])
     return np.array(points) / (P, N)
 
 
@@ -169,22 +160,21 @@ def chance_levels(sample: Sample, seed: int) -> pd.DataFrame:
         weight = np.bincount(sample.groups, weight)
     n, P = len(holds_positive), np.count_nonzero(holds_positive)
     weights_by_class = weight[holds_positive], weight[~holds_positive]
-    ends, no_ties = np.array([0, P]), np.empty((1, 0), dtype=np.int32)
     t, f = (np.append(0.0, np.cumsum(weights)) for weights in weights_by_class)
     weights_differ = [np.ptp(weights) > 0 for weights in weights_by_class]
     draws = max(3, min(1000, CHANCE_POSITIVES // P))
     if any(weights_differ):
         draws = min(draws, max(100, CHANCE_PERMUTED // n))
     single_rows = not any(weights_differ) and t[1] == f[1] == 1
-    totals = (P, n - P) if single_rows else (t[-1], f[-1])
+    totals = totals_of(*((float(P), float(n - P)) if single_rows else (t[-1], f[-1])), OBSERVED)
     areas = []
     for _ in range(draws):
         negatives_above = np.sort(rng.choice(n, P, replace=False, shuffle=False)) - np.arange(P)
         for sums, weights, differ in zip((t, f), weights_by_class, weights_differ, strict=True):
             if differ:
                 np.cumsum(rng.permutation(weights), out=sums[1:])
-        counts = np.stack([t[:-1], f[negatives_above], np.diff(t), np.zeros(P), t[-1] - t[1:]])
-        areas.append(areas_of_groups(TiedGroups(counts, ends, no_ties, *totals))[0])
+        groups = np.stack([t[:-1], f[negatives_above], np.diff(t), np.zeros(P)])
+        areas.append(areas_of_groups(groups, P, totals))
     return pd.DataFrame(
         {"metric": AREAS, "mean": np.mean(areas, axis=0), "limit": np.percentile(areas, 95, axis=0)}
     )

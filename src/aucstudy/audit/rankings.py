@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import AREAS
-from aucstudy.metrics.tied_groups import areas_of_groups, tied_groups, weighted
+from aucstudy.metrics.kernel import Options, areas_of_groups, groups_of, order_of, totals_of
 from aucstudy.metrics.uncertainty.sample import Sample
 from aucstudy.statistics.ranks import rounded
 
@@ -33,42 +33,42 @@ def of_each(function: Callable[[_Item], _Result], items: Iterable[_Item], n_scor
 
 
 class Rankings:
-    """y_true (n,) of both classes, scores (n, m) without NaN, weights (n,) above 0 or None."""
+    """y_true (n,) of both classes, scores (n, m) without NaN, weights (n,) above 0 or None.
+
+    `P` and `N` are the weights of the classes, `groups` each model's (4, k) groups of tied rows, see `kernel.groups`.
+    """
 
     def __init__(self, y_true: np.ndarray, scores: np.ndarray, weight: np.ndarray | None = None) -> None:
-        self.y_true, self.weight = y_true, weight
-        self.n_scores = scores.size
-        in_threads = scores.size >= THREADED_FROM
-        tied = tied_groups(y_true, scores, self.of_each)
-        self.tied_groups = tied if weight is None else weighted(tied, weight)
-        self._by_model = (
-            [self.tied_groups.of(model) for model in range(scores.shape[1])] if in_threads else None
-        )
+        self.y_true, self.scores, self.weight = y_true, scores, weight
+        self.order = order_of(y_true, scores, self.of_each)
+        weights = np.ones(len(y_true)) if weight is None else weight
+        self.P, self.N = float(weights[y_true].sum()), float(weights[~y_true].sum())
+        models = range(scores.shape[1])
+        self.groups = list(self.of_each(lambda model: groups_of(self.order, model, weight), models))
 
     def of_each(self, function: Callable[[_Item], _Result], items: Iterable[_Item]) -> Iterator[_Result]:
-        return of_each(function, items, self.n_scores)
+        return of_each(function, items, self.scores.size)
 
     def values(
         self,
-        counts: np.ndarray | None = None,
         prevalence: float | None = None,
         recall_range: tuple[float, float] = (0.0, 1.0),
         models: Sequence[int] | slice = slice(None),
     ) -> np.ndarray:
-        """(m, 5) the areas; `counts` (n,) says how often each row stands in the resample."""
-        if counts is not None and self.weight is not None:
-            counts = counts * self.weight
-        options = counts, prevalence, recall_range
-        if self._by_model is None:
-            return areas_of_groups(self.tied_groups, *options)[models]
-        rankings = [self._by_model[model] for model in np.arange(len(self._by_model))[models]]
-        areas_of_models = self.of_each(lambda tied: areas_of_groups(tied, *options), rankings)
-        return np.concatenate(list(areas_of_models))
+        """(m, 5) the areas."""
+        totals = totals_of(self.P, self.N, Options(float(prevalence or 0.0), False, *recall_range))
+        groups = [self.groups[model] for model in np.arange(len(self.groups))[models]]
+        return np.array(list(self.of_each(lambda of: areas_of_groups(of, of.shape[1], totals), groups)))
 
     def ranks(self) -> np.ndarray:
         """(n, m) numbers that order and tie as the scores do; negatives between two positives tie too."""
-        positions = self.tied_groups.cells.T
-        return -(2 * (positions // 3) + (positions % 3 > 0))
+        return np.stack([self._ranks_of(model) for model in range(len(self.groups))], axis=1)
+
+    def _ranks_of(self, model: int) -> np.ndarray:
+        rank = self.order.ranks_of(model)
+        holds_positive = np.bincount(rank, self.y_true) > 0
+        positive_groups_above = np.cumsum(holds_positive) - holds_positive
+        return -(2 * positive_groups_above + holds_positive)[rank]
 
     def row_order(self, groups: np.ndarray | None = None, folds: np.ndarray | None = None) -> np.ndarray:
         """(n,) an order of the rows for draws, the same however rows and columns were arranged."""
@@ -179,14 +179,14 @@ def area_by_band(rankings: Rankings, models: Sequence[int]) -> pd.DataFrame:
     """Each model's area in each band of recall."""
     # AUROC integrates the specificity over recall, AUPR the precision, AUPRG the precision gain with weight
     # pi/((1-pi) r^2) from recall pi on [Flach & Kull 2015, section 3]
-    P, N = rankings.tied_groups.P, rankings.tied_groups.N
+    P, N = rankings.P, rankings.N
     bands = recall_bands(P / (P + N))
     rows = []
     for band in bands:
         precision = rankings.values(recall_range=band)[:, AREAS.index("aupr")]
         rows += [(model, "aupr", *band, precision[model]) for model in models]
     for model in models:
-        t, f, d, e, _ = rankings.tied_groups.of_model(model)
+        t, f, d, e = rankings.groups[model]
         segments = t / P, (t + d) / P, f / N, (f + e) / N
         for low, high in bands:
             start, stop, fpr_start, fpr_stop = _cut(*segments, low, high)

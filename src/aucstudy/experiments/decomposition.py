@@ -7,7 +7,8 @@ import pandas as pd
 
 from aucstudy.experiments.disagreement import TIED_ABOVE
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.metrics.ranking import areas_from_aupr_to_auprg, order_of
+from aucstudy.metrics.decomposition import areas_from_aupr_to_auprg
+from aucstudy.metrics.kernel import order_of
 from aucstudy.statistics.intervals import estimated
 from aucstudy.statistics.ranks import agreement, rounded
 

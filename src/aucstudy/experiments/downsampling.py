@@ -10,7 +10,8 @@ import pandas as pd
 from aucstudy.area_names import AREAS_COMPARED, CLIPPED
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas_many
-from aucstudy.metrics.ranking import Order, areas_of_subsets, order_of
+from aucstudy.metrics.kernel import Order, order_of
+from aucstudy.metrics.subsets import areas_of_subsets
 from aucstudy.statistics.intervals import estimated, over_tasks, statistic_interval, with_interval
 from aucstudy.statistics.seeds import draws_needed, generator
 

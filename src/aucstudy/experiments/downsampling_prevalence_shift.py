@@ -16,7 +16,8 @@ from aucstudy.experiments.downsampling import (
 from aucstudy.experiments.few_negatives import aupr_with_all_negatives
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.bounds import aucpr_min
-from aucstudy.metrics.ranking import Order, areas_of_subsets, order_of
+from aucstudy.metrics.kernel import Order, order_of
+from aucstudy.metrics.subsets import areas_of_subsets
 from aucstudy.statistics.intervals import estimated
 from aucstudy.statistics.seeds import draws_needed, generator
 

@@ -20,7 +20,7 @@ from aucstudy.experiments.inputs import Study, Task
 from aucstudy.learners.cross_validation import FlowFailed, derived_seed, prepare_fold
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.flows import FLOWS, Flow
-from aucstudy.metrics.ranking import order_of
+from aucstudy.metrics.kernel import order_of
 from aucstudy.statistics.intervals import estimated
 from aucstudy.statistics.seeds import generator, seed_sequence
 

@@ -21,8 +21,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aucstudy.metrics.compiled import compiled, inlined
-from aucstudy.metrics.ranking import Order, next_positive_group
+from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.kernel import Order, count_groups
 
 NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(3)
 # of k by which S(k) may fall beyond N'; 1 is that of a uniform false positive rate
@@ -42,14 +42,16 @@ def aupr_with_all_negatives(
     """
     n_rows, n_positive = len(order.positive), int(order.positive.sum())
     n_negative = n_rows - n_positive
-    is_sampled = np.zeros((n_rows, len(orders)), dtype=np.uint8)
-    is_sampled[orders[:, :n_sampled], np.arange(len(orders))[:, None]] = 1
+    below = np.empty((n_positive, len(order.rows), len(orders)))
+    _fill_below(order, orders[:, :n_sampled], below)
     nodes, shares = nodes_of(n_positive)
-    reach, beyond = tails_of(nodes, shares, n_negative, n_sampled, _most_above_all(order, is_sampled))
+    # positives below the `n_first`-th have a negative above them in every sample
+    n_first = np.flatnonzero((below > n_sampled - 1).any(axis=(1, 2))).max(initial=-1) + 1
+    reach, beyond = tails_of(nodes, shares, n_negative, n_sampled, n_first)
     series = Series(nodes, shares, 1 - reach, _chance_at_half(n_sampled), beyond)
     # over positives: known terms, S(N'/2), terms beyond by power, how many have all negatives below
     sums = np.zeros((len(order.rows), len(orders), 3 + len(POWERS)))
-    _add_positives(order, is_sampled, n_negative, n_sampled, series, sums)
+    _add_positives(below, n_negative, n_sampled, series, sums)
     low, at_half, tails, all_below = sums[..., 0], sums[..., 1], sums[..., 2:-1], sums[..., -1]
     with np.errstate(divide="ignore", invalid="ignore"):
         power = np.log(at_half / all_below) / np.log(n_sampled / max(n_sampled // 2, 1))
@@ -72,65 +74,35 @@ class Series(NamedTuple):
     beyond: np.ndarray
 
 
-class Walked(NamedTuple):
-    """(m, 3) next row, positives of the group and those passed; (m, draws) negatives above the group and in it."""
+@compiled
+def _fill_below(order, sampled, below):
+    """Fill in (P, m, draws) how many of the (draws, N') negatives are below each positive, from the top of each model.
 
-    reached: np.ndarray
-    above: np.ndarray
-    tied: np.ndarray
+    Positives and negatives that are tied alternate evenly.
+    """
+    n_positive, n_models, draws = below.shape
+    n_sampled = sampled.shape[1]
+    groups = np.empty((4, n_positive + 1))
+    for draw in range(draws):
+        in_sample = order.positive.astype(np.uint8)
+        in_sample[sampled[draw]] = 1
+        for m in range(n_models):
+            i = 0
+            size = count_groups(order.rows[m], order.ends_group[m], order.positive, in_sample, groups)
+            for g in range(size):
+                _, f, d, e = groups[:, g]
+                for k in range(int(d)):
+                    below[i, m, draw] = n_sampled - f - e * (k + 0.5) / d
+                    i += 1
 
 
 @compiled
-def _add_positives(order, sampled, n_negative, n_sampled, series, sums):
-    shape = sums.shape[:2]
-    reached, below = np.zeros((shape[0], 3), dtype=np.int64), np.empty(shape)
-    walk = Walked(reached, np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.int32))
+def _add_positives(below, n_negative, n_sampled, series, sums):
     known = np.zeros(n_sampled + 1)
-    for i in range(len(series.nodes)):
-        _to_next_positive(order, sampled, n_sampled, walk, below)
-        first, last = int(below.min()), min(int(below.max()), n_sampled - 1) + 1
+    for i in range(len(below)):
+        first, last = int(below[i].min()), min(int(below[i].max()), n_sampled - 1) + 1
         fill_known(series.nodes[i], series.shares, n_negative, series.at_all[i], first, last, known)
-        _add_positive(below, known, series.half, series.beyond[i], sums)
-
-
-@compiled
-def _to_next_positive(order, sampled, n_sampled, walked, below):
-    """Move every model to its next positive, and fill in the negatives below it; tied ones are spread evenly."""
-    reached, above, tied = walked
-    for m in range(order.rows.shape[0]):
-        start, d, g = reached[m]
-        rows = order.rows[m]
-        if g == d:
-            above[m] += tied[m]
-            tied[m], d, g = 0, 0, 0
-            group, stop = next_positive_group(rows, order.ends_group[m], order.positive, start)
-            for i in range(start, group):
-                _add_sampled(sampled, rows[i], above[m])
-            for i in range(group, stop):
-                if order.positive[rows[i]]:
-                    d += 1
-                else:
-                    _add_sampled(sampled, rows[i], tied[m])
-            start = stop
-        for draw in range(below.shape[1]):
-            below[m, draw] = n_sampled - above[m, draw] - tied[m, draw] * (g + 0.5) / d
-        reached[m, 0], reached[m, 1], reached[m, 2] = start, d, g + 1
-
-
-@inlined
-def _add_sampled(sampled, row, counts):
-    for draw in range(counts.size):
-        counts[draw] += sampled[row, draw]
-
-
-def _most_above_all(order: Order, sampled: np.ndarray) -> int:
-    """How many positives any model ranks above all negatives of a sample, or ties with the first of them."""
-    n_positive = 0
-    for rows, ends_group in zip(order.rows, order.ends_group, strict=True):
-        last = sampled[rows].argmax(axis=0).max()
-        stop = last + ends_group[last:].argmax() + 1
-        n_positive = max(n_positive, int(np.count_nonzero(order.positive[rows[:stop]])))
-    return n_positive
+        _add_positive(below[i], known, series.half, series.beyond[i], sums)
 
 
 def _chance_at_half(n_sampled: int) -> np.ndarray:

@@ -18,7 +18,8 @@ from aucstudy.experiments.fold_cuts import (
 )
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.bounds import aucpr_min
-from aucstudy.metrics.ranking import Order, areas_of_subsets, order_of
+from aucstudy.metrics.kernel import Order, order_of
+from aucstudy.metrics.subsets import areas_of_subsets
 from aucstudy.statistics.intervals import estimated, over_tasks, with_interval
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import draws_needed, generator

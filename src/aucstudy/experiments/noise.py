@@ -8,7 +8,8 @@ import pandas as pd
 
 from aucstudy.area_names import AREAS_COMPARED, PAIRS
 from aucstudy.experiments.inputs import RARE, RARE_TASKS, Study, Task
-from aucstudy.metrics.ranking import Order, areas_of_subsets, order_of
+from aucstudy.metrics.kernel import Order, order_of
+from aucstudy.metrics.subsets import areas_of_subsets
 from aucstudy.statistics.intervals import estimated, ratio_interval
 from aucstudy.statistics.ranks import random_orders, rounded
 from aucstudy.statistics.seeds import generator

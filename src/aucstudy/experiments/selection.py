@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from aucstudy.area_names import AREAS
 from aucstudy.experiments.inputs import RARE, RARE_TASKS, Study, Task
 from aucstudy.metrics.choosing import (
     CRITERIA,
@@ -15,7 +16,8 @@ from aucstudy.metrics.choosing import (
     choose_and_judge,
     choose_on_halves,
 )
-from aucstudy.metrics.ranking import Order, order_of, resampled_areas
+from aucstudy.metrics.kernel import Order, order_of
+from aucstudy.metrics.resamples import areas_of_order
 from aucstudy.statistics.intervals import estimated, over_tasks, simultaneous_intervals
 from aucstudy.statistics.ranks import average_ranks, rounded
 from aucstudy.statistics.seeds import draws_needed, generator
@@ -97,7 +99,7 @@ def _pools(fold: np.ndarray, y_true: np.ndarray) -> np.ndarray:
 
 def facts_of_models(predictions: Predictions, order: Order) -> dict[str, float]:
     y = predictions.y_true
-    aupr = rounded(resampled_areas(order, np.ones((1, len(y)), dtype=np.uint8))[0, 0])
+    aupr = rounded(areas_of_order(order)[:, AREAS.index("aupr")])
     best = np.sort(aupr)[::-1][:2]
     return {
         "n_positive": int(y.sum()),

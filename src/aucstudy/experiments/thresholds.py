@@ -8,8 +8,20 @@ import pandas as pd
 
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.hulls import add_vertex
-from aucstudy.metrics.ranking import F_BETA, Order, best_threshold, group_rows, order_of, rows_accepted
+from aucstudy.metrics.hulls import hull_of_groups
+from aucstudy.metrics.kernel import (
+    F_BETA,
+    OBSERVED,
+    Order,
+    best_threshold,
+    count_groups,
+    descending_scores,
+    order_of,
+    room_for,
+    rows_accepted,
+    select_rows,
+    totals_of,
+)
 from aucstudy.statistics.intervals import estimated
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions
@@ -149,7 +161,7 @@ def calibration_of_task(predictions: Predictions, roles: np.ndarray, order: Orde
     frames = []
     for name, cut in splits.items():
         if cut:
-            f = f_of(judged_calibrations(order, np.array(cut))).mean(axis=0)
+            f = f_of(judged_calibrations(order, predictions.scores, np.array(cut))).mean(axis=0)
             rows = _rows_of(against=[*CALIBRATED[1:], BOTH_TOLD], odds=ODDS, beta=BETAS)
             differences = np.concatenate([f[:1] - f[1:], f[3:] - f[2:3]])
             frames.append(rows.assign(rows=name, difference=differences.ravel()))
@@ -195,14 +207,14 @@ def judged_thresholds(order: Order, scores: np.ndarray, roles: np.ndarray) -> He
         np.empty((*shape, 3, betas, 3), dtype=np.int64),
         np.empty((*shape, 3, betas), dtype=bool),
     )
-    descending = np.take_along_axis(np.asarray(scores, dtype=float).T, order.rows, axis=1)
+    descending = descending_scores(order, scores)
     stops = np.empty((shape[1], len(THRESHOLDS), betas), dtype=np.int64)
     stops[:, 0] = (descending >= default_threshold(scores)[:, None]).sum(axis=1)[:, None]
     _judge(order, descending, roles, stops, judged)
     return judged
 
 
-def judged_calibrations(order: Order, roles: np.ndarray) -> np.ndarray:
+def judged_calibrations(order: Order, scores: np.ndarray, roles: np.ndarray) -> np.ndarray:
     """What calibrated scores, cut for F_beta, accept of held-out rows of other odds than the fitted ones.
 
     (m, rules, odds, betas, 3) true positives, false positives and positives, summed over the splits, by `CALIBRATED`;
@@ -210,26 +222,46 @@ def judged_calibrations(order: Order, roles: np.ndarray) -> np.ndarray:
     probability moved to the odds at `expected_f`/(1 + beta^2), the F-calibrated score at the value for these odds.
     """
     counts = np.zeros((len(order.rows), len(CALIBRATED), len(ODDS), len(BETAS), 3))
-    _judge_calibrated(*order, roles, counts)
+    _judge_calibrated(order, descending_scores(order, scores), roles, counts)
     return counts
+
+
+class Fitted(NamedTuple):
+    """One model's ranking of the fitted rows: `ranks` as of `select_rows`, `groups` (4, size), how many of each class."""
+
+    ranks: np.ndarray
+    groups: np.ndarray
+    P: float
+    N: float
+
+
+@compiled
+def _ranking_of(order, descending, m, is_fitted, selection, groups):
+    rows, ends_group, ranks = select_rows(order.rows[m], descending[m], is_fitted, selection)
+    size = count_groups(rows, ends_group, order.positive, is_fitted, groups)
+    P = groups[0, size - 1] + groups[2, size - 1]  # no positive is below the last group with one
+    return Fitted(ranks, groups[:, :size], P, rows.size - P)
 
 
 @compiled
 def _judge(order, descending, roles, stops, judged):
-    rows, ends_group, positive = order
     at_thresholds, at_vertices, has_vertex = judged
-    n_models, n = rows.shape
-    all_fitted = np.ones(n, dtype=np.bool_)
+    n_models, n = order.rows.shape
+    all_rows = np.ones(n, dtype=np.bool_)
+    selection, groups = room_for(n), np.empty((4, n + 1))
     hull, d, p = np.empty((3, n + 1)), np.empty(n), np.empty(n)
     # held-out positives and negatives down to each rank, and all held-out positives
     above = np.zeros((3, n + 1), dtype=np.int64)
     for m in range(n_models):
-        _search(rows[m], ends_group[m], positive, descending[m], all_fitted, stops[m, 4])
+        rows = order.rows[m]
+        is_positive = order.positive[rows]
+        _search(_ranking_of(order, descending, m, all_rows, selection, groups), descending[m], stops[m, 4])
         for s in range(roles.shape[0]):
-            size = _hull(rows[m], ends_group[m], positive, roles[s], hull)
+            fitted = _ranking_of(order, descending, m, roles[s] == FITTED, selection, groups)
+            _search(fitted, descending[m], stops[m, 3])
+            size = _hull(fitted, order.ends_group[m], hull)
             _calibrate(hull, size, d, p)
-            _search(rows[m], ends_group[m], positive, descending[m], roles[s] == FITTED, stops[m, 3])
-            held_out, is_positive = roles[s][rows[m]] == HELD_OUT, positive[rows[m]]
+            held_out = roles[s][rows] == HELD_OUT
             above[0, 1:] = np.cumsum(held_out & is_positive)
             above[1, 1:] = np.cumsum(held_out & ~is_positive)
             above[2] = above[0, n]
@@ -247,22 +279,18 @@ def _judge(order, descending, roles, stops, judged):
 
 
 @compiled
-def _hull(rows, ends_group, positive, roles, hull):
+def _hull(fitted, ends_group, hull):
     """Fill `hull` with the vertices of the fitted rows' ROC hull, which are the PRG hull's; return how many.
 
     Each has the true positives, the false positives, and the rows of all roles down to its score; (0, 0) is first.
     """
-    hull[:, 0] = 0.0
-    size = 1
-    t = f = 0.0
-    for i in range(rows.size):
-        fitted = np.float64(roles[rows[i]] == FITTED)
-        positive_weight = fitted if positive[rows[i]] else 0.0
-        t += positive_weight
-        f += fitted - positive_weight
-        if ends_group[i] and not (t == hull[0, size - 1] and f == hull[1, size - 1]):
-            size = add_vertex(hull, size, t, f)
-            hull[2, size - 1] = i + 1
+    size = hull_of_groups(fitted.groups, fitted.groups.shape[1], fitted.P, fitted.N, hull)
+    hull[2, 0] = 0
+    for k in range(1, size):
+        last = fitted.ranks[int(hull[0, k] + hull[1, k]) - 1]
+        while not ends_group[last]:
+            last += 1
+        hull[2, k] = last + 1
     return size
 
 
@@ -278,31 +306,27 @@ def _calibrate(hull, size, d, p):
 
 
 @compiled
-def _search(rows, ends_group, positive, descending, fitted, stops):
+def _search(fitted, descending, stops):
     """Fill in how many rows the highest threshold of highest F_beta on the fitted rows accepts, one a beta."""
-    groups, ranks = np.empty((5, rows.size + 1)), np.empty(rows.size + 1, np.int64)
-    size, k = group_rows(rows, ends_group, positive, fitted, groups), 0
-    for i in range(rows.size):
-        ranks[k] = i
-        k += fitted[rows[i]]
-    ranks[k] = rows.size
-    P = np.float64(np.sum(positive & fitted))
-    for b in range(BETAS_SQUARED.size):
-        _, true_positives, false_positives = best_threshold(groups, size, P, k - P, F_BETA, BETAS[b])
-        stops[b] = rows_accepted(descending, ranks, int(true_positives + false_positives))
+    totals = totals_of(fitted.P, fitted.N, OBSERVED)
+    for b in range(BETAS.size):
+        _, true, false = best_threshold(fitted.groups, fitted.groups.shape[1], totals, F_BETA, BETAS[b])
+        stops[b] = rows_accepted(descending, fitted.ranks, int(true + false))
 
 
 @compiled
-def _judge_calibrated(rows, ends_group, positive, roles, counts):
-    n_models, n = rows.shape
+def _judge_calibrated(order, descending, roles, counts):
+    n_models, n = order.rows.shape
+    positive, selection, groups = order.positive, room_for(n), np.empty((4, n + 1))
     hull, d, p, moved = np.empty((3, n + 1)), np.empty(n), np.empty(n), np.empty(n)
     segment, classes = np.empty(n, np.int64), np.empty((2, n))
     for s in range(roles.shape[0]):
         held_out = np.flatnonzero(roles[s] == HELD_OUT)
         for m in range(n_models):
-            size = _hull(rows[m], ends_group[m], positive, roles[s], hull)
+            fitted = _ranking_of(order, descending, m, roles[s] == FITTED, selection, groups)
+            size = _hull(fitted, order.ends_group[m], hull)
             _calibrate(hull, size, d, p)
-            _into_segments(rows[m], positive, roles[s], hull, size, segment, classes)
+            _into_segments(order.rows[m], positive, roles[s], hull, size, segment, classes)
             by_segment = held_out[np.argsort(segment[held_out], kind="mergesort")]
             for o in range(ODDS.size):
                 for k in range(size - 1):

@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 
 from aucstudy.area_names import AREAS
 from aucstudy.metrics import inputs
-from aucstudy.metrics.ranking.bins import one_ranking
-from aucstudy.metrics.ranking.classes import many_rankings
+from aucstudy.metrics.kernel import Options
+from aucstudy.metrics.rows import areas_of_rows
 
 AVERAGES = ("micro", "macro", "weighted", "samples", None)
 
@@ -100,7 +100,7 @@ def areas(
     >>> round(result.auroc, 6), round(result.aupr, 6), round(result.auprg, 6), round(result.aucnpr, 6)
     (0.833333, 0.875902, 0.708333, 0.820965)
     """
-    options, reference = inputs.checked_options(recall_range, prevalence, negative_gains)
+    options = _options(recall_range, prevalence, negative_gains)
     rows = inputs.checked_rows(y_true, y_score, sample_weight, pos_label)
     values, weights = _values_of(rows, options)
     P, N = weights[0].tolist()
@@ -115,7 +115,7 @@ def areas(
         weight=weight,
         weight_positive=weight_positive,
         prevalence=observed,
-        reference_prevalence=reference or observed,
+        reference_prevalence=options.prevalence or observed,
     )
 
 
@@ -143,7 +143,7 @@ def areas_many(
     >>> areas_many(y, scores, groups=[0, 0, 0, 1, 1, 1]).auroc.tolist()
     [[0.5, 0.5], [1.0, 0.0]]
     """
-    options, reference = inputs.checked_options(recall_range, prevalence, negative_gains)
+    options = _options(recall_range, prevalence, negative_gains)
     rows = inputs.checked_rows(y_true, scores, sample_weight, pos_label, groups, name="scores", ndim=2)
     values, weights = _values_of(rows, options)
     total, P = weights.sum(axis=1), weights[:, 0]
@@ -152,7 +152,7 @@ def areas_many(
     codes = rows.group_codes()
     counts = [np.bincount(members, minlength=len(P)) for members in (codes, codes[rows.labels == 1])]
     sums = np.ldexp(total, rows.exponents), np.ldexp(P, rows.exponents)
-    references = observed if reference is None else np.full(len(P), reference)
+    references = np.full(len(P), options.prevalence) if options.prevalence else observed
     per_group = (*counts, *sums, observed, references)
     per_model = (np.broadcast_to(field[:, None], values.shape[:2]) for field in per_group)
     fields = [*np.moveaxis(values, -1, 0), *per_model]
@@ -284,7 +284,7 @@ def average_precision(
 def _one_area(area, y_true, y_score, average, sample_weight, pos_label, **options) -> float | np.ndarray:
     if average not in AVERAGES:
         raise ValueError(f"average must be one of {', '.join(map(repr, AVERAGES))}, not {average!r}")
-    checked_options, _ = inputs.checked_options(**options)
+    checked_options = _options(**options)
     rows = inputs.checked_rows_of_labels(y_true, y_score, sample_weight, pos_label, average)
     all_values, weights = _values_of(rows, checked_options, stacklevel=5)
     values = all_values[:, 0, Areas._fields.index(area)]
@@ -303,12 +303,18 @@ def _one_area(area, y_true, y_score, average, sample_weight, pos_label, **option
     return float(np.average(np.where(share == 0, 0.0, values), weights=share))
 
 
-def _values_of(rows: inputs.Rows, options: np.ndarray, stacklevel: int = 4) -> tuple[np.ndarray, np.ndarray]:
+def _options(
+    recall_range: tuple[float, float] | None = None,
+    prevalence: float | None = None,
+    negative_gains: str = "signed",
+) -> Options:
+    (_, clip, low, high), prevalence = inputs.checked_options(recall_range, prevalence, negative_gains)
+    return Options(prevalence or 0.0, bool(clip), float(low), float(high))
+
+
+def _values_of(rows: inputs.Rows, options: Options, stacklevel: int = 4) -> tuple[np.ndarray, np.ndarray]:
     """The areas (n_groups, n_models, 5), and P and N (n_groups, 2); warns where one of them is 0."""
-    if rows.weight is None and rows.codes is None and rows.scores.ndim == 1:
-        values, weights = one_ranking(rows.labels, rows.scores, rows.n_positive, options)
-    else:
-        values, weights = many_rankings(rows, options)
+    values, weights = areas_of_rows(rows, options)
     if not weights.all():
         n_undefined = np.count_nonzero((weights == 0).any(axis=1))
         groups = "y_true holds" if rows.codes is None else f"{n_undefined} of {len(weights)} groups hold"

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from aucstudy.metrics import inputs
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.formulas.terms import minimum_and_room
+from aucstudy.metrics.kernel import precision_integrals
 
 _DIRECT_AP_MIN = 10_000_000  # up to so many positives, AP_MIN is summed term by term
 _BLOCK = 1 << 16
@@ -89,7 +89,8 @@ def _harmonic_part(first: int, last: int) -> float:
 @compiled
 def _fill_minima(prevalence, a, b, minima):
     for i in range(prevalence.size):
-        minima[i] = minimum_and_room((1 - prevalence[i]) / prevalence[i], a, b)[0]
+        # the worst ranking has all negatives above the positives, of which a share from a to b counts
+        minima[i] = precision_integrals(a, (1 - prevalence[i]) / prevalence[i], b - a, 0.0)[0]
 
 
 def _checked_prevalence(prevalence: ArrayLike) -> np.ndarray:

@@ -1,6 +1,6 @@
 """Models chosen on some rows and judged on others, by every criterion and utility, from rankings sorted once.
 
->>> from aucstudy.metrics.ranking import order_of
+>>> from aucstudy.metrics.kernel import order_of
 >>> y, scores = np.array([True, False, True, False]), np.array([[0.9], [0.2], [0.8], [0.3]])
 >>> both = choose_on_halves(order_of(y, scores), scores, np.array([[0, 0, 1, 1]]))
 >>> both.criteria[:, 0, 0, 0].tolist(), both.utilities[UTILITIES.index("f1"), 0, 0, 0].tolist()
@@ -12,11 +12,30 @@ from typing import NamedTuple
 import numpy as np
 
 from aucstudy.metrics.compiled import compiled, inlined
-from aucstudy.metrics.formulas.sums import plain_areas
-from aucstudy.metrics.formulas.terms import CLIPPED, OBSERVED, gain_loss, totals_of
-from aucstudy.metrics.formulas.thresholds import F_BETA, NET, best_threshold, f_beta, rows_accepted
-from aucstudy.metrics.hulls import add_vertex
-from aucstudy.metrics.ranking.orders import Order
+from aucstudy.metrics.gains import EPSILONS, f_gain_of_area
+from aucstudy.metrics.hulls import hull_of_groups
+from aucstudy.metrics.kernel import (
+    CLIPPED,
+    F_BETA,
+    NET,
+    OBSERVED,
+    PRECISION,
+    RECALL,
+    Order,
+    Selection,
+    Totals,
+    areas_of_groups,
+    best_threshold,
+    class_totals,
+    count_groups,
+    descending_scores,
+    lost_gain,
+    room_for,
+    rows_accepted,
+    select_rows,
+    totals_of,
+    worth_at,
+)
 
 CRITERIA = ("aupr", "auprg", "auroc", "average_precision", "f1", "accuracy")
 UTILITIES = (
@@ -27,7 +46,7 @@ QUARTER_AREAS = ("aupr", "auprg", "auroc")
 QUARTERS, HALVES = 4, 2
 LEFT_OUT = QUARTERS
 _BETAS = (0.5, 1.0, 2.0)
-_EPSILON = np.finfo(float).eps
+_WITH_THRESHOLD = 4  # utilities: F_beta at the three betas, and accuracy
 
 
 def choose_and_judge(
@@ -49,97 +68,6 @@ def choose_and_judge(
     """
     both = choose_on_halves(order, scores, np.select([choosing, judging], [0, 1], LEFT_OUT))
     return both.criteria[:, 0], both.utilities[:, 0]
-
-
-@compiled
-def _fill_criteria(groups, size, c, out):
-    """Fill in the criteria; return the rows accepted at the best thresholds of F_beta and accuracy."""
-    out[0], out[1], out[2], out[3] = plain_areas(groups, size, c)
-    accepted = np.zeros(4, np.int64)
-    for b in range(3):
-        worth, true, false = best_threshold(groups, size, c.P, c.N, F_BETA, _BETAS[b])
-        accepted[b] = int(true + false)
-        if b == 1:
-            out[4] = worth
-    _, true, false = best_threshold(groups, size, c.P, c.N, NET, 1.0)
-    accepted[3], out[5] = int(true + false), (true + c.N - false) / (c.P + c.N)
-    return accepted
-
-
-@compiled
-def _fill_at_thresholds(descending, ranks, above, accepted, judges, out):
-    for b in range(4):
-        stop = rows_accepted(descending, ranks, accepted[b])
-        tp, fp = above[0, stop], above[1, stop]
-        if b < 3:
-            out[5 + b] = f_beta(tp, fp, judges.P, _BETAS[b] * _BETAS[b])
-        else:
-            out[11] = (tp + judges.N - fp) / (judges.P + judges.N)
-
-
-@compiled
-def _fill_roc_hull(groups, size, c, hull):
-    hull[:, 0] = 0.0
-    n = 1
-    for i in range(size + 1):
-        if i < size:
-            t, f = groups[0, i] + groups[2, i], groups[1, i] + groups[3, i]
-        else:
-            t, f = c.P, c.N
-        if t == hull[0, n - 1] and f == hull[1, n - 1]:
-            continue
-        n = add_vertex(hull, n, t, f)
-    return n
-
-
-@compiled
-def _brier_score(descending, ranks, above, hull, size):
-    total = 0.0
-    previous_stop = 0
-    for k in range(1, size):
-        d, e = hull[0, k] - hull[0, k - 1], hull[1, k] - hull[1, k - 1]
-        stop = (
-            rows_accepted(descending, ranks, int(hull[0, k] + hull[1, k]))
-            if k < size - 1
-            else descending.size
-        )
-        probability = d / (d + e)
-        total += (above[0, stop] - above[0, previous_stop]) * (1 - probability) ** 2
-        total += (above[1, stop] - above[1, previous_stop]) * probability**2
-        previous_stop = stop
-    return total / (above[0, previous_stop] + above[1, previous_stop])
-
-
-@compiled
-def _fill_on_judging_rows(groups, size, c, clipped, criteria, out):
-    """Fill in the utilities that need no threshold; `criteria` are those of the judging rows."""
-    t, f, d, e, below = groups
-    clipped_loss = hits = recall = 0.0
-    crossing = -1.0
-    for i in range(size):
-        clipped_loss += gain_loss(t[i], f[i], d[i], e[i], below[i], clipped)
-        t1, f1, q = t[i] + d[i], f[i] + e[i], t[i] + f[i]
-        if q < c.P:
-            hits = t[i] + d[i] * min((c.P - q) / (d[i] + e[i]), 1.0)
-        if 10 * t1 >= 9 * (t1 + f1):
-            recall = t1
-        # the recall of a group's end may be the prevalence but for rounding
-        if crossing < 0 and t1 >= c.t_star * (1 - 4 * _EPSILON):
-            crossing = f[i] + e[i] * min(max((c.t_star - t[i]) / d[i], 0.0), 1.0)
-    out[0], out[1], out[2] = criteria[2], criteria[0], criteria[3]
-    out[3], out[4] = 1 - clipped_loss, _expected_f_gain(criteria[1], crossing, c)
-    out[8], out[9] = hits / c.P, recall / c.P
-
-
-@compiled
-def _expected_f_gain(area, crossing, c):
-    """Flach & Kull 2015, Theorem 3, with `crossing` false positives at recall gain 0."""
-    prevalence = c.P / (c.P + c.N)
-    y0 = 1 - c.P / c.N * crossing / c.t_star
-    room = 1 - prevalence * (1 - y0)
-    if room <= 4 * _EPSILON * (1 + abs(y0)):
-        return np.nan
-    return (area / 2 + 0.25 - prevalence * (1 - y0 * y0) / 4) / room
 
 
 class BothWays(NamedTuple):
@@ -164,109 +92,181 @@ def choose_on_halves(order: Order, scores: np.ndarray, quarter: np.ndarray) -> B
         np.empty((len(UTILITIES), HALVES, *shape)),
         np.full((len(QUARTER_AREAS), HALVES, QUARTERS // HALVES, *shape), np.nan),
     )
-    descending = np.take_along_axis(np.asarray(scores, dtype=float).T, order.rows, axis=1)
     # row by row of a split, however the quarters lie in memory
-    codes = np.ascontiguousarray(2 * quarter + order.positive, dtype=np.uint8)
-    n_positive = np.count_nonzero(order.positive)
-    _walk_both_ways(order, codes, descending, n_positive, *both)
+    quarter = np.ascontiguousarray(quarter, dtype=np.uint8)
+    _choose_both_ways(order, descending_scores(order, scores), quarter, *both)
     return both
 
 
-class Halves(NamedTuple):
-    """Work space of one split and model: `groups` (6, 5, k) and `sizes` by quarter and half, the others by half."""
+class HalfRows(NamedTuple):
+    """Which rows are `in_half`, what they add up to, with negative gains and without, and room for a ranking of them."""
 
+    in_half: np.ndarray
+    totals: Totals
+    clipped: Totals
+    selection: Selection
     groups: np.ndarray
-    sizes: np.ndarray
+    positives_above: np.ndarray
+
+
+class Half(NamedTuple):
+    """One model's ranking of half of the rows.
+
+    `rows`, `ends_group` and `ranks` as of `select_rows`; `groups` (4, size) and their `areas`; `positives_above` each of
+    the rows, and all of them at the end.
+    """
+
+    rows: np.ndarray
+    ends_group: np.ndarray
     ranks: np.ndarray
-    above: np.ndarray
+    positives_above: np.ndarray
+    groups: np.ndarray
+    totals: Totals
+    clipped: Totals
+    areas: tuple[float, float, float, float, float]
 
 
 @compiled
-def _walk_both_ways(order, codes, descending, n_positive, criteria, utilities, quarters):
-    n = order.rows.shape[1]
-    groups, sizes = np.empty((QUARTERS + HALVES, 5, n_positive + 1)), np.zeros(QUARTERS + HALVES, np.int64)
-    ranks, above = np.empty((HALVES, n + 1), np.int64), np.zeros((HALVES, 2, n + 1), np.int32)
-    halves, hull = Halves(groups, sizes, ranks, above), np.empty((2, n_positive + 3))
-    totals = np.empty((QUARTERS + HALVES, 2))
-    for s in range(codes.shape[0]):
-        _count_quarters(codes[s], totals)
-        first, second = totals[QUARTERS], totals[QUARTERS + 1]
-        plain = totals_of(first[0], first[1], OBSERVED), totals_of(second[0], second[1], OBSERVED)
-        clipped = totals_of(first[0], first[1], CLIPPED), totals_of(second[0], second[1], CLIPPED)
-        for m in range(order.rows.shape[0]):
-            _group_halves(order.rows, order.ends_group, m, codes, s, halves)
-            for k in range(QUARTERS + HALVES):
-                for i in range(sizes[k]):
-                    groups[k, 4, i] = totals[k, 0] - (groups[k, 0, i] + groups[k, 2, i])
+def _choose_both_ways(order, descending, quarter, criteria, utilities, quarters):
+    n_models, n = order.rows.shape
+    in_quarter, groups = np.empty((QUARTERS, n), np.uint8), np.empty((4, n + 1))
+    for s in range(len(quarter)):
+        for k in range(QUARTERS):
+            for i in range(n):
+                in_quarter[k, i] = quarter[s, i] == k
+        first_rows = _half_rows(order.positive, in_quarter[0] | in_quarter[2])
+        second_rows = _half_rows(order.positive, in_quarter[1] | in_quarter[3])
+        quarter_totals = (
+            _totals(order.positive, in_quarter[0], OBSERVED),
+            _totals(order.positive, in_quarter[1], OBSERVED),
+            _totals(order.positive, in_quarter[2], OBSERVED),
+            _totals(order.positive, in_quarter[3], OBSERVED),
+        )
+        for m in range(n_models):
+            first = _rank_half(order, descending, m, first_rows)
+            second = _rank_half(order, descending, m, second_rows)
             for way in range(HALVES):
-                half, worth = QUARTERS + way, utilities[:, way, s, m]
-                accepted = _fill_criteria(groups[half], sizes[half], plain[way], criteria[:, way, s, m])
-                _fill_at_thresholds(
-                    descending[m], ranks[way], above[1 - way], accepted, plain[1 - way], worth
-                )
-                size = _fill_roc_hull(groups[half], sizes[half], plain[way], hull)
-                worth[10] = -_brier_score(descending[m], ranks[way], above[1 - way], hull, size)
-            for way in range(HALVES):
-                # as a judge of what the other half chose
-                half, worth = QUARTERS + way, utilities[:, 1 - way, s, m]
-                _fill_on_judging_rows(
-                    groups[half], sizes[half], plain[way], clipped[way], criteria[:, way, s, m], worth
-                )
+                chooses, judges = (first, second) if way == 0 else (second, first)
+                accepted = _fill_criteria(chooses, criteria[:, way, s, m])
+                _fill_at_thresholds(chooses, judges, accepted, descending[m], utilities[:, way, s, m])
+                _fill_on_judging_rows(judges, utilities[:, way, s, m])
             for k in range(QUARTERS):
-                if totals[k, 0] > 0 and totals[k, 1] > 0:
-                    c = totals_of(totals[k, 0], totals[k, 1], OBSERVED)
-                    out = quarters[:, k % HALVES, k // HALVES, s, m]
-                    out[0], out[1], out[2], _ = plain_areas(groups[k], sizes[k], c)
+                half, totals = first if k % HALVES == 0 else second, quarter_totals[k]
+                if totals.P > 0 and totals.N > 0:
+                    size = count_groups(half.rows, half.ends_group, order.positive, in_quarter[k], groups)
+                    auroc, aupr, auprg, _, _ = areas_of_groups(groups, size, totals)
+                    quarters[:, k % HALVES, k // HALVES, s, m] = aupr, auprg, auroc
 
 
 @compiled
-def _count_quarters(codes, totals):
-    totals[:] = 0.0
-    for code in codes:
-        quarter, negative = code >> 1, 1 - (code & 1)
-        if quarter == LEFT_OUT:
-            continue
-        totals[quarter, negative] += 1
-        totals[QUARTERS + (quarter & 1), negative] += 1
+def _totals(positive, in_sample, options):
+    P, N = class_totals(positive, in_sample)
+    return totals_of(P, N, options)
 
 
 @compiled
-def _group_halves(rows, ends_group, m, codes, s, halves):
-    groups, sizes, ranks, above = halves
-    # no slice is made for a row: it would cost more than the row's work
-    n = rows.shape[1]
-    n_passed, counts = np.zeros(HALVES, np.int64), np.zeros((QUARTERS + HALVES, 4), np.int64)
-    sizes[:] = 0
-    for i in range(n):
-        code = codes[s, rows[m, i]]
-        quarter, positive = np.int64(code >> 1), np.int64(code & 1)
-        half = quarter & 1
-        in_half = QUARTERS + half
-        alone_with_its_score = ends_group[m, i] and (i == 0 or ends_group[m, i - 1])
-        if quarter != LEFT_OUT:
-            ranks[half, n_passed[half]] = i
-            n_passed[half] += 1
-            if alone_with_its_score and positive:
-                _append(groups, sizes, quarter, counts[quarter, 0], counts[quarter, 1], 1, 0)
-                _append(groups, sizes, in_half, counts[in_half, 0], counts[in_half, 1], 1, 0)
-            column = (1 if alone_with_its_score else 3) - positive
-            counts[quarter, column] += 1
-            counts[in_half, column] += 1
-        if ends_group[m, i] and not alone_with_its_score:
-            for k in range(QUARTERS + HALVES):
-                t, f, d, e = counts[k, 0], counts[k, 1], counts[k, 2], counts[k, 3]
-                if d > 0:
-                    _append(groups, sizes, k, t, f, d, e)
-                counts[k, 0], counts[k, 1], counts[k, 2], counts[k, 3] = t + d, f + e, 0, 0
-        for k in range(HALVES):
-            above[k, 0, i + 1] = counts[QUARTERS + k, 0] + counts[QUARTERS + k, 2]
-            above[k, 1, i + 1] = counts[QUARTERS + k, 1] + counts[QUARTERS + k, 3]
-    for k in range(HALVES):
-        ranks[k, n_passed[k]] = n
+def _half_rows(positive, in_half):
+    n = positive.size
+    totals, clipped = _totals(positive, in_half, OBSERVED), _totals(positive, in_half, CLIPPED)
+    groups, positives_above = np.empty((4, int(totals.P) + 1)), np.zeros(n + 1, np.int64)
+    return HalfRows(in_half, totals, clipped, room_for(n), groups, positives_above)
+
+
+@compiled
+def _rank_half(order, descending, m, half):
+    rows, ends_group, ranks = select_rows(order.rows[m], descending[m], half.in_half, half.selection)
+    size = count_groups(rows, ends_group, order.positive, half.in_half, half.groups)
+    above = half.positives_above
+    for i in range(rows.size):
+        above[i + 1] = above[i] + order.positive[rows[i]]
+    areas = areas_of_groups(half.groups, size, half.totals)
+    return Half(rows, ends_group, ranks, above, half.groups[:, :size], half.totals, half.clipped, areas)
+
+
+@compiled
+def _fill_criteria(half, out):
+    """Fill in the `CRITERIA`; return how many rows the best thresholds of F_beta and of accuracy accept."""
+    groups, totals = half.groups, half.totals
+    accepted = np.zeros(_WITH_THRESHOLD, np.int64)
+    for b in range(3):
+        worth, true, false = best_threshold(groups, groups.shape[1], totals, F_BETA, _BETAS[b])
+        accepted[b] = int(true + false)
+        if b == 1:
+            out[4] = worth
+    # accuracy is the share of negatives, plus true less false positives
+    _, true, false = best_threshold(groups, groups.shape[1], totals, NET, 1.0)
+    accepted[3] = int(true + false)
+    out[2], out[0], out[1], _, out[3] = half.areas
+    out[5] = _accuracy(true, false, totals)
+    return accepted
 
 
 @inlined
-def _append(groups, sizes, k, t, f, d, e):
-    i = sizes[k]
-    groups[k, 0, i], groups[k, 1, i], groups[k, 2, i], groups[k, 3, i] = t, f, d, e
-    sizes[k] += 1
+def _accuracy(true, false, totals):
+    return (true + totals.N - false) / (totals.P + totals.N)
+
+
+@compiled
+def _fill_at_thresholds(chooses, judges, accepted, descending, out):
+    """Fill in the utilities at thresholds set on the choosing rows, and the cost of their calibrated scores."""
+    P, N = judges.totals.P, judges.totals.N
+    for b in range(_WITH_THRESHOLD):
+        stop = rows_accepted(descending, chooses.ranks, accepted[b])
+        true, false = _classes_above(judges, stop)
+        if b < 3:
+            out[5 + b] = worth_at(true, false, P, N, F_BETA, _BETAS[b])
+        else:
+            out[11] = _accuracy(true, false, judges.totals)
+    out[10] = -_brier_score(chooses, judges, descending)
+
+
+@compiled
+def _brier_score(chooses, judges, descending):
+    """The Brier score of isotonic regression on the choosing rows: a score has the probability of its hull's segment."""
+    groups, totals, n = chooses.groups, chooses.totals, descending.size
+    hull = np.empty((2, groups.shape[1] + 2))
+    size = hull_of_groups(groups, groups.shape[1], totals.P, totals.N, hull)
+    total = true_above = false_above = 0.0
+    for k in range(1, size):
+        d, e = hull[0, k] - hull[0, k - 1], hull[1, k] - hull[1, k - 1]
+        stop = n if k == size - 1 else rows_accepted(descending, chooses.ranks, int(hull[0, k] + hull[1, k]))
+        probability = d / (d + e)
+        true, false = _classes_above(judges, stop)
+        total += (true - true_above) * (1 - probability) ** 2 + (false - false_above) * probability**2
+        true_above, false_above = true, false
+    return total / (true_above + false_above)
+
+
+@compiled
+def _classes_above(half, stop):
+    """How many positives and negatives of a half are among the first `stop` of all rows."""
+    n_rows = np.searchsorted(half.ranks[:-1], stop)
+    true = half.positives_above[n_rows]
+    return float(true), float(n_rows - true)
+
+
+@compiled
+def _fill_on_judging_rows(half, out):
+    """Fill in the utilities that need no threshold."""
+    groups, size, P = half.groups, half.groups.shape[1], half.totals.P
+    auroc, aupr, auprg, _, average_precision = half.areas
+    lost = 0.0
+    for i in range(size):
+        t, f, d, e = groups[0, i], groups[1, i], groups[2, i], groups[3, i]
+        lost += lost_gain(t, f, d, e, P - (t + d), half.clipped)
+    out[0], out[1], out[2], out[3] = auroc, aupr, average_precision, 1 - lost
+    out[4] = f_gain_of_area(auprg, _gain_where_recall_gain_is_0(groups, half.totals), P / (P + half.totals.N))
+    out[8] = best_threshold(groups, size, half.totals, PRECISION, P)[0]
+    out[9] = best_threshold(groups, size, half.totals, RECALL, 0.9)[0]
+
+
+@compiled
+def _gain_where_recall_gain_is_0(groups, totals):
+    """The precision gain there: y0 of Flach & Kull 2015, Theorem 3."""
+    t_star, i = totals.t_star, 0
+    # the recall of a group's end may be the prevalence but for rounding
+    while groups[0, i] + groups[2, i] < t_star * (1 - EPSILONS):
+        i += 1
+    t, f, d, e = groups[:, i]
+    share = min(max((t_star - t) / d, 0.0), 1.0)
+    return 1 - totals.P / totals.N * (f + share * e) / t_star

@@ -3,7 +3,6 @@
 Arguments that are not explained are as for `areas`.
 """
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,8 +11,7 @@ from numpy.typing import ArrayLike
 from aucstudy.metrics import inputs
 from aucstudy.metrics.bounds import min_precision
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.formulas.sums import add
-from aucstudy.metrics.formulas.terms import mostly_positive
+from aucstudy.metrics.kernel import add, mostly_positive, order_of
 
 
 class RocCurve(NamedTuple):
@@ -175,23 +173,21 @@ def ranking_counts(
 ) -> Counts:
     prevalence = inputs.checked_prevalence(prevalence)
     given_scores = inputs.real_numbers(y_score, "y_score")
-    rows = inputs.checked_rows(y_true, given_scores, sample_weight, pos_label)
-    positive, scores, weight = rows.labels == 1, rows.scores, rows.weight
-    running_sum: Callable = np.cumsum
+    checked = inputs.checked_rows(y_true, given_scores, sample_weight, pos_label)
+    positive, scores, weight = checked.labels == 1, checked.scores, checked.weight
     if weight is None:
         weight = np.ones(scores.size)
     else:
-        running_sum, has_weight = _running_sum, weight > 0
+        has_weight = weight > 0
         positive, scores, weight = positive[has_weight], scores[has_weight], weight[has_weight]
-    order = np.argsort(-scores)
-    descending = scores[order]
-    ends = np.flatnonzero(np.append(descending[1:] != descending[:-1], scores.size > 0))
-    of_positives, of_negatives = (np.append(0.0, (weight * side)[order]) for side in (positive, ~positive))
-    ends = np.append(0, ends + 1)
-    thresholds = np.append(np.inf, descending)[ends]
-    tp, fp = running_sum(of_positives)[ends], running_sum(of_negatives)[ends]
+    order = order_of(positive, scores[:, None])
+    rows = order.rows[0]
+    of_positives, of_negatives = (np.append(0.0, (weight * side)[rows]) for side in (positive, ~positive))
+    ends = np.append(0, np.flatnonzero(order.ends_group[0]) + 1)
+    thresholds = np.append(np.inf, scores[rows])[ends]
+    tp, fp = _running_sum(of_positives)[ends], _running_sum(of_negatives)[ends]
     # from the lowest: P less those above would lose the digits of recall gain
-    below = np.append(running_sum(of_positives[::-1])[::-1], 0.0)[ends + 1]
+    below = np.append(_running_sum(of_positives[::-1])[::-1], 0.0)[ends + 1]
     if inputs.needs_ranks(given_scores):
         is_float = given_scores.dtype.kind == "f"
         exact = given_scores if is_float else given_scores.astype(object)

@@ -12,7 +12,10 @@ from numpy.typing import ArrayLike
 
 from aucstudy.metrics import inputs
 from aucstudy.metrics.areas import areas
+from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.curves import counts_from_zero_gain, ranking_counts
+
+EPSILONS = 4 * np.finfo(float).eps  # of a difference that is 0 but for rounding
 
 
 def precision_gain(
@@ -92,12 +95,17 @@ def expected_f_gain(
         return np.nan
     start = counts_from_zero_gain(counts)
     y0 = 1 - P / N * start.false_positives[0] / start.true_positives[0]
-    room = 1 - pi * (1 - y0)
-    if room <= 4 * np.finfo(float).eps * (1 + abs(y0)):
-        return np.nan
     options = {"sample_weight": sample_weight, "pos_label": pos_label, "prevalence": prevalence}
-    area = areas(y_true, y_score, **options).auprg
-    return float((area / 2 + 0.25 - pi * (1 - y0 * y0) / 4) / room)
+    return float(f_gain_of_area(areas(y_true, y_score, **options).auprg, y0, pi))
+
+
+@compiled
+def f_gain_of_area(auprg, y0, prevalence):
+    """`expected_f_gain` of a ranking with this area, whose precision gain is `y0` where recall gain is 0."""
+    room = 1 - prevalence * (1 - y0)
+    if room <= EPSILONS * (1 + abs(y0)):
+        return np.nan
+    return (auprg / 2 + 0.25 - prevalence * (1 - y0 * y0) / 4) / room
 
 
 def _gains(y_true, y_pred, sample_weight, pos_label, warn_nothing_predicted=True) -> tuple[float, float]:

@@ -164,6 +164,19 @@ def _hull_counts(counts: Counts) -> Counts:
 
 
 @compiled
+def hull_of_groups(groups, size, P, N, hull):
+    """Fill `hull` (2, size + 2) with the true and false positives of the ROC hull's vertices; return how many.
+
+    `groups` are those of `count_groups`: no vertex but the last lies at the end of a group without a positive.
+    """
+    hull[0, 0] = hull[1, 0] = 0.0
+    n_vertices = 1
+    for i in range(size):
+        n_vertices = add_vertex(hull, n_vertices, groups[0, i] + groups[2, i], groups[1, i] + groups[3, i])
+    return add_vertex(hull, n_vertices, P, N)
+
+
+@compiled
 def _hull(t, f, vertices):
     hull, size = np.empty((2, t.size)), 0
     for i in range(t.size):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from aucstudy.metrics.compiled import brief, compiled
+from aucstudy.metrics.compiled import compiled
 
 _EXACT_INTEGER = 2**53  # larger integers may share one float64
 _ORDINARY = 200  # weights between 2^-200 and 2^200 have products of four that stay finite
@@ -207,7 +207,7 @@ def counted_labels(y_true: ArrayLike, pos_label: Any, n: int, name: str) -> tupl
     return labels, int(n_ones)  # a numpy integer where Python counted
 
 
-@brief
+@compiled
 def _count_labels(labels):
     n_ones = n_zeros = n_minus = 0
     for i in range(labels.size):

@@ -23,20 +23,26 @@ from numpy.typing import ArrayLike
 
 from aucstudy.metrics import inputs
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.formulas.sums import plain_areas
-from aucstudy.metrics.formulas.terms import OBSERVED, totals_of
-from aucstudy.metrics.formulas.thresholds import (
+from aucstudy.metrics.kernel import (
     AUROC,
     COST,
     F_BETA,
     NET,
+    OBSERVED,
     PRECISION,
     RECALL,
+    Order,
+    areas_of_groups,
     best_threshold,
-    halfway,
+    count_groups,
+    descending_scores,
+    order_of,
+    room_for,
+    select_rows,
+    threshold_of,
+    totals_of,
+    worth_at,
 )
-from aucstudy.metrics.ranking.orders import Order, order_of
-from aucstudy.metrics.ranking.ties import group_rows
 
 WANTS = (
     "f1", "f2", "recall@.5", "recall@.9", "precision@P", "precision@100", "net:1", "net:sqrt", "net:odds", "cost:10",
@@ -142,45 +148,79 @@ def on_samples(
     share of the first 100 among `of_rows`.
     """
     samples = np.ascontiguousarray(samples, dtype=np.uint8)
-    descending = np.take_along_axis(np.asarray(scores, dtype=float).T, order.rows, axis=1)
+    descending = descending_scores(order, scores)
     shape = len(samples), len(order.rows)
     areas = np.full((len(AREAS), *shape), np.nan)
     worth, false_positives, thresholds = np.full((3, len(wants), *shape), np.nan)
     kinds = np.array([want.kind for want in wants])
-    positives = samples @ order.positive.astype(float)
-    negatives = negative_weight * (samples @ (~order.positive).astype(float))
+    positives, negatives = (samples @ side.astype(float) for side in (order.positive, ~order.positive))
     for s in np.flatnonzero((positives > 0) & (negatives > 0)):
-        P, N = positives[s], negatives[s]
+        P, N = positives[s], negative_weight * negatives[s]
         share = (P + N) / of_rows if of_rows else 1.0
         numbers = np.array([number_of(want, P, N, share) for want in wants])
+        weighted = OBSERVED if negative_weight == 1 else OBSERVED._replace(prevalence=P / (P + N))
+        totals = totals_of(P, negatives[s], weighted)
         out = areas[:, s], worth[:, s], false_positives[:, s], thresholds[:, s]
-        _worth_of_sample(order, descending, samples[s], negative_weight, kinds, numbers, out)
+        _worth_of_sample(order, descending, samples[s], totals, kinds, numbers, out)
     return OnSamples(areas, worth, false_positives, thresholds)
+
+
+@compiled
+def _worth_of_sample(order, descending, sample, totals, kinds, numbers, out):
+    areas, worth, false_positives, thresholds = out
+    n = order.rows.shape[1]
+    selection, groups = room_for(n), np.empty((4, int(totals.P) + 1))
+    for m in range(order.rows.shape[0]):
+        rows, ends_group, ranks = select_rows(order.rows[m], descending[m], sample, selection)
+        size = count_groups(rows, ends_group, order.positive, sample, groups)
+        areas[2, m], areas[0, m], areas[1, m], _, areas[3, m] = areas_of_groups(groups, size, totals)
+        for w in range(kinds.size):
+            worth[w, m], t, f = best_threshold(groups, size, totals, kinds[w], numbers[w])
+            false_positives[w, m] = f
+            n_accepted = min(int(t + f + 0.5), rows.size)
+            thresholds[w, m] = threshold_of(descending[m], ranks, n_accepted)
 
 
 def weighted_worth(order: Order, weights: np.ndarray, want: Want, of_rows: float) -> np.ndarray:
     """(k, m) worth of the models under (k, n) weights, of all `of_rows`; NaN where a class has no weight."""
-    positives, negatives = weights @ order.positive.astype(float), weights @ (~order.positive).astype(float)
-    numbers = np.full(len(weights), np.nan)
-    for s in np.flatnonzero((positives > 0) & (negatives > 0)):
-        P, N = positives[s], negatives[s]
-        numbers[s] = number_of(want, P, N, (P + N) / of_rows)
-    if want.kind == RECALL:
-        numbers *= 1 - 1e-12  # sums of weights are rounded
+    positives, negatives = (weights @ side.astype(float) for side in (order.positive, ~order.positive))
     worth = np.full((len(weights), len(order.rows)), np.nan)
-    _worth_of_weighted(order, weights, np.column_stack([positives, negatives]), want.kind, numbers, worth)
+    for k in np.flatnonzero((positives > 0) & (negatives > 0)):
+        P, N = positives[k], negatives[k]
+        number = float(number_of(want, P, N, (P + N) / of_rows))
+        _worth_of_weighted(order, weights[k], totals_of(P, N, OBSERVED), want.kind, number, worth[k])
     return worth
 
 
 @compiled
-def _worth_of_weighted(order, weights, totals, kind, numbers, worth):
-    groups = np.empty((5, order.rows.shape[1] + 1))
-    for s in range(len(weights)):
-        if not np.isnan(numbers[s]):
-            P, N = totals[s]
-            for m in range(order.rows.shape[0]):
-                size = group_rows(order.rows[m], order.ends_group[m], order.positive, weights[s], groups)
-                worth[s, m] = best_threshold(groups, size, P, N, kind, numbers[s])[0]
+def _worth_of_weighted(order, weight, totals, kind, number, worth):
+    groups = np.empty((4, np.count_nonzero(order.positive) + 1))
+    for m in range(order.rows.shape[0]):
+        size = count_groups(order.rows[m], order.ends_group[m], order.positive, weight, groups)
+        worth[m] = best_threshold(groups, size, totals, kind, number)[0]
+
+
+def worth_of_counts(
+    want: Want, true_positives: np.ndarray, false_positives: np.ndarray, positives: float, negatives: float
+) -> np.ndarray:
+    """The worth of a want at thresholds with so many (k,) true and false positives of all positives and negatives.
+
+    ValueError for `precision@` and `auroc@`, which have no threshold.
+
+    >>> worth_of_counts(want_of("net:1"), np.array([3.0, 2.0]), np.array([1.0, 2.0]), 4.0, 8.0).tolist()
+    [0.5, 0.0]
+    """
+    if want.kind in (PRECISION, AUROC):
+        raise ValueError(f"want {want.name!r} has no threshold")
+    worth, number = np.empty(len(true_positives)), float(number_of(want, positives, negatives))
+    _worth_of_each(true_positives, false_positives, positives, negatives, want.kind, number, worth)
+    return worth
+
+
+@compiled
+def _worth_of_each(true_positives, false_positives, P, N, kind, number, worth):
+    for i in range(worth.size):
+        worth[i] = worth_at(true_positives[i], false_positives[i], P, N, kind, number)
 
 
 def number_of(want: Want, positives: float, negatives: float, share: float = 1.0) -> float:
@@ -195,31 +235,3 @@ def number_of(want: Want, positives: float, negatives: float, share: float = 1.0
     rows = positives + negatives
     return want.number * rows if want.number < 1 else min(want.number * share, rows)
 
-
-@compiled
-def _worth_of_sample(order, descending, sample, weight, kinds, numbers, out):
-    areas, worth, false_positives, thresholds = out
-    n = order.rows.shape[1]
-    groups, ranks = np.empty((5, n + 1)), np.empty(n + 1, np.int64)
-    counts, ends = np.where(order.positive, 1.0, weight), np.ones(n, dtype=np.bool_)
-    P, N = np.float64(np.sum(sample[order.positive])), weight * np.sum(sample[~order.positive])
-    c = totals_of(P, N, OBSERVED)
-    for m in range(order.rows.shape[0]):
-        k = 0
-        for i in range(n):
-            ranks[k] = i
-            k += sample[order.rows[m, i]]
-        for i in range(k - 1):
-            ends[i] = descending[m, ranks[i + 1]] != descending[m, ranks[i]]
-        ends[k - 1] = True
-        size = group_rows(order.rows[m][ranks[:k]], ends, order.positive, counts, groups)
-        areas[0, m], areas[1, m], areas[2, m], areas[3, m] = plain_areas(groups, size, c)
-        for w in range(kinds.size):
-            worth[w, m], t, f = best_threshold(groups, size, P, N, kinds[w], numbers[w])
-            false_positives[w, m] = f / weight
-            n_accepted = min(int(t + f / weight + 0.5), k)
-            thresholds[w, m] = np.inf
-            if n_accepted > 0:
-                lowest = descending[m, ranks[n_accepted - 1]]
-                lower = descending[m, ranks[n_accepted]] if n_accepted < k else lowest
-                thresholds[w, m] = halfway(lowest, lower)

@@ -16,8 +16,8 @@ import pyarrow.dataset as ds
 
 from aucstudy.area_names import AREAS, LIMIT_KEYS
 from aucstudy.errors import InputError
-from aucstudy.metrics.definition import RunningAreas
 from aucstudy.metrics.inputs import checked_options
+from aucstudy.metrics.running_areas import RunningAreas
 from aucstudy.reading.labels import Labels, equal_numbers, positive_rows
 from aucstudy.reading.part_files import open_parts
 from aucstudy.reading.prediction_tables import Columns

@@ -15,7 +15,7 @@ import pandas as pd
 from aucstudy.area_names import AREAS
 from aucstudy.errors import InputError
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.ranking import order_of
+from aucstudy.metrics.kernel import order_of
 from aucstudy.metrics.uncertainty.intervals import holm
 from aucstudy.metrics.uncertainty.sample import Sample, number_of_halves, random_halves
 from aucstudy.metrics.uncertainty.standard_errors import (

@@ -12,24 +12,20 @@ An import contract: the rest of the project imports from here, not from the modu
 [1.0, 0.625]
 """
 
-from aucstudy.metrics.formulas.thresholds import F_BETA, best_threshold, rows_accepted
 from aucstudy.metrics.ranking.decomposition import areas_from_aupr_to_auprg
 from aucstudy.metrics.ranking.orders import RESAMPLED_AREAS, Order, all_areas, order_of, resampled_areas
 from aucstudy.metrics.ranking.subsets import SUBSET_AREAS, areas_of_subsets
 from aucstudy.metrics.ranking.ties import group_rows, next_positive_group
 
 __all__ = [
-    "F_BETA",
     "RESAMPLED_AREAS",
     "SUBSET_AREAS",
     "Order",
     "all_areas",
     "areas_from_aupr_to_auprg",
     "areas_of_subsets",
-    "best_threshold",
     "group_rows",
     "next_positive_group",
     "order_of",
     "resampled_areas",
-    "rows_accepted",
 ]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aucstudy.metrics.compiled import brief, compiled
+from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.formulas.sums import SUMS, add_groups, finish
 from aucstudy.metrics.formulas.terms import totals_of
 from aucstudy.metrics.ranking.classes import sorted_areas
@@ -72,7 +72,7 @@ def positives_table(labels: np.ndarray, scores: np.ndarray) -> Table | None:
     return Table(values, multiplicity, first, steps, low, high, per_unit)
 
 
-@brief
+@compiled
 def _lay(values, low, high, per_unit, first):
     for x in values:
         first[_bucket(x, low, high, per_unit) + U(1)] += 1
@@ -103,7 +103,7 @@ def bin_counts(scores: np.ndarray, table: Table) -> np.ndarray:
     return bins
 
 
-@brief
+@compiled
 def _occupied(scores, first, low, high, per_unit):
     occupied = 0
     for x in scores:
@@ -112,7 +112,7 @@ def _occupied(scores, first, low, high, per_unit):
     return occupied
 
 
-@brief
+@compiled
 def _count_mostly_empty(scores, values, first, steps, low, high, per_unit, bins):
     empty = np.zeros(first.size, dtype=np.uint32)  # rows of buckets without a positive: their place is known
     for i in range(scores.size):
@@ -130,7 +130,7 @@ def _count_mostly_empty(scores, values, first, steps, low, high, per_unit, bins)
             bins[U(first[b]) << ONE] += empty[b]
 
 
-@brief
+@compiled
 def _count(scores, values, first, steps, low, high, per_unit, bins):
     for i in range(scores.size):
         x = -scores[i]
@@ -140,7 +140,7 @@ def _count(scores, values, first, steps, low, high, per_unit, bins):
         bins[rank + rank + U(values[rank] == x)] += 1
 
 
-@brief
+@compiled
 def _areas(multiplicity, bins, class_totals, options):
     size = multiplicity.size
     amounts, ties = np.zeros(3 * size + 1), np.empty((5, size + 1))

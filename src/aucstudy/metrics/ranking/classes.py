@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aucstudy.metrics.compiled import brief, compiled
+from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.formulas.sums import (
     BLOCK,
     LANES,
@@ -63,7 +63,7 @@ def split_and_sort(labels: np.ndarray, scores: np.ndarray, n_positive: int) -> t
     return both[:n_positive], both[n_positive:]
 
 
-@brief
+@compiled
 def _split(labels, scores, n_positive, both):
     to_pos, to_neg = U(0), U(n_positive)
     for i in range(scores.size):
@@ -123,7 +123,7 @@ def sorted_segments(
     return Segments(flat, weights, starts, widths, counts if weight is None else widths)
 
 
-@brief
+@compiled
 def _fill(scores, order, counts, starts, widths, sign, flat):
     row = 0
     for g in range(counts.size):
@@ -142,7 +142,7 @@ def _add_weights(positive, codes, weight, class_totals):
     class_totals += lost
 
 
-@brief
+@compiled
 def areas_of_segments(pos, neg, wpos, wneg, layout, class_totals, options, areas):
     """Fill in the (n_groups, n_models, 5) areas from the sorted segments of two classes.
 

@@ -25,8 +25,10 @@ import numpy as np
 
 from aucstudy.area_names import AREAS
 from aucstudy.metrics.bounds import aucpr_min
-from aucstudy.metrics.definition import RunningAreas, precision_integrals
-from aucstudy.metrics.tied_groups import TiedGroups, areas_of_groups, tied_groups
+from aucstudy.metrics.definition import precision_integrals
+from aucstudy.metrics.kernel import Order, order_of
+from aucstudy.metrics.resamples import areas_of_order
+from aucstudy.metrics.running_areas import RunningAreas
 from aucstudy.metrics.uncertainty.sample import Sample, half_samples, number_of_halves
 
 ENOUGH = 100  # rows of the rarer class times the prevalence, from which on influence functions do
@@ -143,16 +145,16 @@ def sampling_errors(
     halves: int = HALVES,
     seed: Seed = 1,
     by_influence: bool | None = None,
-    rankings: TiedGroups | None = None,
+    rankings: Order | None = None,
 ) -> SamplingErrors:
     """The errors of the areas `ks`; those of others are NaN.
 
     `halves` is the largest number of random halves; large samples have fewer. `by_influence` overrules `ENOUGH`.
-    `rankings` are the `tied_groups` of the sample.
+    `rankings` are the `order_of` the sample.
     """
-    rankings = rankings or tied_groups(sample.y_true, sample.scores)
+    rankings = rankings or order_of(sample.y_true, sample.scores)
     prevalence, ks = sample.reference_prevalence(), list(ks)
-    areas = areas_of_groups(rankings, sample.weight, prevalence)
+    areas = areas_of_order(rankings, sample.weight, prevalence=prevalence)
     covariance, unseen = np.full((5, len(areas), len(areas)), np.nan), np.empty((2, 5, len(areas)))
     by_influence = influence_will_do(sample) if by_influence is None else by_influence
     halves = 0 if by_influence else number_of_halves(sample.scores.size, halves)
@@ -184,20 +186,20 @@ def least_areas(prevalence: float) -> tuple[float, ...]:
 
 
 def covariance_of_halves(
-    rankings: TiedGroups, areas: np.ndarray, weights: Iterable[np.ndarray], prevalence: float | None
+    rankings: Order, areas: np.ndarray, weights: Iterable[np.ndarray], prevalence: float | None
 ) -> np.ndarray:
     """(5, m, m) from batches of (halves, n) weights of the rows; None leaves each half its own prevalence."""
     products, n_halves = np.zeros((5, len(areas), len(areas))), 0
     for of_halves in weights:
-        deviations = (areas_of_groups(rankings, of_halves, prevalence) - areas).transpose(2, 1, 0)
+        deviations = (areas_of_order(rankings, of_halves, prevalence=prevalence) - areas).transpose(2, 1, 0)
         products += deviations @ deviations.transpose(0, 2, 1)
         n_halves += len(of_halves)
     return products / n_halves
 
 
-def unseen_effects(sample: Sample, rankings: TiedGroups, model: int, areas: np.ndarray) -> np.ndarray:
+def unseen_effects(sample: Sample, rankings: Order, model: int, areas: np.ndarray) -> np.ndarray:
     """(2, 5) squares of what one more positive and one more negative may take from each area, and add to it."""
-    group, prevalence = _group_of_row(rankings, model), sample.reference_prevalence()
+    group, prevalence = rankings.ranks_of(model), sample.reference_prevalence()
     positives, negatives = _counts(group, sample.weights_at_prevalence(), sample.y_true)
     one_positive, one_negative = sample.weights_of_one_more()
     on_top, at_bottom = 0, len(positives)
@@ -213,19 +215,13 @@ def unseen_effects(sample: Sample, rankings: TiedGroups, model: int, areas: np.n
     return np.stack([lowered, raised])
 
 
-def _group_of_row(rankings: TiedGroups, model: int) -> np.ndarray:
-    """(n,) the rank of each row's score, from 0 for the highest; negatives between the same positives have one rank."""
-    cells = rankings.cells[model]
-    return 2 * (cells // 3) + (cells % 3 > 0)
-
-
 def _counts(group: np.ndarray, weight: np.ndarray, y_true: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The weights of positives and of negatives by group."""
     # both are as long: each row counts in both, if only with weight 0
     return np.bincount(group, weight * y_true), np.bincount(group, weight * ~y_true)
 
 
-def unit_influences(sample: Sample, rankings: TiedGroups, k: int) -> np.ndarray:
+def unit_influences(sample: Sample, rankings: Order, k: int) -> np.ndarray:
     """(m, units) what each unit adds to the error of area k, to first order: the variance is the sum of squares.
 
     This is the infinitesimal jackknife (Efron 1982), for AUROC the placement values of DeLong et al. (1988).
@@ -233,9 +229,9 @@ def unit_influences(sample: Sample, rankings: TiedGroups, k: int) -> np.ndarray:
     (unit, stratum), weight, y = sample.units(), sample.weights_at_prevalence(), sample.y_true
     size = np.bincount(stratum)
     small_sample = np.sqrt(size / np.maximum(size - 1, 1))[stratum]
-    sums = np.empty((len(rankings.cells), len(stratum)))
+    sums = np.empty((len(rankings.rows), len(stratum)))
     for model, of_units in enumerate(sums):
-        group = _group_of_row(rankings, model)
+        group = rankings.ranks_of(model)
         of_positives, of_negatives = influences(k, *_counts(group, weight, y))
         of_rows = weight * np.where(y, of_positives[group], of_negatives[group])
         of_units[:] = of_rows if sample.groups is None else np.bincount(unit, of_rows, len(stratum))
@@ -243,8 +239,8 @@ def unit_influences(sample: Sample, rankings: TiedGroups, k: int) -> np.ndarray:
         # what a unit does to the prevalence, and the prevalence to the areas
         prevalence = sample.reference_prevalence()
         step = STEP * prevalence * (1 - prevalence)
-        above = areas_of_groups(rankings, weight, prevalence + step)[:, k]
-        below = areas_of_groups(rankings, weight, prevalence - step)[:, k]
+        above = areas_of_order(rankings, weight, prevalence=prevalence + step)[:, k]
+        below = areas_of_order(rankings, weight, prevalence=prevalence - step)[:, k]
         excess = np.bincount(unit, weight * (y - prevalence), len(stratum)) / weight.sum()
         sums += ((above - below) / (2 * step))[:, None] * excess
     for of_units in sums:
@@ -301,7 +297,7 @@ def _term(area: str, t, f, d, e, P: float, N: float) -> np.ndarray:
 
 
 def _lost_gain(t, f, d, e, P: float, N: float) -> np.ndarray:
-    """The integral of 1 - precision gain over recall gain, from where that is 0: see `RunningAreas`."""
+    """The integral of 1 - precision gain over recall gain, from where that is 0: see `aucstudy.metrics.definition`."""
     k, t_star = P / N, P * P / (P + N)
     t0, t1 = np.maximum(t, t_star), np.maximum(t + d, t_star)
     f0 = f + e * ((t0 - t) / d)

@@ -1,0 +1,94 @@
+"""The compiled kernel under every number, in two steps: `count_groups`, then `areas_of_groups`.
+
+The rows of a ranking become counts, one column a group of tied rows (`groups.py`, from an order of `orders.py`), and the
+counts become areas (`areas.py`), by closed forms that stand in `terms.py` once. `aucstudy.metrics.definition` defines the
+same areas in plain NumPy.
+
+>>> import numpy as np
+>>> order = order_of(np.array([True, False, True, False]), np.array([[0.9], [0.5], [0.5], [0.1]]))
+>>> groups = np.empty((4, 3))
+>>> size = count_groups(order.rows[0], order.ends_group[0], order.positive, np.ones(4), groups)
+>>> groups[:, :size].T.tolist()
+[[0.0, 0.0, 1.0, 0.0], [1.0, 0.0, 1.0, 1.0]]
+>>> [round(area, 3) for area in areas_of_groups(groups, size, totals_of(2.0, 2.0, OBSERVED))]
+[0.875, 0.887, 0.75, 0.837, 0.833]
+"""
+
+from aucstudy.metrics.kernel.areas import areas_of_groups
+from aucstudy.metrics.kernel.groups import (
+    count_groups,
+    count_groups_of_classes,
+    count_groups_of_subsets,
+    groups_of,
+)
+from aucstudy.metrics.kernel.orders import Order, order_of
+from aucstudy.metrics.kernel.samples import (
+    Selection,
+    class_totals,
+    descending_scores,
+    room_for,
+    rows_accepted,
+    select_rows,
+    threshold_of,
+)
+from aucstudy.metrics.kernel.sums import add
+from aucstudy.metrics.kernel.terms import (
+    CLIPPED,
+    OBSERVED,
+    Options,
+    Totals,
+    lost_gain,
+    mostly_positive,
+    ordered_pairs,
+    precision_integrals,
+    step,
+    totals_of,
+)
+from aucstudy.metrics.kernel.thresholds import (
+    AUROC,
+    COST,
+    F_BETA,
+    NET,
+    PRECISION,
+    RECALL,
+    best_threshold,
+    exceeds,
+    worth_at,
+)
+
+__all__ = [
+    "AUROC",
+    "CLIPPED",
+    "COST",
+    "F_BETA",
+    "NET",
+    "OBSERVED",
+    "PRECISION",
+    "RECALL",
+    "Options",
+    "Order",
+    "Selection",
+    "Totals",
+    "add",
+    "areas_of_groups",
+    "best_threshold",
+    "class_totals",
+    "count_groups",
+    "count_groups_of_classes",
+    "count_groups_of_subsets",
+    "descending_scores",
+    "exceeds",
+    "groups_of",
+    "lost_gain",
+    "mostly_positive",
+    "order_of",
+    "ordered_pairs",
+    "precision_integrals",
+    "room_for",
+    "rows_accepted",
+    "select_rows",
+    "step",
+    "threshold_of",
+    "totals_of",
+    "worth_at",
+]

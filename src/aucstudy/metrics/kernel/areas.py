@@ -1,0 +1,58 @@
+"""The second step of every number: from counts by group to areas."""
+
+from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.kernel.sums import add
+from aucstudy.metrics.kernel.terms import (
+    lost_gain,
+    ordered_pairs,
+    precision_integrals,
+    precision_integrals_in_range,
+    step,
+)
+
+BLOCK = 256  # groups whose terms are added plainly, before what roundings lose is kept
+
+
+@compiled
+def areas_of_groups(groups, size, totals):
+    """AUROC, AUPR, AUPRG, AUCNPR and average precision, in one pass over the first `size` of `groups` (see `groups.py`).
+
+    `totals` are their `Totals`. The pass goes from the last group up: so the positives below each are summed too, which
+    have the exact digits of recall gain where nearly all rows are positive.
+    """
+    pairs = steps = inside = outside = lost = below = 0.0
+    pairs_rest = steps_rest = inside_rest = outside_rest = lost_rest = below_rest = 0.0
+    for stop in range(size, 0, -BLOCK):
+        block_pairs = block_steps = block_inside = block_outside = block_lost = 0.0
+        for i in range(stop - 1, max(stop - BLOCK, 0) - 1, -1):
+            t, f, d, e = groups[0, i], groups[1, i] * totals.scale, groups[2, i], groups[3, i] * totals.scale
+            block_pairs += ordered_pairs(f, d, e, totals)
+            block_steps += step(t, f, d, e)
+            if totals.whole:
+                precision, rest = precision_integrals(t, f, d, e)
+            else:
+                precision, rest = precision_integrals_in_range(t, f, d, e, totals)
+            block_inside += precision
+            block_outside += rest
+            block_lost += lost_gain(t, f, d, e, below + below_rest, totals)
+            if totals.mostly_positive:
+                below, below_rest = add(below, below_rest, d)
+        pairs, pairs_rest = add(pairs, pairs_rest, block_pairs)
+        steps, steps_rest = add(steps, steps_rest, block_steps)
+        inside, inside_rest = add(inside, inside_rest, block_inside)
+        outside, outside_rest = add(outside, outside_rest, block_outside)
+        lost, lost_rest = add(lost, lost_rest, block_lost)
+    P, N = totals.P, totals.N
+    aupr, aucnpr = _precision_areas((inside + inside_rest) / P, (outside + outside_rest) / P, totals)
+    return (pairs + pairs_rest) / (P * N), aupr, 1 - (lost + lost_rest), aucnpr, (steps + steps_rest) / P
+
+
+@compiled
+def _precision_areas(inside, outside, totals):
+    """AUPR and AUCNPR from the areas under the curve and above it, of which the smaller one has the digits."""
+    aupr = inside if 2 * inside < totals.recalls else totals.recalls - outside
+    if 2 * outside < totals.room or totals.P > totals.N:
+        aucnpr = 1 - outside / totals.room
+    else:
+        aucnpr = (inside - totals.minimum) / totals.room
+    return aupr, min(max(aucnpr, 0.0), 1.0)

@@ -1,0 +1,104 @@
+"""The first step of every number: the rows of a ranking as counts, one column a group of tied rows.
+
+`groups` (4, k) are the groups that hold a positive, from the highest score down: `t` positives and `f` negatives lie above
+one, `d` positives and `e` negatives in it. Where a group has no positive recall stands still, so that no area needs it; its
+negatives are above the groups that follow. A count is of rows, or a sum of their weights.
+"""
+
+import numpy as np
+
+from aucstudy.metrics.compiled import compiled, inlined
+from aucstudy.metrics.kernel.orders import Order
+from aucstudy.metrics.kernel.sums import add
+
+
+def groups_of(order: Order, model: int, weight: np.ndarray | None = None) -> np.ndarray:
+    """The (4, k) `groups` of one model, each row counting once or by its `weight` (n,)."""
+    n = len(order.positive)
+    weight = np.ones(n, dtype=np.uint8) if weight is None else np.asarray(weight, dtype=float)
+    groups = np.empty((4, np.count_nonzero(order.positive) + 1))
+    size = count_groups(order.rows[model], order.ends_group[model], order.positive, weight, groups)
+    return groups[:, :size]
+
+
+@compiled
+def count_groups(rows, ends_group, positive, weight, groups):
+    """Fill `groups` from rows in descending order of score, and return how many groups there are.
+
+    `rows` and `ends_group` (n,) are a model's of an `Order`, or some of them; `positive` and `weight` have an entry for
+    each row number. `groups` has room for as many groups as there are positive rows.
+    """
+    zero = 0 * weight[0]  # whole where weights are: then nothing is lost, and the compiler leaves out what would keep it
+    size = 0
+    t = f = d = e = zero
+    t_lost = f_lost = d_lost = e_lost = zero
+    for i in range(rows.size):
+        row = np.uint32(rows[i])  # an index without a sign need not be tested for one
+        if positive[row]:
+            d, d_lost = add(d, d_lost, weight[row])
+        else:
+            e, e_lost = add(e, e_lost, weight[row])
+        if ends_group[i]:
+            d, e = d + d_lost, e + e_lost
+            if d > 0:
+                groups[0, size], groups[1, size], groups[2, size], groups[3, size] = t + t_lost, f + f_lost, d, e
+                size += 1
+                t, t_lost = add(t, t_lost, d)
+            f, f_lost = add(f, f_lost, e)
+            d = e = d_lost = e_lost = zero
+    return size
+
+
+@compiled
+def count_groups_of_classes(positives, negatives, groups):
+    """As `count_groups`, from the scores of each class, negated and ascending: nothing has to be sorted together."""
+    size = t = f = 0
+    while t < positives.size:
+        score = positives[t]
+        while f < negatives.size and negatives[f] < score:
+            f += 1
+        t_end, f_end = t, f
+        while t_end < positives.size and positives[t_end] == score:
+            t_end += 1
+        while f_end < negatives.size and negatives[f_end] == score:
+            f_end += 1
+        groups[0, size], groups[1, size], groups[2, size], groups[3, size] = t, f, t_end - t, f_end - f
+        size += 1
+        t, f = t_end, f_end
+    return size
+
+
+@compiled
+def count_groups_of_subsets(rows, ends_group, positive, subset, nested, groups, sizes):
+    """As `count_groups`, of disjoint or nested subsets of the rows at once, each row of which counts once.
+
+    `subset` (n,) is that of each row; nested subset k also has the rows of those before it, and a number beyond all subsets
+    means none. Fills (n_subsets, 4, k) `groups` and (n_subsets,) `sizes`. One walk for all subsets takes the place of one
+    for each, which is most of the time that a study takes.
+    """
+    n_subsets = np.uint64(len(groups))
+    # t, f, d, e of the group of each subset that rows are being added to, and the number of that group
+    counts, current = np.zeros((len(groups), 4), np.int64), np.full(len(groups), -1)
+    sizes[:] = 0
+    group = 0
+    for i in range(rows.size):
+        row = np.uint32(rows[i])
+        k = np.uint64(subset[row])
+        while k < n_subsets:
+            if current[k] != group:
+                _close_group(counts, groups, sizes, k)
+                current[k] = group
+            counts[k, np.uint64(3) - np.uint64(positive[row])] += 1
+            k = k + np.uint64(1) if nested else n_subsets
+        group += ends_group[i]
+    for k in range(n_subsets):
+        _close_group(counts, groups, sizes, k)
+
+
+@inlined
+def _close_group(counts, groups, sizes, k):
+    t, f, d, e = counts[k, 0], counts[k, 1], counts[k, 2], counts[k, 3]
+    size = sizes[k]
+    groups[k, 0, size], groups[k, 1, size], groups[k, 2, size], groups[k, 3, size] = t, f, d, e
+    sizes[k] += d > 0
+    counts[k, 0], counts[k, 1], counts[k, 2], counts[k, 3] = t + d, f + e, 0, 0

@@ -1,0 +1,179 @@
+"""What one group of tied rows adds to each area, in closed form.
+
+Above a group lie `t` positives and `f` negatives, in it `d` > 0 and `e` (see `groups.py`). When ties are broken at random,
+positives and negatives of a group come at one rate, so that the curve is straight in counts, from (t, f) to (t + d, f + e).
+Where another prevalence is asked for, `f` and `e` are already scaled to it. No term is a difference of large numbers.
+"""
+
+import math
+from typing import NamedTuple
+
+from aucstudy.metrics.compiled import compiled, inlined
+
+MOSTLY_POSITIVE = 64.0  # positives per negative from which t - t_star would lose digits
+SPLITTER = 2.0**27 + 1
+
+
+class Options(NamedTuple):
+    """What is asked for: a `prevalence`, or 0 for the observed one; whether negative gains count as 0; recalls."""
+
+    prevalence: float
+    clip: bool
+    low: float
+    high: float
+
+
+OBSERVED = Options(0.0, False, 0.0, 1.0)
+CLIPPED = Options(0.0, True, 0.0, 1.0)
+
+
+class Totals(NamedTuple):
+    """What the terms of all groups share: P positives and N negatives, each of which counts `scale` times.
+
+    Recall gain is 0 at `t_star` true positives, with `below_star` positives below. Where nearly all rows are positive,
+    `mostly_positive`, true positives are counted from below to keep the digits of recall gain. The recall range begins at
+    `low` + `low_rest` true positives and is `width` of them, or a share `recalls` of all, wide. Over it the area under the
+    lowest curve is `minimum`, and `room` that between it and the highest (Boyd et al. 2012, Theorem 2, Corollary 4).
+    """
+
+    P: float
+    N: float
+    scale: float
+    t_star: float
+    below_star: float
+    mostly_positive: bool
+    clip: bool
+    whole: bool
+    low: float
+    low_rest: float
+    recalls: float
+    width: float
+    minimum: float
+    room: float
+
+
+@compiled
+def totals_of(P, N, options):
+    """The `Totals` of P > 0 positives and N > 0 negatives."""
+    scale = 1.0
+    if options.prevalence > 0:
+        scale = P * (1 - options.prevalence) / (options.prevalence * N)
+    P, N = float(P), float(N * scale)
+    t_star, below_star = P * (P / (P + N)), P * (N / (P + N))
+    whole = options.low <= 0 and options.high >= 1
+    low, low_rest = _exact_product(options.low, P)
+    recalls = options.high - options.low
+    # in the worst ranking all negatives are above the positives
+    minimum, room = precision_integrals(options.low, N / P, recalls, 0.0)
+    return Totals(
+        P,
+        N,
+        scale,
+        t_star,
+        below_star,
+        mostly_positive(P, N),
+        options.clip,
+        whole,
+        low,
+        low_rest,
+        recalls,
+        recalls * P,
+        minimum,
+        room,
+    )
+
+
+@compiled
+def _exact_product(x, y):
+    """The rounded product of two numbers, and the rest (Dekker 1971)."""
+    product = x * y
+    high = x * SPLITTER - (x * SPLITTER - x)
+    y_high = y * SPLITTER - (y * SPLITTER - y)
+    x_rest, y_rest = x - high, y - y_high
+    return product, ((high * y_high - product) + high * y_rest + x_rest * y_high) + x_rest * y_rest
+
+
+@compiled
+def mostly_positive(P, N):
+    """Whether positives must be counted from below to keep the digits of recall gain."""
+    return P > MOSTLY_POSITIVE * N
+
+
+@inlined
+def ordered_pairs(f, d, e, totals):
+    """Pairs of a positive of the group with a negative below it, ties counting half: AUROC times P N."""
+    return d * (totals.N - f - 0.5 * e)
+
+
+@inlined
+def step(t, f, d, e):
+    """Precision at the group's end, once a positive: average precision times P."""
+    return d * ((t + d) / ((t + d) + (f + e)))
+
+
+@inlined
+def precision_integrals(t, f, d, e):
+    """Integrate precision, and 1 - precision, over the true positives of the group: AUPR times P, and its rest.
+
+    Precision is (t + d u) / (q + m u) at the share u of the group, with q = t + f and m = d + e: the interpolation of
+    Davis and Goadrich 2006. With x = m / q and h = 1 - log(1 + x) / x the integrals are (d / m) (d h + t x (1 - h)) and
+    (d / m) (e h + f x (1 - h)): Keilwagen, Grosse and Grau 2014, in sums of positive terms.
+    """
+    q, m = t + f, d + e
+    share = d / m
+    if q == 0:  # a group with no row above has the same precision all through
+        return d * share, e * share
+    x = m / q
+    if x < 0.01:  # a series, as 1 - log(1 + x) / x would lose digits
+        y = 1 / 5 - x * (1 / 6 - x * (1 / 7 - x / 8))
+        h = x * (1 / 2 - x * (1 / 3 - x * (1 / 4 - x * y)))
+        log = x * (1 - h)
+    else:
+        log = math.log1p(x)  # not numpy's, which differs by processor
+        h = 1 - log / x
+    return share * (d * h + t * log), share * (e * h + f * log)
+
+
+@inlined
+def precision_integrals_in_range(t, f, d, e, totals):
+    """`precision_integrals` of the part of the group within the recall range."""
+    first, last = (t - totals.low) - totals.low_rest, ((t + d) - totals.low) - totals.low_rest
+    start, stop = max(first, 0.0), min(last, totals.width)
+    if stop <= start:
+        return 0.0, 0.0
+    inside = stop - start
+    return precision_integrals(max(t, totals.low), f + e * ((start - first) / d), inside, e * (inside / d))
+
+
+@inlined
+def lost_gain(t, f, d, e, below, totals):
+    """Integrate 1 - precision gain over the recall gains from 0 to 1 that the group spans: 1 - AUPRG in all.
+
+    Both gains, 1 - k f / t and 1 + k - k P / t with k = P / N, are straight lines in 1 / t within a group, so that the
+    integral is a trapezoid: Flach and Kull 2015, section 3. `below` are the positives below the group.
+    """
+    t1, f1 = t + d, f + e
+    # the positives of the group below and above the point of recall gain 0, if it lies inside
+    beyond, before = t1 - totals.t_star, totals.t_star - t
+    if totals.mostly_positive:
+        beyond, before = totals.below_star - below, below + d - totals.below_star
+    if beyond <= 0:
+        return 0.0
+    if before > 0:
+        f += e * (before / d)
+        t, d = totals.t_star, beyond
+    k, per_square = totals.P / totals.N, 1 / (t * t1)
+    width = k * totals.P * d * per_square
+    start, end = k * f * t1 * per_square, k * f1 * t * per_square
+    if totals.clip and (start > 1 or end > 1):
+        return width * _clipped(start, end)
+    return width * (0.5 * (start + end))
+
+
+@inlined
+def _clipped(start, end):
+    """The mean loss on a straight line from `start` to `end` where no loss counts as more than 1."""
+    highest_gain = max(1 - start, 1 - end)
+    if highest_gain <= 0:
+        return 1.0
+    return 1 - highest_gain * highest_gain / (2 * abs(end - start))

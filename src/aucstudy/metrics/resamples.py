@@ -1,0 +1,78 @@
+"""The areas of rankings sorted once, and of resamples of their rows: every row has a weight, for halves 0 or 1.
+
+>>> from aucstudy.metrics.kernel import order_of
+>>> order = order_of(np.array([True, False, True, False]), np.array([[0.9], [0.5], [0.1], [0.1]]))
+>>> areas_of_order(order).round(4).tolist()
+[[0.625, 0.75, 0.0, 0.6393, 0.75]]
+>>> areas_of_order(order, np.array([[1, 1, 1, 1], [1, 2, 0, 0]]))[:, 0, 0].tolist()
+[0.625, 1.0]
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.kernel import Options, Order, add, areas_of_groups, count_groups, totals_of
+
+
+def areas_of_order(
+    order: Order,
+    weights: ArrayLike | None = None,
+    *,
+    prevalence: float | None = None,
+    recall_range: tuple[float, float] = (0.0, 1.0),
+    clip: bool = False,
+    of_each: Callable = map,
+) -> np.ndarray:
+    """The areas of every model, in the order of `AREAS`.
+
+    Parameters
+    ----------
+    weights : (n,) or (k, n) how much, or how often, each row counts in one or in k resamples.
+    prevalence : None for that of the resample.
+    clip : whether negative gains count as 0.
+    of_each : like `map`; may use threads.
+
+    Returns
+    -------
+    (m, 5), of (k, n) weights (k, m, 5); NaN where the rows with weight have one class.
+    """
+    weights = np.ones(len(order.positive), dtype=np.uint8) if weights is None else np.asarray(weights)
+    resamples = np.atleast_2d(weights if weights.dtype == np.uint8 else weights.astype(float, copy=False))
+    options = Options(float(prevalence or 0.0), bool(clip), *map(float, recall_range))
+    areas = np.full((len(resamples), len(order.rows), 5), np.nan)
+    class_totals = np.empty((len(resamples), 2))
+    _add_classes(order.positive, resamples, class_totals)
+
+    def fill(model: int) -> None:
+        of_model = order.rows[model], order.ends_group[model], order.positive
+        _fill_areas(*of_model, resamples, class_totals, options, areas[:, model])
+
+    for _ in of_each(fill, range(len(order.rows))):
+        pass
+    return areas if weights.ndim == 2 else areas[0]
+
+
+@compiled
+def _add_classes(positive, resamples, class_totals):
+    for k in range(len(resamples)):
+        weight = resamples[k]
+        zero = 0 * weight[0]
+        P = N = P_lost = N_lost = zero
+        for row in range(positive.size):
+            positive_weight = weight[row] * positive[row]
+            P, P_lost = add(P, P_lost, positive_weight)
+            N, N_lost = add(N, N_lost, weight[row] - positive_weight)
+        class_totals[k, 0], class_totals[k, 1] = P + P_lost, N + N_lost
+
+
+@compiled
+def _fill_areas(rows, ends_group, positive, resamples, class_totals, options, areas):
+    groups = np.empty((4, np.count_nonzero(positive) + 1))
+    for k in range(len(resamples)):
+        P, N = class_totals[k]
+        if P > 0 and N > 0:
+            size = count_groups(rows, ends_group, positive, resamples[k], groups)
+            areas[k] = areas_of_groups(groups, size, totals_of(P, N, options))

@@ -1,0 +1,114 @@
+"""The areas of many subsets of the rows of a sorted order: halves, folds, nested cuts."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from aucstudy.metrics import inputs
+from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.kernel import (
+    Options,
+    Order,
+    areas_of_groups,
+    count_groups_of_subsets,
+    lost_gain,
+    precision_integrals,
+    totals_of,
+)
+
+SUBSET_AREAS = ("aupr", "auprg", "auroc", "aucnpr", "auprg_clipped")
+MOST_SUBSETS = 127
+NO_SUBSET = 255
+
+
+def areas_of_subsets(
+    order: Order,
+    subsets: np.ndarray,
+    n_subsets: int,
+    *,
+    nested: bool = False,
+    prevalence: float | None = None,
+    aupr_at: float | None = None,
+    names: Sequence[str] = SUBSET_AREAS,
+) -> np.ndarray:
+    """The areas of every model on each subset, in every draw.
+
+    Parameters
+    ----------
+    subsets : (draws, n) the subset of each row, 0 to n_subsets - 1; any higher number: none.
+    n_subsets : at most 127.
+    nested : whether subset k also holds the rows of those before it.
+    prevalence : None for that of the subset.
+    aupr_at : a prevalence for AUPR besides.
+
+    Returns
+    -------
+    (areas, draws, n_subsets, m) by `names`, then AUPR at `aupr_at`; NaN for a subset of one class.
+    """
+    if not 0 < n_subsets <= MOST_SUBSETS:
+        raise ValueError(f"n_subsets must lie in 1 to {MOST_SUBSETS}, not {n_subsets}")
+    subsets = np.asarray(subsets)
+    if subsets.dtype != np.uint8:
+        subsets = np.minimum(subsets, NO_SUBSET)
+    subsets = np.ascontiguousarray(subsets, dtype=np.uint8)
+    areas = np.full((6, len(subsets), n_subsets, len(order.rows)), np.nan)
+    prevalence = inputs.checked_prevalence(prevalence) or 0.0
+    signed = Options(prevalence, False, 0.0, 1.0)
+    _fill_subsets(order, subsets, nested, signed, "auprg_clipped" in names, aupr_at or 0.0, areas)
+    indices = [SUBSET_AREAS.index(name) for name in names]
+    return areas[indices if aupr_at is None else [*indices, 5]]
+
+
+@compiled
+def _fill_subsets(order, subsets, nested, options, clip, aupr_at, areas):
+    n_subsets, n_positive = areas.shape[2], np.count_nonzero(order.positive)
+    groups, sizes = np.empty((n_subsets, 4, n_positive + 1)), np.empty(n_subsets, dtype=np.int64)
+    class_totals = np.empty((n_subsets, 2))
+    clipped, moved = Options(options.prevalence, True, 0.0, 1.0), Options(aupr_at, False, 0.0, 1.0)
+    for draw in range(len(subsets)):
+        _count_classes(order.positive, subsets[draw], nested, class_totals)
+        for model in range(len(order.rows)):
+            rows, ends_group = order.rows[model], order.ends_group[model]
+            count_groups_of_subsets(rows, ends_group, order.positive, subsets[draw], nested, groups, sizes)
+            for k in range(n_subsets):
+                P, N = class_totals[k]
+                if P == 0 or N == 0:
+                    continue
+                out = areas[:, draw, k, model]
+                auroc, aupr, auprg, aucnpr, _ = areas_of_groups(groups[k], sizes[k], totals_of(P, N, options))
+                out[0], out[1], out[2], out[3] = aupr, auprg, auroc, aucnpr
+                if clip:
+                    out[4] = _auprg(groups[k], sizes[k], totals_of(P, N, clipped))
+                if aupr_at > 0:
+                    out[5] = _aupr(groups[k], sizes[k], totals_of(P, N, moved))
+
+
+@compiled
+def _auprg(groups, size, totals):
+    """AUPRG alone, in a quarter of the time of all areas."""
+    lost = 0.0
+    for i in range(size):
+        t, f, d, e = groups[0, i], groups[1, i] * totals.scale, groups[2, i], groups[3, i] * totals.scale
+        lost += lost_gain(t, f, d, e, totals.P - (t + d), totals)
+    return 1 - lost
+
+
+@compiled
+def _aupr(groups, size, totals):
+    """AUPR alone, in half of the time of all areas."""
+    inside = 0.0
+    for i in range(size):
+        t, f, d, e = groups[0, i], groups[1, i] * totals.scale, groups[2, i], groups[3, i] * totals.scale
+        inside += precision_integrals(t, f, d, e)[0]
+    return inside / totals.P
+
+
+@compiled
+def _count_classes(positive, subset, nested, class_totals):
+    class_totals[:] = 0.0
+    for row in range(positive.size):
+        if subset[row] < len(class_totals):
+            class_totals[subset[row], 0 if positive[row] else 1] += 1
+    if nested:
+        for k in range(1, len(class_totals)):
+            class_totals[k] += class_totals[k - 1]
