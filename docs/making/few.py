@@ -3,14 +3,12 @@
 A number is an estimate with its limits, in points; words stand for limits nowhere but where they are counted.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 from committed import ROOT, Tables
 
 from aucstudy.area_names import MARGIN
-from aucstudy.config import STUDIES
+from aucstudy.config import STUDIES, read_yaml
 from aucstudy.store.tables import study_table
 from aucstudy.study_folder.modules import import_file
 from aucstudy.wording import selected
@@ -64,8 +62,12 @@ class FewPositives:
         """The selection metrics and what they are called; F1 on the sample is the target itself where that is F1."""
         return {name: figures.LABELS[name] for name in room.METRICS}
 
-    def groups_of(self, study: str) -> int:
-        return self.tables(study, "few_positives_groups")["source_group"].nunique()
+    def groups_of(self, study: str, **where: object) -> int:
+        return self.rows(study, "few_positives_groups", **where)["source_group"].nunique()
+
+    def setting(self, study: str, key: str) -> object:
+        """What the study file says of the source."""
+        return read_yaml(STUDIES / "rare_positives" / f"{study}.yaml")["source_settings"][key]
 
 
 def change(rows: pd.DataFrame, estimate: str = "difference", low: str = "low", high: str = "high") -> str:
@@ -96,8 +98,3 @@ def no_longer_matters(rows: pd.DataFrame) -> int | None:
     inside = np.maximum(-samples["low"], samples["high"]).le(MARGIN)[::-1].cummin()[::-1]
     numbers = samples.loc[inside.to_numpy(), "positives"]
     return int(numbers.min()) if len(numbers) else None
-
-
-def best_excluded(rows: pd.DataFrame) -> Sequence[str]:
-    """The selection metrics whose limits beside AUROC lie above 0."""
-    return rows.loc[rows["low"] > 0, "selected_by"].tolist()

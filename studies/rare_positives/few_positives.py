@@ -35,23 +35,20 @@ from .few_positives_tables import (
     column,
 )
 from .held_out import NATURAL, THINNED
-from .operating_points import (
-    BestThreshold,
+from .rare import Judge, Pool, judge_of, pool_of, proper_scores
+from .thresholds_set import (
     bayes_thresholds,
-    best_mcc,
-    best_threshold,
     has_threshold,
-    operating_points,
     share_thresholds,
+    shares_accepted,
     threshold_at_share,
 )
-from .rare import Judge, Pool, judge_of, pool_of, proper_scores
 from .today import OLD
 
 TRAINING = 2  # the fold of a task whose rows the models were trained on, scored by cross-fitting
 CANDIDATES = 24
 OLDER, LEARNERS_OF_TODAY, WITH_OLD, ROUNDS = "older", "today", "with_old", "rounds"
-F1 = want_of("f1")
+F1, MCC = want_of("f1"), want_of("mcc")
 
 
 def of_task(
@@ -166,27 +163,34 @@ def halves_of(y_true: np.ndarray, halvings: int, random: np.random.Generator) ->
     return first, 1 - first
 
 
+class BestThreshold(NamedTuple):
+    """Of each model on each sample, (draws, m): the highest value, its threshold, and the share of rows accepted."""
+
+    value: np.ndarray
+    threshold: np.ndarray
+    share: np.ndarray
+
+
 class Sampled:
     """What (draws, n) samples of the validation rows say.
 
     Attributes
     ----------
     criteria : (draws, m) by selection metric.
-    best : by target metric its best threshold; one without a threshold has a value alone.
+    best : by target metric its best threshold.
     """
 
     def __init__(self, pool: Pool, samples: np.ndarray, judge: Judge) -> None:
-        self.pool, self.samples = pool, samples
-        ranked = [target for target in judge.wants if not has_threshold(target)]
-        measured = on_samples(pool.order, pool.scores, samples, ranked, of_rows=judge.n_rows)
-        points = operating_points(pool.order, pool.scores, samples)
+        self.pool, self.samples, targets = pool, samples, judge.wants
+        measured = on_samples(pool.order, pool.scores, samples, [*targets, F1, MCC], of_rows=judge.n_rows)
         self.criteria = dict(zip(AREAS, measured.areas, strict=True))
         self.criteria |= proper_scores(pool.y_true, pool.scores, samples)
-        self.criteria |= {"mcc": best_mcc(points), "f1": best_threshold(points, F1).value}
-        self.best = {each.name: best_threshold(points, each) for each in judge.wants if has_threshold(each)}
-        no_threshold = np.full(measured.areas.shape[1:], np.nan)
-        for target, value in zip(ranked, measured.worth, strict=True):
-            self.best[target.name] = BestThreshold(value, no_threshold, no_threshold)
+        self.criteria |= {"f1": measured.worth[-2], "mcc": measured.worth[-1]}
+        shares = shares_accepted(pool.scores, samples, measured.thresholds[: len(targets)])
+        self.best = {
+            target.name: BestThreshold(measured.worth[t], measured.thresholds[t], shares[t])
+            for t, target in enumerate(targets)
+        }
         self._descending: dict[tuple[int, int], np.ndarray] = {}
 
     def descending(self, draw: int, model: int) -> np.ndarray:

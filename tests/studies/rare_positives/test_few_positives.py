@@ -12,6 +12,7 @@ from aucstudy.config import REPOSITORY, load_config, read_yaml
 from aucstudy.experiments.contract import experiments_of
 from aucstudy.experiments.inputs import Task
 from aucstudy.jobs.measuring import draw, make_tables, measure
+from aucstudy.metrics.kernel import order_of
 from aucstudy.metrics.wants import want_of
 from aucstudy.sources import settings_of
 from aucstudy.store.batches import write_batches
@@ -156,7 +157,7 @@ def made(seed=0, n=400, n_positive=60, m=3):
     random = np.random.default_rng(seed)
     y = np.arange(n) < n_positive
     scores = 1 / (1 + np.exp(-random.normal(size=(n, m)) - y[:, None] * [0.5, 1.0, 1.5][:m]))
-    pool = Pool(y, scores, few_positives.pool_of.__globals__["order_of"](y, scores))
+    pool = Pool(y, scores, order_of(y, scores))
     judge = Judge(y, scores, y.mean(), [want_of("f1"), want_of("precision@P")], np.random.default_rng(1))
     pair = pairs(y, 10, y.mean(), 4, np.random.default_rng(2))
     return pool, judge, [Sampled(pool, samples, judge) for samples in (*pair, pair[0] | pair[1])]
