@@ -43,7 +43,7 @@ from .thresholds_set import (
     shares_accepted,
     threshold_at_share,
 )
-from .today import OLD
+from .today import FLOWS_TODAY, OLD
 
 TRAINING = 2  # the fold of a task whose rows the models were trained on, scored by cross-fitting
 CANDIDATES = 24
@@ -94,12 +94,6 @@ def models_of(task: Task) -> dict[str, int]:
     return {name: int(name.split("_")[-2]) if name.endswith("_rounds") else 0 for name in names}
 
 
-class _Named(NamedTuple):
-    """What a drawing order needs of a flow."""
-
-    name: str
-
-
 def candidate_sets(trained: str, models: Sequence[str], task_id: str, seed: int) -> dict[str, np.ndarray]:
     """Columns of models by set of candidates, each of `CANDIDATES` where flows enough could be fitted.
 
@@ -111,7 +105,7 @@ def candidate_sets(trained: str, models: Sequence[str], task_id: str, seed: int)
     if trained != NATURAL:
         return {ROUNDS: every}
     is_old = np.array([name in OLD for name in models])
-    drawn = drawing_order([_Named(name) for name in models if name not in OLD], task_id, seed)
+    drawn = drawing_order([FLOWS_TODAY[name] for name in models if name not in OLD], task_id, seed)
     filling = {flow.name for flow in drawn[: CANDIDATES - is_old.sum()]}
     with_old = is_old | np.isin(models, [*filling])
     sets = {LEARNERS_OF_TODAY: every[~is_old], WITH_OLD: every[with_old]}
