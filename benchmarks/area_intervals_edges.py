@@ -33,7 +33,8 @@ from scipy.stats import cauchy
 
 from aucstudy.area_names import AREAS
 from aucstudy.metrics.areas import areas
-from aucstudy.metrics.tied_groups import TiedGroups, areas_of_groups, tied_groups
+from aucstudy.metrics.kernel import Order, order_of
+from aucstudy.metrics.resamples import areas_of_order
 from aucstudy.metrics.uncertainty.sample import Sample, random_halves
 from aucstudy.metrics.uncertainty.standard_errors import (
     SamplingErrors,
@@ -175,28 +176,30 @@ def sampled(
     limits: dict[str, list[tuple]] = {method: [] for method in METHODS}
     for draw in range(draws):
         sample = Sample(y, scored(design, strengths, y, rng.standard_normal((P + N, 3))))
-        rankings = tied_groups(y, sample.scores)
+        rankings = order_of(y, sample.scores)
         errors = errors_of(sample, rankings, halves)
         limits["ours"].append(limits_of(errors))
         limits["delong"].append(limits_of(delong(sample, rankings, errors)))
         if draw < BOOTSTRAPPED:
-            limits["bootstrap"].append(percentiles(areas_of_groups(rankings, resamples, P / (P + N))))
+            limits["bootstrap"].append(
+                percentiles(areas_of_order(rankings, resamples, prevalence=P / (P + N)))
+            )
     return {
         method: Limits(*(np.array(column) for column in zip(*of_samples, strict=True)))
         for method, of_samples in limits.items()
     }
 
 
-def errors_of(sample: Sample, rankings: TiedGroups, halves: np.ndarray) -> SamplingErrors:
+def errors_of(sample: Sample, rankings: Order, halves: np.ndarray) -> SamplingErrors:
     """As `sampling_errors` of few rows, with these halves."""
-    areas, prevalence = areas_of_groups(rankings), sample.reference_prevalence()
+    areas, prevalence = areas_of_order(rankings), sample.reference_prevalence()
     unseen = [unseen_effects(sample, rankings, model, areas[model]) for model in range(len(areas))]
     covariance = covariance_of_halves(rankings, areas, [halves], prevalence)
     floor, df = least_areas(prevalence), sample.n_minority() - 1
     return SamplingErrors(areas, covariance, np.stack(unseen, axis=2), floor, df, len(halves))
 
 
-def delong(sample: Sample, rankings: TiedGroups, errors: SamplingErrors) -> SamplingErrors:
+def delong(sample: Sample, rankings: Order, errors: SamplingErrors) -> SamplingErrors:
     """DeLong's (1988) normal limits of AUROC; those of other areas are NaN."""
     influences = unit_influences(sample, rankings, AREAS.index("auroc"))
     covariance = np.full(errors.covariance.shape, np.nan)

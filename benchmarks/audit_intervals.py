@@ -12,6 +12,7 @@ import pandas as pd
 from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import row_noise
 from aucstudy.audit.rankings import Rankings
+from aucstudy.metrics.resamples import areas_of_order
 from aucstudy.statistics.best import SUPPORT
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.tables import write_table
@@ -67,7 +68,7 @@ def resampled_areas(rankings: Rankings, folds: np.ndarray | None) -> np.ndarray:
         for value in np.unique(stratum):
             inside = stratum == value
             counts[inside] = rng.multinomial(inside.sum(), np.full(inside.sum(), 1 / inside.sum()))
-        areas.append(rankings.values(counts))
+        areas.append(areas_of_order(rankings.order, counts))
     return np.stack(areas)
 
 

@@ -18,6 +18,7 @@ from rule import blocks, choosing_words, rare, rule_of_use
 
 from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.claims.claims import exact_claims
+from aucstudy.metrics import definition as areas_module
 from aucstudy.published import printed_shares
 from aucstudy.store.files import write_text
 from aucstudy.store.tables import write_table
@@ -28,6 +29,7 @@ PAGES = {
     "README.md": "README.md.j2",
     "docs/choosing.md": "choosing.md.j2",
     "docs/claims.md": "claims.md.j2",
+    "docs/definitions.md": "definitions.md.j2",
     "docs/peers.md": "peers.md.j2",
     "docs/populations.md": "populations.md.j2",
     "paper/rescience/article.md": "rescience.md.j2",
@@ -65,6 +67,7 @@ def render(
         sentences=choosing_words.decision_sentences,
         want_words={want: words.replace("\n", " ") for want, words in rare.WANT_LABELS.items()},
         where=selected,
+        definition=definition(),
         levels=pd.read_csv(ROOT / "results" / "benchmarks" / "joint_limits.csv"),
         in_use="bootstrap-t, by number of groups, either tail",
         named=choosing_words.named,
@@ -73,6 +76,12 @@ def render(
             hundredths(getattr(study, method)(*of)) for study in studies.values()
         ),
     )
+
+
+def definition() -> str:
+    """The code of all areas, without its checks of arguments."""
+    source = Path(areas_module.__file__).read_text(encoding="utf-8")
+    return source[source.index("def sums_of_groups(") :].rstrip()
 
 
 if __name__ == "__main__":

@@ -33,13 +33,13 @@ def exact(y, scores):
     return np.column_stack([getattr(of_models, metric) for metric in AREAS])
 
 
-def test_rankings_give_the_areas_of_the_metrics_module_and_of_repeated_rows_if_resampled():
+def test_rankings_give_the_areas_of_the_metrics_module_and_of_repeated_rows_if_weighted():
     y, scores = crossing(300)
     scores = scores.round(1)
-    rankings, times = Rankings(y, scores), np.random.default_rng(1).integers(0, 4, 300)
+    rankings, times = Rankings(y, scores), np.random.default_rng(1).integers(1, 4, 300)
     np.testing.assert_allclose(rankings.values(), exact(y, scores), atol=1e-13)
     repeated = exact(np.repeat(y, times), np.repeat(scores, times, axis=0))
-    np.testing.assert_allclose(rankings.values(times), repeated, atol=1e-12)
+    np.testing.assert_allclose(Rankings(y, scores, times.astype(float)).values(), repeated, atol=1e-12)
     moved = rankings.values(prevalence=0.01)
     assert moved[0, 2] == pytest.approx(areas(y, scores[:, 0], prevalence=0.01).auprg, abs=1e-12)
     assert (exact(y, rankings.ranks()) == exact(y, scores)).all()

@@ -17,7 +17,7 @@ from aucstudy.experiments.downsampling import (
 )
 from aucstudy.experiments.inputs import Study
 from aucstudy.metrics import areas
-from aucstudy.metrics.ranking import order_of
+from aucstudy.metrics.kernel import order_of
 
 RATIOS = (1, 2, 5)
 

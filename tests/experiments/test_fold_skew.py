@@ -34,7 +34,7 @@ from aucstudy.experiments.fold_skew import (
     winner_changes,
 )
 from aucstudy.metrics import areas
-from aucstudy.metrics.ranking import order_of
+from aucstudy.metrics.kernel import order_of
 from aucstudy.wording import text_of
 
 

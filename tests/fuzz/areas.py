@@ -127,7 +127,10 @@ def computed(case: Case) -> list[tuple[str, np.ndarray]]:
     one = areas(case.y, case.s, sample_weight=case.w, **options)
     many = areas_many(case.y, case.s[:, None], sample_weight=case.w, **options)
     results = [("areas", np.array(one[:5])), ("areas_many", np.array(many[:5])[:, 0])]
-    if case.w is None or case.kind in ("walked", "heaps"):  # not weights of any size, which would have to be scaled
+    if case.w is None or case.kind in (
+        "walked",
+        "heaps",
+    ):  # not weights of any size, which would have to be scaled
         order = order_of(case.y == 1, case.s[:, None])
         by_order = areas_of_order(
             order, case.w, prevalence=case.prevalence, recall_range=case.recall_range, clip=case.clip

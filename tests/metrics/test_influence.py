@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 from aucstudy.area_names import AREAS
 from aucstudy.metrics import areas
-from aucstudy.metrics.tied_groups import areas_of_groups, tied_groups, weighted
+from aucstudy.metrics.kernel import order_of
 from aucstudy.metrics.uncertainty.sample import Sample
 from aucstudy.metrics.uncertainty.standard_errors import influences, unit_influences
 
@@ -66,7 +66,7 @@ def test_the_influence_on_auroc_has_the_variance_of_delong():
     ]
     want = sum(values.var(ddof=1) / len(values) for values in placements)
     sample = Sample(y, scores[:, None])
-    got = unit_influences(sample, tied_groups(y, sample.scores), AREAS.index("auroc"))
+    got = unit_influences(sample, order_of(y, sample.scores), AREAS.index("auroc"))
     assert np.sum(got**2) == pytest.approx(want, rel=1e-9)
 
 
@@ -75,7 +75,7 @@ def test_units_are_rows_less_the_mean_of_their_stratum_or_sums_of_groups(area):
     rng = np.random.default_rng(5)
     y, folds = rng.random(500) < 0.3, rng.integers(0, 4, 500)
     scores, groups = rng.normal(size=500) + y + folds, np.arange(500) // 5
-    k, rankings = AREAS.index(area), tied_groups(y, scores[:, None])
+    k, rankings = AREAS.index(area), order_of(y, scores[:, None])
     of_row = influence_of_rows(y, scores)[k]
     [of_units] = unit_influences(Sample(y, scores[:, None], folds=folds), rankings, k)
     for stratum in range(8):
@@ -89,24 +89,3 @@ def test_units_are_rows_less_the_mean_of_their_stratum_or_sums_of_groups(area):
     n = len(sums)
     want = (sums - sums.mean()) * np.sqrt(n / (n - 1))
     assert_allclose(of_groups[holds_positive], want, atol=1e-9 * np.abs(of_row).max())
-
-
-@pytest.mark.parametrize("decimals", [9, 2, 1, 0])
-@pytest.mark.parametrize("share", [0.02, 0.3, 0.99])
-def test_groups_have_the_areas_of_their_rows(share, decimals):
-    y, scores = ranking(3000, share, decimals)
-    groups = tied_groups(y, np.column_stack([scores, -scores]))
-    for options in ({}, {"prevalence": 0.01}, {"recall_range": (0.1, 0.7)}):
-        want = [areas(y, sign * scores, **options)[:5] for sign in (1, -1)]
-        assert_allclose(areas_of_groups(groups, **options), want, rtol=1e-12, atol=1e-13)
-    weight = np.random.default_rng(2).integers(0, 3, len(y))
-    want = areas(np.repeat(y, weight), np.repeat(scores, weight))[:5]
-    assert_allclose(areas_of_groups(groups, weight)[0], want, rtol=1e-12, atol=1e-13)
-
-
-def test_a_group_whose_positives_have_no_weight_keeps_its_place():
-    y, scores = np.array([True, False, True, False, True]), np.array([[0.9], [0.8], [0.7], [0.2], [0.1]])
-    rankings = tied_groups(y, scores)
-    t, f, d, e, below = weighted(rankings, np.array([1.0, 2.0, 0.0, 1.0, 3.0])).of_model(0)
-    assert (t.tolist(), d.tolist(), below.tolist()) == ([0, 1, 1], [1, 0, 3], [3, 3, 0])
-    assert (f.tolist(), e.tolist()) == ([0, 2, 3], [0, 0, 0])

@@ -66,7 +66,9 @@ def test_an_order_has_the_rows_by_falling_score_and_marks_the_last_of_each(n, di
     order = order_of(rng.random(n) < 0.5, scores)
     for model, rows in enumerate(order.rows):
         np.testing.assert_array_equal(np.sort(rows), np.arange(n))
-        np.testing.assert_array_equal(order.ranks_of(model), np.unique(-scores[:, model], return_inverse=True)[1])
+        np.testing.assert_array_equal(
+            order.ranks_of(model), np.unique(-scores[:, model], return_inverse=True)[1]
+        )
         falling = scores[rows, model]
         np.testing.assert_array_equal(order.ends_group[model], [*(falling[1:] != falling[:-1]), True][:n])
 

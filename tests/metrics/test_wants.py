@@ -8,7 +8,15 @@ from sklearn.metrics import roc_auc_score
 from aucstudy.metrics import scorers, worth
 from aucstudy.metrics.areas import areas
 from aucstudy.metrics.kernel import order_of
-from aucstudy.metrics.wants import AREAS, WANTS, least_worth, on_samples, want_of, weighted_worth
+from aucstudy.metrics.wants import (
+    AREAS,
+    WANTS,
+    least_worth,
+    on_samples,
+    want_of,
+    weighted_worth,
+    worth_of_counts,
+)
 
 
 def searched(name, y, s, weight, rows_meant=None):
@@ -124,6 +132,51 @@ def test_areas_and_thresholds_are_those_of_the_sample():
         true = (accepted & y[rows]).sum()
         assert judged.worth[0, 0, m] == pytest.approx(2 * true / (accepted.sum() + y[rows].sum()))
         assert judged.false_positives[0, 0, m] == accepted.sum() - true
+
+
+def on_all_rows(y, score, names, **weighting):
+    y, scores = np.asarray(y, dtype=bool), np.asarray(score, dtype=float)[:, None]
+    samples = np.ones((1, len(y)), dtype=np.uint8)
+    return on_samples(order_of(y, scores), scores, samples, [want_of(name) for name in names], **weighting)
+
+
+def test_a_precision_that_is_reached_but_for_rounding_is_reached():
+    y, score = [False] * 3 + [True] * 3, -np.arange(6.0)
+    worst = on_all_rows(y, score, ["recall@.5"], negative_weight=1.0000000000000002)
+    assert worst.worth.item() == 1
+    weights = np.array([0.1, 0.1, 0.1, 0.3])  # 0.1 + 0.1 + 0.1 is 0.30000000000000004
+    assert worth([0, 0, 0, 1], [2, 2, 2, 1], "recall@.5", sample_weight=weights) == 1
+
+
+@pytest.mark.parametrize("name", ["net:odds", "cost:1", "cost:10", "cost:49", "cost:60", "precision@1"])
+@pytest.mark.parametrize("negative_weight", [1.0, 1 / 49, 0.1, 9.7])
+@pytest.mark.parametrize("negatives", [7, 10, 49])
+def test_worthless_is_worth_exactly_0_so_that_worthless_models_tie(name, negative_weight, negatives):
+    if name == "precision@1" and negatives * negative_weight < 0.99:
+        return  # the positive is among the first rows
+    y = np.arange(negatives + 1) == negatives
+    worst = on_all_rows(y, -np.arange(negatives + 1), [name], negative_weight=negative_weight)
+    assert worst.worth.item() == 0
+    if name == "net:odds":
+        assert worst.thresholds.item() == np.inf
+        constant = on_all_rows(y, np.zeros(negatives + 1), [name], negative_weight=negative_weight)
+        assert constant.worth.item() == 0
+
+
+def test_a_threshold_that_was_set_elsewhere_is_worth_what_its_counts_say():
+    counts = np.array([0.0, 1, 2, 2]), np.array([0.0, 0, 1, 49])
+    assert worth_of_counts(want_of("net:odds"), *counts, 2.0, 49.0).tolist()[::3] == [0, 0]
+    assert worth_of_counts(want_of("f1"), *counts, 2.0, 49.0) == pytest.approx([0, 2 / 3, 0.8, 4 / 53])
+    assert worth_of_counts(want_of("cost:10"), *counts, 2.0, 49.0) == pytest.approx([0, 0.5, 0.95, -1.45])
+    assert worth_of_counts(want_of("recall@.5"), *counts, 2.0, 49.0).tolist() == [0, 0.5, 1, 0]
+    with pytest.raises(ValueError, match="no threshold"):
+        worth_of_counts(want_of("precision@P"), *counts, 2.0, 49.0)
+
+
+def test_first_rows_without_a_positive_are_false_positives():
+    worst = on_all_rows([False] * 8 + [True, True], -np.arange(10.0), ["precision@3", "auroc@.25"])
+    assert worst.false_positives.ravel().tolist() == [3, 2]
+    assert worst.thresholds.ravel().tolist() == [-2.5, -1.5]
 
 
 NO_WANTS = (

@@ -134,7 +134,7 @@ def bands(sample: Sample, seed: int) -> np.ndarray | None:
 
 
 def with_four_rows(sample: Sample) -> Order:
-    """The order of the rows and four more: a positive on top, one at the bottom, a negative on top, one at the bottom."""
+    """The order of the rows and of four more: a positive and a negative on top, and one of each at the bottom."""
     ranks = np.stack([np.unique(column, return_inverse=True)[1] for column in sample.scores.T], axis=1)
     top, bottom = ranks.max(axis=0) + 1, np.full(ranks.shape[1], -1)
     y_true = np.r_[sample.y_true, True, True, False, False]

@@ -227,7 +227,7 @@ def judged_calibrations(order: Order, scores: np.ndarray, roles: np.ndarray) -> 
 
 
 class Fitted(NamedTuple):
-    """One model's ranking of the fitted rows: `ranks` as of `select_rows`, `groups` (4, size), how many of each class."""
+    """One model's ranking of the P positives and N negatives that are fitted; `ranks` are those of `select_rows`."""
 
     ranks: np.ndarray
     groups: np.ndarray

@@ -99,7 +99,7 @@ def choose_on_halves(order: Order, scores: np.ndarray, quarter: np.ndarray) -> B
 
 
 class HalfRows(NamedTuple):
-    """Which rows are `in_half`, what they add up to, with negative gains and without, and room for a ranking of them."""
+    """Which rows are `in_half`, their totals with signed and with clipped gains, and room for one model's ranking."""
 
     in_half: np.ndarray
     totals: Totals
@@ -112,8 +112,8 @@ class HalfRows(NamedTuple):
 class Half(NamedTuple):
     """One model's ranking of half of the rows.
 
-    `rows`, `ends_group` and `ranks` as of `select_rows`; `groups` (4, size) and their `areas`; `positives_above` each of
-    the rows, and all of them at the end.
+    `rows`, `ends_group` and `ranks` are those of `select_rows`. `positives_above` says how many positives are above each
+    row, and at its end how many there are. `groups` (4, size) give the `areas`.
     """
 
     rows: np.ndarray
@@ -222,7 +222,7 @@ def _fill_at_thresholds(chooses, judges, accepted, descending, out):
 
 @compiled
 def _brier_score(chooses, judges, descending):
-    """The Brier score of isotonic regression on the choosing rows: a score has the probability of its hull's segment."""
+    """The Brier score of isotonic regression, which gives scores the probability of their segment of the ROC hull."""
     groups, totals, n = chooses.groups, chooses.totals, descending.size
     hull = np.empty((2, groups.shape[1] + 2))
     size = hull_of_groups(groups, groups.shape[1], totals.P, totals.N, hull)

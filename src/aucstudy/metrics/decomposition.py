@@ -71,7 +71,7 @@ def _beyond_prevalence(t, f, d, e, P: float, N: float) -> tuple[np.ndarray, ...]
 def _precision_per_square(t, f, d, e) -> np.ndarray:
     """Integrate precision / t^2, which is 1 / (t (t + f)), over the true positives t > 0 of each group.
 
-    With q and q1 rows above and down to its end this is log(1 + z) / z times d / (t q1), for z = (d q - t (d + e)) / (t q1).
+    With q rows above, q1 down to the end, and z = (d q - t (d + e)) / (t q1), this is d / (t q1) log(1 + z) / z.
     """
     q, q1 = t + f, t + f + d + e
     z = (d * q - t * (d + e)) / (t * q1)
@@ -99,9 +99,9 @@ def _limits_of_first_group(f: float, d: float, e: float) -> np.ndarray:
     first, of which the coefficients are returned, and of a remainder.
     """
     slope = e / d
-    if f == 0:  # of 1 / (t (t + slope t)): (1 / low - 1 / d) / (1 + slope)
-        gain_scale = [1 / (1 + slope), 0, -1 / ((1 + slope) * d)]
-    else:  # of 1 / (t (t + f + slope t)): (log(1 / low) + log(d f / (f + d + e))) / f
+    # of 1 / (t (t + f + slope t)), which without f is (1 / low - 1 / d) / (1 + slope),
+    gain_scale = [1 / (1 + slope), 0, -1 / ((1 + slope) * d)]
+    if f > 0:  # and else (log(1 / low) + log(d f / (f + d + e))) / f
         gain_scale = [0, 1 / f, np.log(d * f / (f + d + e)) / f]
     # of -(f + slope t) / t: -f log(1 / low) - f log(d) - e
     harmonic = [-f, 0, -e - f * np.log(d)]

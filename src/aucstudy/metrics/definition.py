@@ -1,9 +1,9 @@
 """Every area, defined by how many positives and negatives have each score.
 
-P positives and N negatives are ranked by their scores. Rows of the same score are a group of tied rows. Groups come from the
-highest score down, and the curve runs from group to group: above one lie `t` positives and `f` negatives, in it `d` and `e`,
-so that it ends at t1 = t + d and f1 = f + e. Within a group positives and negatives come at one rate, as in expectation when
-ties are broken at random. Precision is t / (t + f), recall t / P.
+P positives and N negatives are ranked by their scores. Rows of the same score are a group of tied rows. Groups come
+from the highest score down, and the curve runs from group to group: above one lie `t` positives and `f` negatives, in
+it `d` and `e`, so that it ends at t1 = t + d and f1 = f + e. Within a group positives and negatives come at one rate,
+as in expectation when ties are broken at random. Precision is t / (t + f), recall t / P.
 
 | area | is the integral of | over |
 |---|---|---|
@@ -108,8 +108,8 @@ def sums_of_groups(
 ) -> list[float]:
     """Sums over groups with d > 0, from which `areas_of_sums` makes the areas.
 
-    In turn: pairs of a positive with a negative below it, a tied one counting half; precision at the end of the group, once
-    a positive; precision, and 1 - precision, over the true positives within `recalls`; and the lost precision gain.
+    In turn: pairs of a positive with a negative below it, a tied one counting half; precision at the end of the group,
+    once a positive; precision, and 1 - precision, over the true positives within `recalls`; 1 - precision gain.
     """
     pairs = d * (N - f - e / 2)
     steps = d * ((t + d) / (t + d + (f + e)))
@@ -161,7 +161,7 @@ def lost_gain(t, f, d, e, P: float, N: float, clip: bool = False) -> np.ndarray:
     """Integrate 1 - precision gain over the recall gains from 0 to 1 that each group spans: 1 - AUPRG in all.
 
     Both gains, 1 - k f / t and 1 + k - k P / t with k = P / N, are straight lines in 1 / t within a group, so the
-    integral is a trapezoid. Recall gain is 0 at t = P^2 / (P + N), where a group may have to be cut. Flach and Kull 2015.
+    integral is a trapezoid: Flach and Kull 2015. Recall gain is 0 at t = P^2 / (P + N), where a group may be cut.
     """
     k = P / N
     t_star = P * P / (P + N)

@@ -59,7 +59,7 @@ def areas_of_order(
 def _add_classes(positive, resamples, class_totals):
     for k in range(len(resamples)):
         weight = resamples[k]
-        zero = 0 * weight[0]
+        zero = weight.dtype.type(0) + 0
         P = N = P_lost = N_lost = zero
         for row in range(positive.size):
             positive_weight = weight[row] * positive[row]

@@ -15,14 +15,19 @@ from aucstudy.metrics.kernel import (
 
 
 def areas_of_rows(rows: Rows, options: Options) -> tuple[np.ndarray, np.ndarray]:
-    """The areas (n_groups, n_models, 5) of each group of rows, and P and N (n_groups, 2); NaN where one of these is 0."""
+    """The areas (n_groups, n_models, 5) of each group of rows, and P and N (n_groups, 2).
+
+    Areas are NaN where a group has weight of one class only.
+    """
     scores = rows.scores.reshape(len(rows.labels), -1)
     if rows.weight is None and rows.codes is None:
         return _areas_of_classes(rows.labels == 1, scores, options)
     return _areas_by_group(rows, scores, options)
 
 
-def _areas_of_classes(positive: np.ndarray, scores: np.ndarray, options: Options) -> tuple[np.ndarray, np.ndarray]:
+def _areas_of_classes(
+    positive: np.ndarray, scores: np.ndarray, options: Options
+) -> tuple[np.ndarray, np.ndarray]:
     # to sort numbers alone is several times as fast as to find the order of rows
     by_class = [np.sort(-scores[np.flatnonzero(side)].T) for side in (positive, ~positive)]
     class_totals = np.array([[columns.shape[1] for columns in by_class]], dtype=float)
@@ -43,7 +48,7 @@ def _fill_from_classes(positives, negatives, totals, areas):
 def _areas_by_group(rows: Rows, scores: np.ndarray, options: Options) -> tuple[np.ndarray, np.ndarray]:
     codes, n_groups = rows.group_codes(), len(rows.exponents)
     positive = rows.labels == 1
-    weight = np.ones(len(codes)) if rows.weight is None else rows.weight
+    weight = np.ones(len(codes), dtype=np.uint8) if rows.weight is None else rows.weight
     # the rows of one group after those of another, and of each in descending order of score
     starts = np.cumsum(np.append(0, np.bincount(codes, minlength=n_groups)))
     areas, class_totals = np.full((n_groups, scores.shape[1], 5), np.nan), np.zeros((n_groups, 2))

@@ -10,9 +10,9 @@ from aucstudy.metrics.definition import areas_of_sums, check_totals, sums_of_gro
 
 
 class RunningAreas:
-    """The areas of P positives and N negatives, whose groups of tied rows are added in batches, the highest score first.
+    """The areas of P positives and N negatives, whose groups of tied rows are added in batches.
 
-    Options are as for `areas`.
+    The highest score comes first. Options are as for `areas`.
 
     Examples
     --------

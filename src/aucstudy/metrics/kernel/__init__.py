@@ -1,8 +1,8 @@
 """The compiled kernel under every number, in two steps: `count_groups`, then `areas_of_groups`.
 
-The rows of a ranking become counts, one column a group of tied rows (`groups.py`, from an order of `orders.py`), and the
-counts become areas (`areas.py`), by closed forms that stand in `terms.py` once. `aucstudy.metrics.definition` defines the
-same areas in plain NumPy.
+The rows of a ranking become counts, one column a group of tied rows (`groups.py`, from an order of `orders.py`), and
+the counts become areas (`areas.py`), by closed forms that stand in `terms.py` once. `aucstudy.metrics.definition`
+defines the same areas in plain NumPy.
 
 >>> import numpy as np
 >>> order = order_of(np.array([True, False, True, False]), np.array([[0.9], [0.5], [0.5], [0.1]]))

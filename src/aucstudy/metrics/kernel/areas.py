@@ -15,10 +15,10 @@ BLOCK = 256  # groups whose terms are added plainly, before what roundings lose 
 
 @compiled
 def areas_of_groups(groups, size, totals):
-    """AUROC, AUPR, AUPRG, AUCNPR and average precision, in one pass over the first `size` of `groups` (see `groups.py`).
+    """AUROC, AUPR, AUPRG, AUCNPR and average precision, in one pass over the first `size` of `groups`.
 
-    `totals` are their `Totals`. The pass goes from the last group up: so the positives below each are summed too, which
-    have the exact digits of recall gain where nearly all rows are positive.
+    `groups` (4, k) are as in `groups.py`, `totals` their `Totals`. The pass goes from the last group up: so the
+    positives below each are summed too, which have the exact digits of recall gain where nearly all rows are positive.
     """
     pairs = steps = inside = outside = lost = below = 0.0
     pairs_rest = steps_rest = inside_rest = outside_rest = lost_rest = below_rest = 0.0
@@ -28,7 +28,7 @@ def areas_of_groups(groups, size, totals):
             t, f, d, e = groups[0, i], groups[1, i] * totals.scale, groups[2, i], groups[3, i] * totals.scale
             block_pairs += ordered_pairs(f, d, e, totals)
             block_steps += step(t, f, d, e)
-            if totals.whole:
+            if totals.all_recalls:
                 precision, rest = precision_integrals(t, f, d, e)
             else:
                 precision, rest = precision_integrals_in_range(t, f, d, e, totals)

@@ -1,8 +1,8 @@
 """The first step of every number: the rows of a ranking as counts, one column a group of tied rows.
 
-`groups` (4, k) are the groups that hold a positive, from the highest score down: `t` positives and `f` negatives lie above
-one, `d` positives and `e` negatives in it. Where a group has no positive recall stands still, so that no area needs it; its
-negatives are above the groups that follow. A count is of rows, or a sum of their weights.
+`groups` (4, k) are the groups that hold a positive, from the highest score down: `t` positives and `f` negatives lie
+above one, `d` positives and `e` negatives in it. Where a group has no positive recall stands still, so that no area
+needs it; its negatives are above the groups that follow. A count is of rows, or a sum of their weights.
 """
 
 import numpy as np
@@ -28,7 +28,8 @@ def count_groups(rows, ends_group, positive, weight, groups):
     `rows` and `ends_group` (n,) are a model's of an `Order`, or some of them; `positive` and `weight` have an entry for
     each row number. `groups` has room for as many groups as there are positive rows.
     """
-    zero = 0 * weight[0]  # whole where weights are: then nothing is lost, and the compiler leaves out what would keep it
+    # a whole number where weights are: sums of these are exact, and `add` has nothing to keep
+    zero = weight.dtype.type(0) + 0
     size = 0
     t = f = d = e = zero
     t_lost = f_lost = d_lost = e_lost = zero
@@ -41,7 +42,12 @@ def count_groups(rows, ends_group, positive, weight, groups):
         if ends_group[i]:
             d, e = d + d_lost, e + e_lost
             if d > 0:
-                groups[0, size], groups[1, size], groups[2, size], groups[3, size] = t + t_lost, f + f_lost, d, e
+                groups[0, size], groups[1, size], groups[2, size], groups[3, size] = (
+                    t + t_lost,
+                    f + f_lost,
+                    d,
+                    e,
+                )
                 size += 1
                 t, t_lost = add(t, t_lost, d)
             f, f_lost = add(f, f_lost, e)
@@ -72,9 +78,9 @@ def count_groups_of_classes(positives, negatives, groups):
 def count_groups_of_subsets(rows, ends_group, positive, subset, nested, groups, sizes):
     """As `count_groups`, of disjoint or nested subsets of the rows at once, each row of which counts once.
 
-    `subset` (n,) is that of each row; nested subset k also has the rows of those before it, and a number beyond all subsets
-    means none. Fills (n_subsets, 4, k) `groups` and (n_subsets,) `sizes`. One walk for all subsets takes the place of one
-    for each, which is most of the time that a study takes.
+    `subset` (n,) is that of each row; nested subset k also has the rows of those before it, and a number beyond all
+    subsets means none. Fills (n_subsets, 4, k) `groups` and (n_subsets,) `sizes`. One walk for all subsets takes the
+    place of one for each, which is most of the time that a study takes.
     """
     n_subsets = np.uint64(len(groups))
     # t, f, d, e of the group of each subset that rows are being added to, and the number of that group

@@ -29,8 +29,8 @@ def room_for(n):
 def select_rows(rows, descending, in_sample, selection):
     """The rows of a model's `Order` that are `in_sample`, which of them end a group of tied ones, and their ranks.
 
-    `descending` (n,) are the scores of `rows`. A rank is a row's place among all rows, from 0 on; the number of all rows
-    stands behind the ranks.
+    `descending` (n,) are the scores of `rows`. A rank is a row's place among all rows, from 0 on. Behind the ranks
+    stands the number of all rows.
     """
     size, ranks = 0, selection.ranks
     for rank in range(rows.size):

@@ -1,8 +1,9 @@
 """What one group of tied rows adds to each area, in closed form.
 
-Above a group lie `t` positives and `f` negatives, in it `d` > 0 and `e` (see `groups.py`). When ties are broken at random,
-positives and negatives of a group come at one rate, so that the curve is straight in counts, from (t, f) to (t + d, f + e).
-Where another prevalence is asked for, `f` and `e` are already scaled to it. No term is a difference of large numbers.
+Above a group lie `t` positives and `f` negatives, in it `d` > 0 and `e` (see `groups.py`). When ties are broken at
+random, positives and negatives of a group come at one rate, so that the curve is straight in counts, from (t, f) to
+(t + d, f + e). Where another prevalence is asked for, `f` and `e` are already scaled to it. No term is a difference of
+large numbers.
 """
 
 import math
@@ -31,9 +32,10 @@ class Totals(NamedTuple):
     """What the terms of all groups share: P positives and N negatives, each of which counts `scale` times.
 
     Recall gain is 0 at `t_star` true positives, with `below_star` positives below. Where nearly all rows are positive,
-    `mostly_positive`, true positives are counted from below to keep the digits of recall gain. The recall range begins at
-    `low` + `low_rest` true positives and is `width` of them, or a share `recalls` of all, wide. Over it the area under the
-    lowest curve is `minimum`, and `room` that between it and the highest (Boyd et al. 2012, Theorem 2, Corollary 4).
+    `mostly_positive`, true positives are counted from below to keep the digits of recall gain. The recall range begins
+    at `low` + `low_rest` true positives and is `width` of them, or a share `recalls` of all, wide. Over it the area
+    under the lowest curve is `minimum`, and `room` that between it and the highest (Boyd et al. 2012, Theorem 2,
+    Corollary 4).
     """
 
     P: float
@@ -43,7 +45,7 @@ class Totals(NamedTuple):
     below_star: float
     mostly_positive: bool
     clip: bool
-    whole: bool
+    all_recalls: bool
     low: float
     low_rest: float
     recalls: float
@@ -59,33 +61,31 @@ def totals_of(P, N, options):
     if options.prevalence > 0:
         scale = P * (1 - options.prevalence) / (options.prevalence * N)
     P, N = float(P), float(N * scale)
-    t_star, below_star = P * (P / (P + N)), P * (N / (P + N))
-    whole = options.low <= 0 and options.high >= 1
     low, low_rest = _exact_product(options.low, P)
     recalls = options.high - options.low
     # in the worst ranking all negatives are above the positives
     minimum, room = precision_integrals(options.low, N / P, recalls, 0.0)
     return Totals(
-        P,
-        N,
-        scale,
-        t_star,
-        below_star,
-        mostly_positive(P, N),
-        options.clip,
-        whole,
-        low,
-        low_rest,
-        recalls,
-        recalls * P,
-        minimum,
-        room,
+        P=P,
+        N=N,
+        scale=scale,
+        t_star=P * (P / (P + N)),
+        below_star=P * (N / (P + N)),
+        mostly_positive=mostly_positive(P, N),
+        clip=options.clip,
+        all_recalls=options.low <= 0 and options.high >= 1,
+        low=low,
+        low_rest=low_rest,
+        recalls=recalls,
+        width=recalls * P,
+        minimum=minimum,
+        room=room,
     )
 
 
 @compiled
 def _exact_product(x, y):
-    """The rounded product of two numbers, and the rest (Dekker 1971)."""
+    """The rounded product of two numbers and the rest (Dekker 1971), for ranges of recall as narrow as rounding."""
     product = x * y
     high = x * SPLITTER - (x * SPLITTER - x)
     y_high = y * SPLITTER - (y * SPLITTER - y)
