@@ -97,20 +97,24 @@ def rows_by_group(tasks: pd.DataFrame) -> pd.DataFrame:
     spread = by_group[[column("value", REFERENCE), column("value", "average_precision")]].std()
     spread.columns = [column("split_sd", REFERENCE), column("split_sd", "average_precision")]
     rows = means.join(spread).join(by_group.size().rename("n_splits")).reset_index()
-    rows = rows.astype(dict.fromkeys(order, str)).assign(**marks_of(rows["source_group"]))
+    data_sets = tasks.groupby("source_group")["task_id"].first().str.partition(".")[0]
+    rows = rows.astype(dict.fromkeys(order, str)).assign(**marks_of(rows["source_group"], data_sets))
     numbers = rows.select_dtypes("float").columns
     return rows.assign(**rows[numbers].round(DECIMALS))
 
 
-def marks_of(source_groups: pd.Series) -> dict[str, pd.Series]:
-    """0 or 1 by source group: the outcome that is rare by nature is a cut, is doubtful; there is one at all."""
-    outcomes = {row.source_group: row for row in naturals().values()}
+def marks_of(source_groups: pd.Series, data_sets: pd.Series) -> dict[str, pd.Series]:
+    """0 or 1: the outcome is a cut of a number, is doubtful; an outcome that is rare by nature has the source group.
+
+    `data_sets` are their names by source group; those of `natural.csv` may be marked.
+    """
+    outcomes, names = naturals(), source_groups.map(data_sets)
     values = {
-        "cut": {group: row.is_cut for group, row in outcomes.items()},
-        "doubtful": {group: bool(row.doubt) for group, row in outcomes.items()},
-        "shared": dict.fromkeys(outcomes, True),
+        "cut": names.map({name: row.is_cut for name, row in outcomes.items()}),
+        "doubtful": names.map({name: bool(row.doubt) for name, row in outcomes.items()}),
+        "shared": source_groups.isin({row.source_group for row in outcomes.values()}),
     }
-    return {mark: source_groups.map(values[mark]).eq(True).astype(int) for mark in MARKS}
+    return {mark: values[mark].eq(True).astype(int) for mark in MARKS}
 
 
 class Limits(NamedTuple):

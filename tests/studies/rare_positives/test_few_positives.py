@@ -347,6 +347,23 @@ def test_both_studies_have_five_splits_of_every_outcome_and_no_ties_of_the_proce
         assert settings["calibration_folds"] == 3
 
 
+def test_marks_are_of_the_outcome_and_of_the_source_group():
+    tasks = tasks_of(4, used_twice)
+    sets = {
+        "g0": ("hi-whrswk", "cps"), "g1": ("yogurt-choice", "yogurt"),
+        "g2": ("cpssw8-gender", "cps-2"), "g3": ("other", "nhis"),
+    }  # fmt: skip
+    names, groups = ({key: pair[i] for key, pair in sets.items()} for i in (0, 1))
+    renamed = tasks.assign(
+        task_id=tasks["source_group"].map(names) + ".p0.1.s0", source_group=tasks["source_group"].map(groups)
+    )
+    marks = rows_by_group(renamed).groupby("source_group")[["cut", "doubtful", "shared"]].first()
+    assert marks.loc["cps"].tolist() == [1, 0, 1]
+    assert marks.loc["yogurt"].tolist() == [0, 1, 1]
+    assert marks.loc["cps-2"].tolist() == [0, 0, 0]
+    assert marks.loc["nhis"].tolist() == [0, 0, 1]
+
+
 def test_too_few_false_positives_are_in_a_row_of_their_own():
     tasks = tasks_of(1, used_twice)
     other = tasks.assign(task_id="g0.s1", false_positives=3.0)
