@@ -61,6 +61,10 @@ def of_task(
     halvings: int,
     seed: int,
 ) -> dict[str, pd.DataFrame]:
+    """A row a set of candidates, number of positives, target metric, and ways to choose and set thresholds.
+
+    Rounds of boosting are chosen on the whole validation set alone.
+    """
     facts, pool = task.facts, pool_of(task)
     thinned_at = facts["trained_at"] if facts["trained"] == THINNED else None
     judge = judge_of(task, thinned_at, targets, seed)
