@@ -112,8 +112,8 @@ class HalfRows(NamedTuple):
 class Half(NamedTuple):
     """One model's ranking of half of the rows.
 
-    `rows`, `ends_group` and `ranks` are those of `select_rows`. `positives_above` says how many positives are above each
-    row, and at its end how many there are. `groups` (4, size) give the `areas`.
+    `rows`, `ends_group` and `ranks` are those of `select_rows`. `positives_above` says how many positives are above
+    each row, and at its end how many there are. `groups` (4, size) give the `areas`.
     """
 
     rows: np.ndarray

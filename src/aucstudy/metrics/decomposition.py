@@ -25,10 +25,9 @@ def areas_from_aupr_to_auprg(order: Order) -> tuple[np.ndarray, np.ndarray, np.n
     areas, other_sequences, tied = np.full((m, 5), np.nan), np.full((m, 4, 3), np.nan), np.full(m, np.nan)
     if P and N:
         for model in range(m):
-            counts = groups_of(order, model)
-            areas[model] = _areas_of_each_step(*counts, P, N)
-            other_sequences[model] = _other_sequences(*counts, P, N)
-            _, _, d, e = counts
+            t, f, d, e = groups_of(order, model)
+            areas[model] = _areas_of_each_step(t, f, d, e, P, N)
+            other_sequences[model] = _other_sequences(t, f, d, e, P, N)
             tied[model] = d[e > 0].sum() / P
     return areas, other_sequences, tied
 
@@ -50,7 +49,7 @@ def _areas_of_each_step(t, f, d, e, P: float, N: float) -> list[float]:
 def _other_sequences(t, f, d, e, P: float, N: float) -> np.ndarray:
     above_none, others = t == 0, t > 0
     sequences = _limits_of_first_group(*(column[above_none][0] for column in (f, d, e)))
-    later = tuple(column[others] for column in (t, f, d, e))
+    later = [column[others] for column in (t, f, d, e)]
     false_per_true, false_per_cube = _false_per_true(*later)
     sequences[0, 2] += _precision_per_square(*later).sum()
     sequences[1, 2] -= false_per_true.sum()

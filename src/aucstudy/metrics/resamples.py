@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.kernel import Options, Order, add, areas_of_groups, count_groups, totals_of
+from aucstudy.metrics.kernel import Options, Order, areas_of_groups, class_totals, count_groups, totals_of
 
 
 def areas_of_order(
@@ -43,12 +43,12 @@ def areas_of_order(
     resamples = np.atleast_2d(weights if weights.dtype == np.uint8 else weights.astype(float, copy=False))
     options = Options(float(prevalence or 0.0), bool(clip), *map(float, recall_range))
     areas = np.full((len(resamples), len(order.rows), 5), np.nan)
-    class_totals = np.empty((len(resamples), 2))
-    _add_classes(order.positive, resamples, class_totals)
+    totals = np.empty((len(resamples), 2))
+    _fill_class_totals(order.positive, resamples, totals)
 
     def fill(model: int) -> None:
         of_model = order.rows[model], order.ends_group[model], order.positive
-        _fill_areas(*of_model, resamples, class_totals, options, areas[:, model])
+        _fill_areas(*of_model, resamples, totals, options, areas[:, model])
 
     for _ in of_each(fill, range(len(order.rows))):
         pass
@@ -56,23 +56,16 @@ def areas_of_order(
 
 
 @compiled
-def _add_classes(positive, resamples, class_totals):
+def _fill_class_totals(positive, resamples, totals):
     for k in range(len(resamples)):
-        weight = resamples[k]
-        zero = weight.dtype.type(0) + 0
-        P = N = P_lost = N_lost = zero
-        for row in range(positive.size):
-            positive_weight = weight[row] * positive[row]
-            P, P_lost = add(P, P_lost, positive_weight)
-            N, N_lost = add(N, N_lost, weight[row] - positive_weight)
-        class_totals[k, 0], class_totals[k, 1] = P + P_lost, N + N_lost
+        totals[k, 0], totals[k, 1] = class_totals(positive, resamples[k])
 
 
 @compiled
-def _fill_areas(rows, ends_group, positive, resamples, class_totals, options, areas):
-    groups = np.empty((4, np.count_nonzero(positive) + 1))
+def _fill_areas(rows, ends_group, positive, resamples, totals, options, areas):
+    groups = np.empty((4, np.count_nonzero(positive)))
     for k in range(len(resamples)):
-        P, N = class_totals[k]
+        P, N = totals[k]
         if P > 0 and N > 0:
             size = count_groups(rows, ends_group, positive, resamples[k], groups)
             areas[k] = areas_of_groups(groups, size, totals_of(P, N, options))

@@ -73,7 +73,7 @@ def score(
 
 
 def _limits(table: ScoredTable, folds: np.ndarray | None, prevalence: float | None) -> np.ndarray:
-    # not for the areas alone: it needs numba
+    # not for the areas alone: it needs SciPy
     from aucstudy.metrics.uncertainty.intervals import limits_of_all
     from aucstudy.metrics.uncertainty.sample import checked_sample
 

@@ -16,7 +16,7 @@ def groups_of(order: Order, model: int, weight: np.ndarray | None = None) -> np.
     """The (4, k) `groups` of one model, each row counting once or by its `weight` (n,)."""
     n = len(order.positive)
     weight = np.ones(n, dtype=np.uint8) if weight is None else np.asarray(weight, dtype=float)
-    groups = np.empty((4, np.count_nonzero(order.positive) + 1))
+    groups = np.empty((4, np.count_nonzero(order.positive)))
     size = count_groups(order.rows[model], order.ends_group[model], order.positive, weight, groups)
     return groups[:, :size]
 
@@ -80,7 +80,7 @@ def count_groups_of_subsets(rows, ends_group, positive, subset, nested, groups, 
 
     `subset` (n,) is that of each row; nested subset k also has the rows of those before it, and a number beyond all
     subsets means none. Fills (n_subsets, 4, k) `groups` and (n_subsets,) `sizes`. One walk for all subsets takes the
-    place of one for each, which is most of the time that a study takes.
+    place of one for each, which would take most of the time of a study. `groups` has a column to spare for each.
     """
     n_subsets = np.uint64(len(groups))
     # t, f, d, e of the group of each subset that rows are being added to, and the number of that group

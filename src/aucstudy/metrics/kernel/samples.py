@@ -9,6 +9,7 @@ import numpy as np
 
 from aucstudy.metrics.compiled import compiled, inlined
 from aucstudy.metrics.kernel.orders import Order
+from aucstudy.metrics.kernel.sums import add
 
 
 class Selection(NamedTuple):
@@ -78,10 +79,9 @@ def rows_accepted(descending, ranks, n_accepted):
 @compiled
 def class_totals(positive, weight):
     """How many positives and how many negatives there are, or the sums of their weights."""
-    P = N = 0.0
-    for i in range(positive.size):
-        if positive[i]:
-            P += weight[i]
-        else:
-            N += weight[i]
-    return P, N
+    P = N = P_lost = N_lost = weight.dtype.type(0) + 0
+    for row in range(positive.size):
+        positive_weight = weight[row] * positive[row]
+        P, P_lost = add(P, P_lost, positive_weight)
+        N, N_lost = add(N, N_lost, weight[row] - positive_weight)
+    return float(P + P_lost), float(N + N_lost)
