@@ -8,7 +8,7 @@ TEST  := $(STUDY) $(addprefix $(VENV)/.has-,relational wide rare boosting slurm 
 UV     = $(shell command -v uv || command -v $(BIN)/uv)
 PIP    = $(if $(UV),$(UV) pip install --python $(BIN)/python,$(BIN)/pip install --disable-pip-version-check) --quiet --no-deps --no-compile
 
-.PHONY: study quick verify figure-5 flach-kull wide weka uw-cse known_truth rare natural slurm docs dist test test-all environment test-core test-slurm bench fuzz lock clean
+.PHONY: study quick verify figure-5 flach-kull wide weka uw-cse known_truth rare natural few_thinned few_natural slurm docs dist test test-all environment test-core test-slurm bench fuzz lock clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -40,10 +40,11 @@ uw-cse: $(VENV)/.has-relational
 wide weka uw-cse known_truth: $(STUDY)
 	$(BIN)/aucstudy run studies/$@
 
-# which area should choose where positives are rare: by older learners, and by learners of today
-rare: $(VENV)/.has-wide $(VENV)/.has-rare
-natural: $(VENV)/.has-wide $(VENV)/.has-rare $(VENV)/.has-boosting
-rare natural: $(STUDY)
+# which area should choose where positives are rare, and with few of them which rows should set the threshold: by older
+# learners, and by learners of today
+rare few_thinned: $(VENV)/.has-wide $(VENV)/.has-rare
+natural few_natural: $(VENV)/.has-wide $(VENV)/.has-rare $(VENV)/.has-boosting
+rare natural few_thinned few_natural: $(STUDY)
 	$(BIN)/aucstudy run studies/rare_positives/$@.yaml
 
 # what profiles/slurm asks for

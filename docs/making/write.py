@@ -7,6 +7,7 @@ a direction in it stands behind a guard, so that it ends with an error once the 
 from collections.abc import Callable
 from pathlib import Path
 
+import few as few_words
 import pandas as pd
 from claims import Ledger, described
 from committed import EXACT, ROOT, RULES_FIXED, Study, Tables, committed, hundredths, save_figure
@@ -35,8 +36,16 @@ PAGES = {
 }
 
 
-def render(page: str, tables: Tables = committed, guard: Callable[[object, str], str] = guard) -> str:
-    """A page of PAGES as it follows from some tables, the committed ones where none are given."""
+def render(
+    page: str,
+    tables: Tables = committed,
+    guard: Callable[[object, str], str] = guard,
+    few: few_words.FewPositives | None = None,
+) -> str:
+    """A page of PAGES as it follows from some tables, the committed ones where none are given.
+
+    `few` has those of few_natural and few_thinned; before they are committed the page on choosing is the one without.
+    """
     ledger, studies = Ledger(tables), populations(tables)
     return TEMPLATES.get_template(PAGES[page]).render(
         guard=guard,
@@ -51,6 +60,8 @@ def render(page: str, tables: Tables = committed, guard: Callable[[object, str],
         n_claims=sum(ledger.counts.values()),
         printed=[printed_shares()[*pair, 1] / 100 for pair in DISTINCT_PAIRS],
         rules_fixed=RULES_FIXED,
+        few=few or few_words.studies_of(),
+        few_words=few_words,
         rule=lambda: rule_of_use(tables),
         blocks=lambda: blocks(tables),
         sentences=choosing_words.decision_sentences,

@@ -2,7 +2,8 @@
 
 Of each source group the data set with the most positives is taken, of equals the first by name. A task is a data set, a
 split and the rows that train: with positives thinned to a prevalence, all (natural), or crossed, as many positives as a
-thinned one has with negatives left out down to the natural share. Its folds are the pool (0) and the judge (1).
+thinned one has with negatives left out down to the natural share. Its folds are the pool (0) and the judge (1), and
+where the study asks for it the training rows (2), each scored by models that were not fitted on it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,11 +43,12 @@ NAME = "held_out"
 IN_BATCHES = True
 PATHS = ("lists",)
 INPUT_FILES = ("lists",)
-PROVIDES = ("held_out",)
+PROVIDES = ("held_out", "held_rows")
 
 # JSON schemas of the settings, each of which may be left out: the defaults stand in `Chosen`
 ROWS = {"type": "integer", "minimum": 100}
 SPLITS = {"type": "integer", "minimum": 1, "maximum": 100}
+CALIBRATION_FOLDS = {"enum": [0, 2, 3, 4, 5]}
 GROUPS = {"enum": ["open", "all"]}
 CLOSED_GROUPS = schema_of_list("source groups")
 SETTINGS = {
@@ -67,6 +69,7 @@ SETTINGS = {
     "rows": ROWS,
     "groups": GROUPS,
     "closed": CLOSED_GROUPS,
+    "calibration_folds": CALIBRATION_FOLDS,
 }
 
 LEAST_TRAINING = 15  # positives that thinning leaves
@@ -90,6 +93,7 @@ class Chosen:
     groups: str = "open"
     closed: tuple[str, ...] = ()
     lists: Lists = ()
+    calibration_folds: int = 0
 
     @property
     def arms(self) -> list[tuple[str, float | None]]:
@@ -244,8 +248,21 @@ def _fill_split(batch: Batch, data: DataSet, study: Chosen, facts: Mapping) -> F
         else:
             rows = split._replace(training=TRAINING_ROWS[trained](split.training, data.target, prevalence))
             arm = {**facts, "trained": trained, "trained_at": prevalence or np.nan}
-            filled += fill_trained(batch, data, task_id, rows, study.flows, arm, source)
+            inside = inside_folds(data.target[rows.training], study.calibration_folds, task_id, batch.seed)
+            filled += fill_trained(batch, data, task_id, rows, study.flows, arm, source, inside=inside)
     return filled
+
+
+def inside_folds(target: np.ndarray, n_folds: int, task_id: str, seed: int) -> list[np.ndarray]:
+    """So many parts of the training rows, cut by class at random; none where it is 0."""
+    if not n_folds:
+        return []
+    random = np.random.default_rng(derived_seed(seed, task_id, "inside"))
+    part = np.empty(len(target), dtype=int)
+    for value in (True, False):
+        rows = random.permutation(np.flatnonzero(target == value))
+        part[rows] = np.arange(len(rows)) % n_folds
+    return [np.flatnonzero(part == number) for number in range(n_folds)]
 
 
 def fill_trained(
@@ -257,22 +274,32 @@ def fill_trained(
     facts: Mapping,
     source: Mapping,
     scores_of: ScoresOf = cross_validated_scores,
+    inside: Sequence[np.ndarray] = (),
 ) -> Filled:
-    """The task of models of the training rows, which score the pool and the judge together."""
-    held_rows = np.concatenate([split.pool, split.judge])
-    fold = prepare_fold(data, split.training, held_rows)
-    halves = np.split(np.arange(len(held_rows)), [len(split.pool)])
-    one_fold = [replace(fold, test=np.arange(len(held_rows)))]
+    """The task of models of the training rows, which score the pool and the judge together.
+
+    `inside` are parts of the training rows, by their place among these. Each is scored by models of the others, and
+    all of them are a third fold: what training labels alone tell of the scores.
+    """
+    parts = [split.pool, split.judge, *[split.training] * bool(inside)]
+    rows = np.concatenate(parts)
+    n_held = len(split.pool) + len(split.judge)
+    held = prepare_fold(data, split.training, rows[:n_held])
+    fitted = [replace(held, test=np.arange(n_held))]
+    for part in inside:
+        fold = prepare_fold(data, np.delete(split.training, part), split.training[part])
+        fitted.append(replace(fold, test=n_held + part))
+    folds = np.split(np.arange(len(rows)), np.cumsum([len(part) for part in parts])[:-1])
     facts = {
         **facts, "dataset_id": data.name, "dataset_name": data.name, "n_training": len(split.training),
         "n_training_positive": int(data.target[split.training].sum()),
     }  # fmt: skip
     return fill_task(
         batch,
-        replace(data, name=task_id, features=data.features.iloc[:0], target=data.target[held_rows]),
-        [replace(fold, test=half) for half in halves],
+        replace(data, name=task_id, features=data.features.iloc[:0], target=data.target[rows]),
+        [replace(held, test=fold) for fold in folds],
         flows,
         **source,
-        scores_of=lambda flow, folds, task_id, seed: scores_of(flow, one_fold, task_id, seed),
+        scores_of=lambda flow, folds, task_id, seed: scores_of(flow, fitted, task_id, seed),
         facts=facts,
     )

@@ -34,11 +34,18 @@ class NaturalOutcome(Outcome):
     only : "column!=value" leaves out rows whose code says that the outcome is unknown.
     rows_by : columns, separated by spaces; rows that agree in all of them stay on one side of a split.
     about : the outcome and the rows, in words.
+    doubt : why results are also shown without this outcome; "" where nothing speaks against it.
     """
 
     rows_by: str
     n_positive: int
     about: str
+    doubt: str
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the outcome is a number beyond a cut that somebody chose, and no class."""
+        return self.value.startswith(">")
 
 
 @cache

@@ -1,7 +1,8 @@
 """The source of the study `natural`: outcomes that are rare by nature, learners of today, no positive left out.
 
 A task is a data set and a split of its rows by class into training, validation and judge. Rows that belong together
-stay on one side. Its folds are the validation set (0) and the judge (1); every row that trains has its natural class.
+stay on one side. Its folds are the validation set (0) and the judge (1), and where the study asks for it the training
+rows (2), each scored by models that were not fitted on it; every row that trains has its natural class.
 Its models are the flows, or, a task a library, boosting that ends after 10 rounds, 20, and so on.
 """
 
@@ -22,12 +23,22 @@ from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import Batch, Filled
 
-from .held_out import CLOSED_GROUPS, GROUPS, NATURAL, ROWS, SPLITS, Split, fill_trained
+from .held_out import (
+    CALIBRATION_FOLDS,
+    CLOSED_GROUPS,
+    GROUPS,
+    NATURAL,
+    ROWS,
+    SPLITS,
+    Split,
+    fill_trained,
+)
 from .natural_data import load_natural, natural_file, naturals
 from .today import (
     FLOWS_TODAY,
     LIBRARIES,
-    N_STOPS,
+    ROUNDS,
+    STEP,
     BoostingFlow,
     Stopped,
     sk,
@@ -37,19 +48,21 @@ from .today import (
 
 NAME = "natural_outcomes"
 IN_BATCHES = True
-PROVIDES = ("natural_outcomes",)
+PROVIDES = ("natural_outcomes", "held_rows")
 
 # JSON schemas of the settings, each of which may be left out: the defaults stand in `Chosen`
 SETTINGS = {
     "datasets": schema_of_names("all"),
     "flows": schema_of_names("all"),
     "stopping": schema_of_names("all", "none"),
+    "rounds": {"type": "integer", "minimum": STEP, "multipleOf": STEP},
     "splits": SPLITS,
     "one_split_above": ROWS,
     "training_rows": ROWS,
     "rows": ROWS,
     "groups": GROUPS,
     "closed": CLOSED_GROUPS,
+    "calibration_folds": CALIBRATION_FOLDS,
 }
 
 TRAINING_SHARE, VALIDATION_SHARE = 0.4, 0.3
@@ -63,15 +76,17 @@ class Chosen:
     datasets: tuple[str, ...]
     flows: tuple[Flow, ...]
     stopping: tuple[str, ...]
+    rounds: int = ROUNDS
     splits: int = 5
-    one_split_above: int = 5000
+    one_split_above: int | None = None
     training_rows: int = 20_000
     rows: int = 60_000
     groups: str = "open"
     closed: tuple[str, ...] = ()
+    calibration_folds: int = 0
 
     def splits_of(self, n_rows: int) -> int:
-        return 1 if n_rows > self.one_split_above else self.splits
+        return 1 if self.one_split_above and n_rows > self.one_split_above else self.splits
 
 
 def chosen(settings: Mapping) -> Chosen:
@@ -98,7 +113,7 @@ def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
                 raise InputError(
                     f"{OWN_SETTINGS}.{key}: {flow.name} wants {flow.module}, which is not installed; {advice}"
                 )
-    n_models = {"flows": len(study.flows)} | ({"stopping": N_STOPS} if study.stopping else {})
+    n_models = {"flows": len(study.flows)} | ({"stopping": study.rounds // STEP} if study.stopping else {})
     for key, n in n_models.items():
         check_numbers(f"{OWN_SETTINGS}.{key}", n, models_per_task=models_per_task, min_flows=min_flows)
     if unknown := set(study.closed) - {row.source_group for row in naturals().values()}:
@@ -134,11 +149,16 @@ def _filled(batch: Batch, study: Chosen, name: str) -> Filled:
         # trained at the prevalence of the whole set, which decides the band
         facts = {"split": number, "closed": is_closed, "trained_at": row.n_positive / row.n_rows}
         task_id, trained = f"{name}.s{number}", {**facts, "trained": NATURAL}
-        filled += fill_trained(batch, data, task_id, split, study.flows, trained, source, of_flow)
+        inside = inside_folds(
+            data.target, groups, split.training, study.calibration_folds, task_id, batch.seed
+        )
+        filled += fill_trained(batch, data, task_id, split, study.flows, trained, source, of_flow, inside)
         for library in study.stopping:
-            stops, trained = stops_of(library), {**facts, "trained": ROUNDS_OF + library}
+            stops, trained = stops_of(library, study.rounds), {**facts, "trained": ROUNDS_OF + library}
             task_name = f"{task_id}.{library}"
-            filled += fill_trained(batch, data, task_name, split, stops, trained, source, OfRounds())
+            # every round that is seen is a model, however many a task of flows has
+            every = replace(batch, models_per_task=len(stops))
+            filled += fill_trained(every, data, task_name, split, stops, trained, source, OfRounds())
     return filled
 
 
@@ -161,10 +181,12 @@ class OfRounds:
             (fold,) = folds
             fitting_seed = derived_seed(seed, task_id, stopped.library)
             try:
-                columns = staged_scores(stopped.library, fold.X, fold.y, fold.X_test, fitting_seed).T
+                columns = staged_scores(
+                    stopped.library, fold.X, fold.y, fold.X_test, fitting_seed, stopped.last
+                ).T
             except Exception as error:  # whatever a library raises, the study goes on without it
                 raise FlowFailed(f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}") from error
-            names = [stop.name for stop in stops_of(stopped.library)]
+            names = [stop.name for stop in stops_of(stopped.library, stopped.last)]
             self.scores = dict(zip(names, single_precision(columns), strict=True))
         return self.scores[stopped.name]
 
@@ -185,13 +207,32 @@ def split_rows(data: DataSet, groups: np.ndarray, training_rows: int, number: in
     training = min(TRAINING_SHARE, training_rows / n)
     ends = np.array([training, training + (1 - training) * VALIDATION_SHARE / (1 - TRAINING_SHARE)])
     random = np.random.default_rng(derived_seed(seed, data.name, "natural", number))
+    part = dealt(data.target, groups, ends, random)
+    return Split(*(np.flatnonzero(part == k) for k in range(3)))
+
+
+def dealt(
+    target: np.ndarray, groups: np.ndarray, ends: np.ndarray, random: np.random.Generator
+) -> np.ndarray:
+    """(n,) the part of each row: `ends` are the shares, added up, at which one part ends and the next begins."""
     _, group_of_row = np.unique(groups, return_inverse=True)
-    positives, sizes = np.bincount(group_of_row, data.target), np.bincount(group_of_row)
-    side = np.empty(len(sizes), dtype=int)
+    positives, sizes = np.bincount(group_of_row, target), np.bincount(group_of_row)
+    part = np.empty(len(sizes), dtype=int)
     for weights in (positives, np.where(positives > 0, 0, sizes)):
-        dealt = random.permutation(np.flatnonzero(weights))
-        if len(dealt):
-            middle = np.cumsum(weights[dealt]) - weights[dealt] / 2
-            side[dealt] = np.searchsorted(ends, middle / weights.sum())
-    side_of_row = side[group_of_row]
-    return Split(*(np.flatnonzero(side_of_row == k) for k in range(3)))
+        shuffled = random.permutation(np.flatnonzero(weights))
+        if len(shuffled):
+            middle = np.cumsum(weights[shuffled]) - weights[shuffled] / 2
+            part[shuffled] = np.searchsorted(ends, middle / weights.sum())
+    return part[group_of_row]
+
+
+def inside_folds(
+    target: np.ndarray, groups: np.ndarray, training: np.ndarray, n_folds: int, task_id: str, seed: int
+) -> list[np.ndarray]:
+    """So many parts of the training rows, by their place among these, with groups of rows whole; none where it is 0."""
+    if not n_folds:
+        return []
+    random = np.random.default_rng(derived_seed(seed, task_id, "inside"))
+    ends = np.arange(1, n_folds) / n_folds
+    part = dealt(target[training], groups[training], ends, random)
+    return [np.flatnonzero(part == number) for number in range(n_folds)]

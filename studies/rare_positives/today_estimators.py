@@ -1,7 +1,7 @@
 """What the flows of today are made of. `X` is an (n, d) array without missing values, labels are (n,), 0 and 1."""
 # ruff: noqa: F401
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import accumulate, islice
 from typing import Any, Self
 
@@ -50,12 +50,22 @@ class ChosenPenalty(ClassifierMixin, BaseEstimator):
 
 
 class _Boosting(ClassifierMixin, BaseEstimator):
-    """A library's boosting at rate .1 on one thread; balanced: positives weigh as much as negatives."""
+    """A library's boosting at rate .1 on one thread; balanced: positives weigh as much as negatives.
 
-    def __init__(self, balanced: bool = False, rounds: int = 100, random_state: int | None = None) -> None:
+    `settings` are the library's own and take the place of these.
+    """
+
+    def __init__(
+        self,
+        balanced: bool = False,
+        rounds: int = 100,
+        random_state: int | None = None,
+        settings: Mapping[str, object] | None = None,
+    ) -> None:
         self.balanced = balanced
         self.rounds = rounds
         self.random_state = random_state
+        self.settings = settings
 
     def _model(self, positive_weight: float) -> Any:
         raise NotImplementedError
@@ -92,9 +102,10 @@ class LightGBM(_Boosting):
     def _model(self, positive_weight: float) -> Any:
         from lightgbm import LGBMClassifier
 
+        usual = {"n_estimators": self.rounds, "learning_rate": 0.1}
         return LGBMClassifier(
-            n_estimators=self.rounds, learning_rate=0.1, scale_pos_weight=positive_weight,
-            random_state=self.random_state, n_jobs=1, deterministic=True, force_row_wise=True, verbosity=-1,
+            **{**usual, **(self.settings or {})}, scale_pos_weight=positive_weight, random_state=self.random_state,
+            n_jobs=1, deterministic=True, force_row_wise=True, verbosity=-1,
         )  # fmt: skip
 
     def _log_odds(self, X: np.ndarray, step: int) -> Iterable[np.ndarray]:
@@ -114,9 +125,10 @@ class XGBoost(_Boosting):
     def _model(self, positive_weight: float) -> Any:
         from xgboost import XGBClassifier
 
+        usual = {"n_estimators": self.rounds, "learning_rate": 0.1, "max_depth": 6}
         return XGBClassifier(
-            n_estimators=self.rounds, learning_rate=0.1, max_depth=6, tree_method="hist",
-            scale_pos_weight=positive_weight, random_state=self.random_state, n_jobs=1, verbosity=0,
+            **{**usual, **(self.settings or {})}, tree_method="hist", scale_pos_weight=positive_weight,
+            random_state=self.random_state, n_jobs=1, verbosity=0,
         )  # fmt: skip
 
     def _log_odds(self, X: np.ndarray, step: int) -> Iterable[np.ndarray]:

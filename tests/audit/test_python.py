@@ -27,7 +27,18 @@ FRAME = pd.DataFrame(
     }
 )
 OPTIONS = {"label": "outcome", "positive": "yes", "fold": "site", "want": "f1", "resamples": 100}
-WORDS = ("--label", "outcome", "--positive", "yes", "--fold", "site", "--want", "f1", "--resamples", "100")
+WORDS = (
+    "--label",
+    "outcome",
+    "--positive",
+    "yes",
+    "--fold",
+    "site",
+    "--target-metric",
+    "f1",
+    "--resamples",
+    "100",
+)
 
 
 class Stream:

@@ -129,7 +129,8 @@ def test_bad_metric_values_are_refused_in_one_line(refused, finished, change, me
         (("--scores", "s.csv", "--label", "y"), "--label goes with FILE"),
         (("--scores", "s.csv", "--seed", "0"), "--seed goes with FILE"),
         (("t.csv", "--label", "y", "--no-thresholds"), "--no-thresholds goes with --html OUT"),
-        (("t.csv", "--label", "y", "--want", "f1", "--want", "f2"), "give one --want"),
+        (("t.csv", "--label", "y", "--target-metric", "f1", "--want", "f2"), "give one --target-metric"),
+        (("--scores", "s.csv", "--target-metric", "f1"), "--target-metric goes with FILE"),
         (
             ("--scores", "s.csv", "--task", "t", "--model", "m", "--metric", "a"),
             "two or more different --metric",
@@ -173,12 +174,19 @@ def test_bad_predictions_are_refused_in_one_line(refused, table, frame, change, 
 
 
 def test_a_want_that_is_not_known_is_refused_with_those_that_are(refused, table):
-    line = refused("audit", table, *FILE, "--want", "f1@")
+    line = refused("audit", table, *FILE, "--target-metric", "f1@")
     assert "want 'f1@' is not known; wanted: f1, f2, " in line
 
 
+def test_the_former_name_of_the_target_metric_works_with_a_warning(run, table):
+    words = ("audit", table, *FILE, *QUICK, "--format", "json")
+    code, out, err = run(*words, "--want", "mcc")
+    assert (code, out) == (0, run(*words, "--target-metric", "mcc")[1])
+    assert "--want is called --target-metric now" in err
+
+
 def test_a_single_model_is_told_with_intervals_beside_chance(run, table, frame, tmp_path):
-    words = ("audit", table, *FILE, *QUICK, "--score", "late", "--want", "f1")
+    words = ("audit", table, *FILE, *QUICK, "--score", "late", "--target-metric", "f1")
     page = tmp_path / "page.html"
     code, out, _ = run(*words, "--html", page)
     assert (code, len(out.split()) <= 150) == (0, True)

@@ -243,7 +243,7 @@ def test_a_refusal_stands_alone_on_stderr_and_a_note_cannot_steer_the_terminal(t
     frame = pd.DataFrame({"y": classes, "one": np.arange(24.0), "two": np.arange(24.0) % 5})
     frame.to_csv(tmp_path / "t.csv", index=False)
     given = ("audit", tmp_path / "t.csv", "--label", "y", "--positive", "a", "--resamples", "100")
-    assert "want 'f' is not known" in refused(*given, "--want", "f")
+    assert "want 'f' is not known" in refused(*given, "--target-metric", "f")
     code, _, err = run(*given)
     assert code == 0
     assert "note: 'a' is positive" in err

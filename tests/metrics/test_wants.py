@@ -42,13 +42,25 @@ def searched(name, y, s, weight, rows_meant=None):
         "r": lambda t, f: t / P if t and t / (t + f) >= number - 1e-12 else 0.0,
         "n": lambda t, f: t / P - number * f / P,
         "c": lambda t, f: 1 - (number * (P - t) + f) / min(number * P, N),
+        "m": lambda t, f: (t * N - f * P) / np.sqrt(max((t + f) * (P + N - t - f) * P * N, 1e-300)),
     }[name[0]]
     return max(worth(t, f) for t, f in cuts)
 
 
 @pytest.mark.parametrize(
     "name",
-    [*WANTS, "f0.5", "precision@3", "cost:2", "net:.2", "net:odds^.25", "auroc@.1", "auroc@.37", "auroc@1"],
+    [
+        *WANTS,
+        "f0.5",
+        "precision@3",
+        "cost:2",
+        "net:.2",
+        "net:odds^.25",
+        "auroc@.1",
+        "auroc@.37",
+        "auroc@1",
+        "mcc",
+    ],
 )
 @pytest.mark.parametrize("weight", [1.0, 7.5])
 def test_the_worth_is_that_of_the_best_threshold(name, weight):

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 GENERATOR = 'name="generator" content="aucstudy'  # near the start of every page of ours
 OPTIONS = (
-    "label", "positive", "fold", "row", "group", "repeat", "weight", "prevalence", "want", "resamples", "seed",
+    "label", "positive", "fold", "row", "group", "repeat", "weight", "prevalence", "resamples", "seed",
 )  # fmt: skip
-OF_FILE = (*OPTIONS, "score")
+OF_FILE = (*OPTIONS, "score", "target_metric", "want")
 OF_TABLE = ("task", "model", "metric", "lower_is_better")
 
 
@@ -45,11 +45,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "the prevalence of the rows",
     )  # fmt: skip
     predictions.add_argument(
-        "--want",
+        "--target-metric",
         action="append",
-        metavar="W",
-        help="what is wanted of the model: f1, recall@.9, precision@100, net:1, auroc@.1, ...",
+        metavar="T",
+        help="what is wanted of the model: f1, mcc, recall@.9, precision@100, net:1, auroc@.1, ...",
     )
+    # what it was called before; goes with the release after next
+    predictions.add_argument("--want", action="append", help=argparse.SUPPRESS)
     finished = parser.add_argument_group("finished scores: one row a task and model, one column a metric")
     finished.add_argument(
         "--scores", type=Path, metavar="TABLE", help="CSV, TSV or Parquet, in place of FILE"
@@ -143,10 +145,13 @@ def _of_predictions(arguments: argparse.Namespace) -> "Analysis":
 
     options = {name: getattr(arguments, name) for name in OPTIONS}
     options = {name: value for name, value in options.items() if value is not None}
-    if "want" in options:
-        [options["want"], *further_wants] = options["want"]
-        if further_wants:
-            arguments.usage_error("give one --want")
+    if arguments.want:
+        print("aucstudy: --want is called --target-metric now, and will be unknown later", file=sys.stderr)
+    targets = [*(arguments.target_metric or ()), *(arguments.want or ())]
+    if len(targets) > 1:
+        arguments.usage_error("give one --target-metric")
+    if targets:
+        options["want"] = targets[0]
     result = audit(arguments.file, arguments.score, **options)
     print_notes(result.analysis.table.notes)
     return result.analysis

@@ -3,6 +3,7 @@
 | want | worth | source |
 |---|---|---|
 | `f1`, `f2`, `f0.5` | highest F_beta of a threshold | van Rijsbergen 1979 |
+| `mcc` | highest correlation of truth and prediction of a threshold, 0 for none | Matthews 1975 |
 | `recall@.9` | highest recall of a threshold with precision .9 or more, 0 without one | Saito & Rehmsmeier 2015 |
 | `precision@100` | precision among the first 100 rows; `precision@.05` among the first 5 % | Järvelin & Kekäläinen 2000 |
 | `precision@P` | precision among as many rows as are positive | Buckley & Voorhees 2000 |
@@ -27,6 +28,7 @@ from aucstudy.metrics.kernel import (
     AUROC,
     COST,
     F_BETA,
+    MCC,
     NET,
     OBSERVED,
     PRECISION,
@@ -69,13 +71,15 @@ def want_of(name: str) -> Want:
     >>> want_of("recall@.9")
     Want(name='recall@.9', kind=1, number=0.9)
     """
+    if name == "mcc":
+        return Want(name, MCC, 1.0)
     form = _FORM.fullmatch(name)
     kind = _KINDS[form[1]] if form else -1
     if form and form[2].partition("^")[0] in _WORDS.get(kind, ()):
         return Want(name, kind, form[2])
     number = float(form[2]) if form and re.fullmatch(r"[\d.]+", form[2]) else np.nan
     if not number > 0 or (kind in (RECALL, AUROC) and number > 1):
-        known_wants = ", ".join((*WANTS, "auroc@.1"))
+        known_wants = ", ".join((*WANTS, "auroc@.1", "mcc"))
         raise ValueError(f"want {name!r} is not known; wanted: {known_wants}, or another number in one")
     if kind == PRECISION and number > 1 and not number.is_integer():
         raise ValueError(f"want {name!r} is of {form[2]} rows; a whole number, or a share below 1, is wanted")

@@ -160,7 +160,8 @@ def test_a_third_of_the_groups_is_closed_in_every_stratum():
          "'logistic'"),
         ({"closed": ["nobody"]}, "source_settings.closed: 'nobody' is the source group of no listed data set"),
         ({"splitz": 2}, "source_settings.splitz: unknown key; did you mean 'splits'? allowed: lists, "
-         "datasets, flows, prevalences, natural, crossed, splits, training_rows, rows, groups, closed"),
+         "datasets, flows, prevalences, natural, crossed, splits, training_rows, rows, groups, closed, "
+         "calibration_folds"),
         ({"splits": 0}, "source_settings.splits: 0 is less than the minimum of 1"),
         ({"rows": 1e4}, "source_settings.rows: 10000.0 is not of type 'integer'"),
         ({"groups": "closed"}, "source_settings.groups: 'closed' is not one of ['open', 'all']"),
@@ -182,3 +183,12 @@ def test_the_closed_third_is_the_one_that_the_rule_draws():
     settings = load_config(REPOSITORY / "studies" / "rare_positives" / "rare.yaml")["source_settings"]
     reached = cells_reached(held_out.chosen(settings), (10, 30, 100, 300), seed=1)
     assert settings["closed"] == closed_third(reached)
+
+
+def test_training_rows_are_cut_in_parts_that_have_their_share_of_both_classes():
+    target = np.arange(100) < 17
+    parts = held_out.inside_folds(target, 3, "made", seed=1)
+    assert sorted(np.concatenate(parts)) == [*range(100)]
+    assert [int(target[part].sum()) for part in parts] == [6, 6, 5]
+    assert [len(part) for part in parts] == [34, 34, 32]
+    assert held_out.inside_folds(target, 0, "made", seed=1) == []

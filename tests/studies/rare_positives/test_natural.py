@@ -15,7 +15,7 @@ from studies.rare_positives import natural, natural_outcomes
 from studies.rare_positives.natural import POOLED, WHOLE, band_of, samples_of
 from studies.rare_positives.natural_data import naturals
 from studies.rare_positives.natural_figures import natural_choosers
-from studies.rare_positives.natural_outcomes import cut, split_rows
+from studies.rare_positives.natural_outcomes import cut, inside_folds, split_rows
 
 # none is in natural.csv
 TINY = {"yeast4": "open-group", "winequality-red-4": "other-group", "flare-F": "closed-group"}
@@ -67,6 +67,17 @@ def test_rows_that_belong_together_are_on_one_side_and_each_side_has_its_share_o
         assert sum(len(set(groups[rows])) for rows in split) == 400
         shares = [data.target[rows].sum() / target.sum() for rows in split]
         assert shares == pytest.approx([0.4, 0.3, 0.3], abs=0.05)
+
+
+def test_groups_of_training_rows_are_scored_as_a_whole():
+    random = np.random.default_rng(0)
+    groups, training = np.repeat(np.arange(400), 5), np.arange(1000)
+    target = random.random(2000) < 0.05
+    parts = inside_folds(target, groups, training, 3, "made", seed=1)
+    assert sorted(np.concatenate(parts)) == [*range(1000)]
+    assert sum(len(set(groups[part])) for part in parts) == 200
+    shares = [target[part].sum() / target[:1000].sum() for part in parts]
+    assert shares == pytest.approx([1 / 3] * 3, abs=0.08)
 
 
 def test_training_is_cut_to_its_rows_and_the_rest_is_halved():

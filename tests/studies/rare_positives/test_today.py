@@ -10,7 +10,8 @@ from sklearn.metrics import roc_auc_score
 from studies.rare_positives.today import (
     FLOWS_TODAY,
     LIBRARIES,
-    N_STOPS,
+    ROUNDS,
+    STEP,
     BoostingFlow,
     staged_scores,
     stops_of,
@@ -43,7 +44,7 @@ def scores_of(name, rows):
 
 
 def test_flows_have_names_and_setups_of_their_own():
-    assert 24 <= len(FLOWS_TODAY) <= 30
+    assert 24 <= len(FLOWS_TODAY) <= 40
     assert all(name == flow.name for name, flow in FLOWS_TODAY.items())
     assert len({flow.setup_id for flow in FLOWS_TODAY.values()}) == len(FLOWS_TODAY)
 
@@ -53,12 +54,20 @@ def test_stages_of_one_fit_are_the_models_of_as_many_rounds(library, rows):
     installed(library)
     X, y, X_test, _ = rows
     staged = staged_scores(library, X, y, X_test, seed=5)
-    assert staged.shape == (len(X_test), N_STOPS)
+    assert staged.shape == (len(X_test), ROUNDS // STEP)
     # noise in CatBoost's choice of splits depends on how many rounds there will be
     for rounds in (100, 240)[library == "catboost" :]:
         model = LIBRARIES[library](5).set_params(rounds=rounds).fit(X, y.astype(int))
         assert staged[:, rounds // 10 - 1] == pytest.approx(model.predict_proba(X_test)[:, 1], abs=1e-5)
-    assert len({stop.setup_id for stop in stops_of(library)}) == N_STOPS
+    assert len({stop.setup_id for stop in stops_of(library)}) == ROUNDS // STEP
+
+
+def test_boosting_can_go_on_for_more_rounds(rows):
+    X, y, X_test, _ = rows
+    staged = staged_scores("hist_boosting", X, y, X_test, seed=5, last=40)
+    assert staged.shape == (len(X_test), 4)
+    assert [stop.name for stop in stops_of("hist_boosting", 40)][-1] == "hist_boosting_40_rounds"
+    assert stops_of("hist_boosting", 40)[0].setup_id != stops_of("hist_boosting")[0].setup_id
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

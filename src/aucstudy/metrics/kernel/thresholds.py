@@ -4,9 +4,11 @@ A threshold accepts all rows of a group of tied ones or none of them. Numbers ar
 weights are rounded, and what is equal but for that must not decide between two thresholds, or between two models.
 """
 
+import math
+
 from aucstudy.metrics.compiled import compiled, inlined
 
-F_BETA, RECALL, PRECISION, NET, COST, AUROC = range(6)
+F_BETA, RECALL, PRECISION, NET, COST, AUROC, MCC = range(7)
 TOLERANCE = 1e-12
 
 
@@ -36,6 +38,10 @@ def gain_and_loss(t, f, P, N, kind, number):
         return (0.0 if exceeds(number * (t + f), t) else t), 0.0
     if kind == NET:
         return t, number * f
+    if kind == MCC:
+        # truth and prediction are uncorrelated where t / P and f / N are equal
+        scale = math.sqrt((t + f) * (P + N - t - f) * P * N)
+        return (t * N / scale, f * P / scale) if scale > 0 else (0.0, 0.0)
     if exceeds(number * P, N):
         return N - f, number * (P - t)
     return number * t, f
@@ -44,7 +50,7 @@ def gain_and_loss(t, f, P, N, kind, number):
 @inlined
 def largest_gain(P, N, kind, number):
     """The gain of a perfect ranking, see `gain_and_loss`."""
-    if kind == F_BETA:
+    if kind in (F_BETA, MCC):
         return 1.0
     return min(number * P, N) if kind == COST else P
 

@@ -1,0 +1,100 @@
+"""What docs/choosing.md says of few positives, from the tables of the studies few_natural and few_thinned.
+
+A number is an estimate with its limits, in points; words stand for limits nowhere but where they are counted.
+"""
+
+import numpy as np
+import pandas as pd
+from committed import ROOT, Tables
+
+from aucstudy.area_names import MARGIN
+from aucstudy.config import STUDIES, read_yaml
+from aucstudy.store.tables import study_table
+from aucstudy.study_folder.modules import import_file
+from aucstudy.wording import selected
+
+room, figures = (
+    import_file(STUDIES / "rare_positives" / f"{name}.py")
+    for name in ("few_positives_tables", "few_positives_figures")
+)
+NATURAL, THINNED = "few_natural", "few_thinned"
+# the ways to spend labelled rows, as columns of contrasts
+CONTRASTS = {
+    "other - same": "n more rows set the threshold, not the n that choose",
+    "whole - split": "2n rows for both, not n to choose and n to set it",
+    "crossed - whole": "2n rows, threshold crossed, not on the same 2n",
+    "bayes - whole": "2n rows choose, training rows set it, not the same 2n",
+    "share - whole": "2n rows choose, training share sets it, not the same 2n",
+    "hindsight - whole": "2n rows choose, the best threshold in hindsight",
+}
+TARGETS = {
+    "f1": "F1", "f2": "F2", "net:odds": "`net:odds`", "net:sqrt": "`net:sqrt`", "net:1": "`net:1`",
+    "cost:10": "`cost:10`", "precision@P": "precision of the first P", "recall@.5": "recall at precision .5",
+}  # fmt: skip
+SETS = {"today": "24 learners of today", "with_old": "15 of today, 9 old", "older": "24 learners of 2005"}
+VERDICTS = ("confirmed", "contradicted", "open", "too few groups")
+
+
+def committed(study: str, table: str) -> pd.DataFrame | None:
+    """A table of one of the two studies; None before its results are committed."""
+    return study_table(ROOT / "results" / study / "tables", table)
+
+
+def studies_of(tables: Tables = committed) -> "FewPositives | None":
+    """What both studies found; None before either is committed."""
+    known = all(tables(study, "few_positives") is not None for study in (NATURAL, THINNED))
+    return FewPositives(tables) if known else None
+
+
+class FewPositives:
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+
+    def rows(self, study: str, table: str, **where: object) -> pd.DataFrame:
+        return selected(self.tables(study, table), **where)
+
+    def numbers(self, study: str, candidates: str) -> list[int]:
+        """The numbers of positives of a sample that a study has cells of, the whole validation set last."""
+        found = set(self.rows(study, "few_positives_rows", candidates=candidates)["positives"])
+        return sorted(found, key=lambda positives: (positives == room.WHOLE, positives))
+
+    def metrics(self) -> dict[str, str]:
+        """The selection metrics and what they are called; F1 on the sample is the target itself where that is F1."""
+        return {name: figures.LABELS[name] for name in room.METRICS}
+
+    def groups_of(self, study: str, **where: object) -> int:
+        return self.rows(study, "few_positives_groups", **where)["source_group"].nunique()
+
+    def setting(self, study: str, key: str) -> object:
+        """What the study file says of the source."""
+        return read_yaml(STUDIES / "rare_positives" / f"{study}.yaml")["source_settings"][key]
+
+
+def change(rows: pd.DataFrame, estimate: str = "difference", low: str = "low", high: str = "high") -> str:
+    """The one row's estimate with its limits, in points and with its sign; a dash where no row is.
+
+    >>> change(pd.DataFrame({"difference": [0.0083], "low": [-0.0071], "high": [0.0224]}))
+    '+0.8 (-0.7 to 2.2)'
+    """
+    if rows.empty or rows[estimate].isna().all():
+        return "–"
+    row = rows.iloc[0]
+    return f"{_tenth(row[estimate], '+')} ({_tenth(row[low])} to {_tenth(row[high])})"
+
+
+def _tenth(value: float, sign: str = "") -> str:
+    rounded = round(100 * value, 1) or 0.0
+    return f"{rounded:{sign}.1f}" if rounded else f"{rounded:.1f}"
+
+
+def no_longer_matters(rows: pd.DataFrame) -> int | None:
+    """The number of positives of a sample from which on limits lie inside half a point; None where there is none.
+
+    >>> rows = pd.DataFrame({"positives": [10, 30, 100], "low": [0.01, -0.002, -0.001], "high": [0.02, 0.004, 0.003]})
+    >>> no_longer_matters(rows)
+    30
+    """
+    samples = rows[rows["positives"] != room.WHOLE].sort_values("positives")
+    inside = np.maximum(-samples["low"], samples["high"]).le(MARGIN)[::-1].cummin()[::-1]
+    numbers = samples.loc[inside.to_numpy(), "positives"]
+    return int(numbers.min()) if len(numbers) else None
