@@ -144,7 +144,7 @@ def test_what_cannot_be_read_is_refused_by_file_and_column(tmp_path, body, raise
         ("t.parquet", b"PAR1 torn"),
         ("t.parquet", b""),
         ("t.arff", b"@relation r\n@attribute y"),
-        ("t.csv.gz", gzip.compress(b"y,s\n" + b"1,0.5\n0,0.25\n" * 99)[:-9]),
+        ("t.csv.gz", gzip.compress(b"y,s\n" + b"1,0.5\n0,0.25\n" * 99, mtime=0)[:-9]),
         ("t.csv.gz", b"y,s\n1,0.5\n0,0.2\n"),
         ("t.csv", None),
         ("t.csv", "a folder"),
