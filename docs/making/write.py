@@ -8,11 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
+from choice_table import POSITIVES, TARGETS, auroc_over, choice_table, positives_of_validation
 from claims import Ledger, described
 from committed import EXACT, ROOT, RULES_FIXED, Study, Tables, committed, hundredths, save_figure
 from jinja2 import FileSystemLoader
 from peers import RULES, by_function, matrix, peers_figure
 from populations import FIGURES, answers_figure, populations, populations_figure
+from printed import printed
 from rule import blocks, choosing_words, rare, rule_of_use
 
 from aucstudy.area_names import DISTINCT_PAIRS
@@ -27,6 +29,7 @@ PAGES = {
     "README.md": "README.md.j2",
     "docs/choosing.md": "choosing.md.j2",
     "docs/claims.md": "claims.md.j2",
+    "docs/figures.md": "figures.md.j2",
     "docs/peers.md": "peers.md.j2",
     "docs/populations.md": "populations.md.j2",
     "paper/rescience/article.md": "rescience.md.j2",
@@ -47,7 +50,20 @@ def render(page: str, tables: Tables = committed, guard: Callable[[object, str],
         verdict=ledger.verdict,
         described=described(),
         n_claims=sum(ledger.counts.values()),
-        printed=[printed_shares()[*pair, 1] / 100 for pair in DISTINCT_PAIRS],
+        printed=printed,
+        printed_shares=[printed_shares()[*pair, 1] / 100 for pair in DISTINCT_PAIRS],
+        choice={
+            (*target, n): auroc_over("average_precision", *target, n, tables) for target in TARGETS for n in POSITIVES
+        },
+        exact_choice={
+            (metric, *target, n): auroc_over(metric, *target, n, tables)
+            for metric in ("aupr", "auprg")
+            for target in TARGETS
+            for n in POSITIVES
+        },
+        choice_table=choice_table(tables=tables),
+        choice_positives=positives_of_validation(tables),
+        choice_models=int(tables("natural", "natural_surface")["n_models"].max()),
         rules_fixed=RULES_FIXED,
         rule=lambda: rule_of_use(tables),
         blocks=lambda: blocks(tables),
