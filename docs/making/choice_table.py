@@ -6,6 +6,8 @@ from committed import Tables, committed, hundredths
 from aucstudy.wording import markdown_table, selected, single
 
 STUDY, TABLE = "natural", "natural_surface"
+# beside it: data sets whose positives were made rare by leaving some out
+THINNED = "rare"
 TARGETS = {
     ("f1", "sample"): "F1, threshold set on the rows that choose",
     ("f1", "best"): "F1, best threshold in hindsight",
@@ -27,7 +29,22 @@ def auroc_over(metric: str, target: str, threshold: str, positives: int, tables:
         tables(STUDY, TABLE), chooser=metric, want=target, threshold=threshold, positives=positives,
         prevalence=POOLED, trained="natural", learned="all",
     )  # fmt: skip
-    row = single(rows, f"{TABLE}.csv, {metric}, {target}, {threshold}, {positives} positives")
+    return _turned(single(rows, f"{TABLE}.csv, {metric}, {target}, {threshold}, {positives} positives"))
+
+
+def auroc_over_ap_thinned(
+    target: str, threshold: str, positives: int, prevalence: float, tables: Tables = committed
+) -> pd.Series:
+    """The same against AP where positives were made rare, in training too; n_groups are sources of data."""
+    table = tables(THINNED, f"{THINNED}_surface")
+    rows = selected(
+        table[table["n_models"] == table["n_models"].max()], chooser="average_precision", want=target,
+        threshold=threshold, positives=positives, prevalence=prevalence, trained="thinned", learned="all",
+    )  # fmt: skip
+    return _turned(single(rows, f"{THINNED}_surface.csv, {target}, {threshold}, {positives}, {prevalence}"))
+
+
+def _turned(row: pd.Series) -> pd.Series:
     return pd.Series(
         {"estimate": -row["difference"], "low": -row["high"], "high": -row["low"], "n_groups": row["n_groups"]},
         dtype=object,

@@ -172,7 +172,7 @@ class Ledger:
         else:
             values = self.values(name)
         shown = [(words, values.loc[item]) for item, words in facts.get("numbers", {}).items()]
-        return "; ".join(f"{words} {_here(row, _unit(facts, row))}" for words, row in shown if pd.notna(row["here"]))
+        return "; ".join(f"{words}: {_here(row, _unit(facts, row))}" for words, row in shown if pd.notna(row["here"]))
 
     def how_many(self, name: str, *, weighted: str = "task") -> str:
         """How many tasks or sources each number that is shown rests on."""

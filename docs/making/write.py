@@ -8,7 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
-from choice_table import POSITIVES, TARGETS, auroc_over, choice_table, positives_of_validation
+from choice_table import (
+    POSITIVES,
+    TARGETS,
+    auroc_over,
+    auroc_over_ap_thinned,
+    choice_table,
+    positives_of_validation,
+)
 from claims import Ledger, described
 from committed import EXACT, ROOT, RULES_FIXED, Study, Tables, committed, hundredths, save_figure
 from jinja2 import FileSystemLoader
@@ -19,7 +26,7 @@ from rule import blocks, choosing_words, rare, rule_of_use
 
 from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.claims.claims import exact_claims
-from aucstudy.published import printed_shares
+from aucstudy.published import printed_shares, printed_table
 from aucstudy.store.files import write_text
 from aucstudy.store.tables import write_table
 from aucstudy.wording import guard, selected, text_templates
@@ -36,6 +43,13 @@ PAGES = {
 }
 
 
+def table_3_as_printed(ratio: str, column: str) -> str:
+    """An entry of Boyd et al.'s table 3 in a row of ours: on the downsampled and on the original test set."""
+    negatives = 24 if ratio == "original" else int(ratio.removeprefix("1:"))
+    rows = printed_table(3).set_index(["negatives_per_positive", "test_set"])[column]
+    return f"{rows[negatives, 'downsampled']}; {rows[negatives, 'original']}"
+
+
 def render(page: str, tables: Tables = committed, guard: Callable[[object, str], str] = guard) -> str:
     """A page of PAGES as it follows from some tables, the committed ones where none are given."""
     ledger, studies = Ledger(tables), populations(tables)
@@ -49,8 +63,10 @@ def render(page: str, tables: Tables = committed, guard: Callable[[object, str],
         ledger=ledger,
         verdict=ledger.verdict,
         described=described(),
+        main_claims=[name for name, facts in described().items() if facts.get("main")],
         n_claims=sum(ledger.counts.values()),
         printed=printed,
+        table_3_as_printed=table_3_as_printed,
         printed_shares=[printed_shares()[*pair, 1] / 100 for pair in DISTINCT_PAIRS],
         choice={
             (*target, n): auroc_over("average_precision", *target, n, tables) for target in TARGETS for n in POSITIVES
@@ -62,6 +78,7 @@ def render(page: str, tables: Tables = committed, guard: Callable[[object, str],
             for n in POSITIVES
         },
         choice_table=choice_table(tables=tables),
+        choice_thinned=lambda *setting: auroc_over_ap_thinned(*setting, tables),
         choice_positives=positives_of_validation(tables),
         choice_models=int(tables("natural", "natural_surface")["n_models"].max()),
         rules_fixed=RULES_FIXED,
