@@ -18,8 +18,9 @@ from aucstudy.claims.confirmation import MADE_OF
 from aucstudy.claims.verdicts import Evidence, Finding
 from aucstudy.experiments.disagreement import disagreement_shares
 
-# strata cannot be remade: the tasks of one source may lie in several of them
-NOT_REMADE = {"selection_strata", "disagreement_tasks"}
+# strata cannot be remade, as the tasks of one source may lie in several of them, and no claim of a paper reads the matrix
+# of all target metrics but one that reads a stratum of it
+NOT_REMADE = {"selection", "selection_strata", "disagreement_tasks"}
 REMADE: dict[str, tuple[str, Callable[[pd.DataFrame], pd.DataFrame]]] = {
     **{name: made for name, made in MADE_OF.items() if name not in NOT_REMADE},
     "disagreement": ("disagreement_tasks", disagreement_shares),

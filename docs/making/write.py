@@ -34,6 +34,7 @@ from aucstudy.wording import guard, selected, text_templates
 TEMPLATES = text_templates(FileSystemLoader(Path(__file__).parent))
 PAGES = {
     "README.md": "README.md.j2",
+    "docs/audit.md": "audit.md.j2",
     "docs/choosing.md": "choosing.md.j2",
     "docs/claims.md": "claims.md.j2",
     "docs/figures.md": "figures.md.j2",
