@@ -20,6 +20,7 @@ from claims import Ledger, described
 from committed import EXACT, ROOT, RULES_FIXED, Study, Tables, committed, hundredths, save_figure
 from jinja2 import FileSystemLoader
 from peers import RULES, by_function, matrix, peers_figure
+from pictures import take_pictures
 from populations import FIGURES, answers_figure, populations, populations_figure
 from printed import printed
 from rule import blocks, choosing_words, rare, rule_of_use
@@ -105,6 +106,7 @@ if __name__ == "__main__":
     save_figure(populations_figure(studies), FIGURES / "populations")
     save_figure(answers_figure(studies["wide"]), FIGURES / "answers")
     save_figure(peers_figure(), ROOT / "docs" / "conformance")
+    take_pictures()
     for page in PAGES:
         text = render(page)
         write_text(ROOT / page, text)
