@@ -18,8 +18,8 @@ from aucstudy.claims.confirmation import MADE_OF
 from aucstudy.claims.verdicts import Evidence, Finding
 from aucstudy.experiments.disagreement import disagreement_shares
 
-# strata cannot be remade, as the tasks of one source may lie in several of them, and no claim of a paper reads the matrix
-# of all target metrics but one that reads a stratum of it
+# strata cannot be remade, as the tasks of one source may lie in several of them; the matrix of all target metrics is
+# read by one claim of a paper, which needs a stratum of it
 NOT_REMADE = {"selection", "selection_strata", "disagreement_tasks"}
 REMADE: dict[str, tuple[str, Callable[[pd.DataFrame], pd.DataFrame]]] = {
     **{name: made for name, made in MADE_OF.items() if name not in NOT_REMADE},
@@ -32,8 +32,8 @@ AVERAGED = {"disagreement_tasks", "fold_averages_choices", "fold_averages_tasks"
 def one_row_a_source(by_task: pd.DataFrame) -> pd.DataFrame:
     """A table by task with the tasks of each source averaged, and the source in place of the task.
 
-    >>> tasks = pd.DataFrame({"task_id": list("abc"), "source_group": list("xxy"), "first": "aupr", "share": [0.0, 1, 1]})
-    >>> one_row_a_source(tasks)[["task_id", "share"]].to_dict("list")
+    >>> tasks = pd.DataFrame({"task_id": list("abc"), "source_group": list("xxy"), "first": "aupr"})
+    >>> one_row_a_source(tasks.assign(share=[0.0, 1, 1]))[["task_id", "share"]].to_dict("list")
     {'task_id': ['x', 'y'], 'share': [0.5, 1.0]}
     """
     numbers = [name for name in by_task.select_dtypes("number") if name not in ("top", "beta", "spread")]

@@ -19,7 +19,9 @@ POSITIVES = {10: "10 positives", 30: "30 positives", 0: "the whole validation se
 POOLED = 0.0  # stands for both bands of prevalence together
 
 
-def auroc_over(metric: str, target: str, threshold: str, positives: int, tables: Tables = committed) -> pd.Series:
+def auroc_over(
+    metric: str, target: str, threshold: str, positives: int, tables: Tables = committed
+) -> pd.Series:
     """What AUROC's choice is worth on new rows minus that of another metric's choice, from the study `natural`.
 
     Columns estimate, low, high and n_groups, the number of outcomes. The interval holds for all rows of the study's
@@ -46,7 +48,12 @@ def auroc_over_ap_thinned(
 
 def _turned(row: pd.Series) -> pd.Series:
     return pd.Series(
-        {"estimate": -row["difference"], "low": -row["high"], "high": -row["low"], "n_groups": row["n_groups"]},
+        {
+            "estimate": -row["difference"],
+            "low": -row["high"],
+            "high": -row["low"],
+            "n_groups": row["n_groups"],
+        },
         dtype=object,
     )
 
@@ -57,7 +64,9 @@ def choice_table(metric: str = "average_precision", tables: Tables = committed) 
     for (target, threshold), words in TARGETS.items():
         rows = [auroc_over(metric, target, threshold, positives, tables) for positives in POSITIVES]
         lines.append([words, *map(_cell, rows)])
-    return markdown_table(["target metric on new data", *(f"chosen on {words}" for words in POSITIVES.values())], lines)
+    return markdown_table(
+        ["target metric on new data", *(f"chosen on {words}" for words in POSITIVES.values())], lines
+    )
 
 
 def _cell(row: pd.Series) -> str:

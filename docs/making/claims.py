@@ -1,4 +1,4 @@
-"""The claims as the pages show them: numbers with their names, the verdict in a few words, and what other studies say."""
+"""The claims as the pages show them: numbers with their names, verdicts in words, and what other studies say."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -75,7 +75,9 @@ class Ledger:
     def verdict(self, name: str, study: str = "", *, weighted: str = "source") -> str:
         """A verdict in words: with each source counted once where that can be computed, or as claims.csv has it."""
         study = study or self.study(name)
-        counted_once = self.by_source(name, study) if weighted == "source" and study in (FIRST, *BESIDE) else None
+        counted_once = (
+            self.by_source(name, study) if weighted == "source" and study in (FIRST, *BESIDE) else None
+        )
         verdict = counted_once.verdict if counted_once else self.verdicts(study)[name]
         return WORDS.get(verdict, verdict)
 
@@ -166,20 +168,22 @@ class Ledger:
 
     def numbers(self, name: str, *, weighted: str = "task") -> str:
         """The numbers of a claim that its page shows, each with what it is, its interval and its unit."""
-        facts = described()[name]
-        if weighted == "source":
-            values = _values(self.by_source(name), self.values(name))
-        else:
-            values = self.values(name)
+        facts, values = described()[name], self._shown(name, weighted)
         shown = [(words, values.loc[item]) for item, words in facts.get("numbers", {}).items()]
-        return "; ".join(f"{words}: {_here(row, _unit(facts, row))}" for words, row in shown if pd.notna(row["here"]))
+        return "; ".join(
+            f"{words}: {_here(row, _unit(facts, row))}" for words, row in shown if pd.notna(row["here"])
+        )
 
     def how_many(self, name: str, *, weighted: str = "task") -> str:
         """How many tasks or sources each number that is shown rests on."""
-        facts = described()[name]
-        values = self.values(name)["n"] if weighted == "task" else _values(self.by_source(name), self.values(name))["n"]
-        counts = list(dict.fromkeys(values[list(facts.get("numbers", {}))].dropna().astype(int)))
-        return " and ".join(map(str, counts))
+        items = list(described()[name].get("numbers", {}))
+        counts = self._shown(name, weighted)["n"][items].dropna().astype(int)
+        return " and ".join(map(str, dict.fromkeys(counts)))
+
+    def _shown(self, name: str, weighted: str) -> pd.DataFrame:
+        values = self.values(name)
+        finding = self.by_source(name) if weighted == "source" else None
+        return values if finding is None else _values(finding, values)
 
 
 def _values(finding: Finding, committed_values: pd.DataFrame) -> pd.DataFrame:

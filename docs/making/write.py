@@ -71,7 +71,9 @@ def render(page: str, tables: Tables = committed, guard: Callable[[object, str],
         table_3_as_printed=table_3_as_printed,
         printed_shares=[printed_shares()[*pair, 1] / 100 for pair in DISTINCT_PAIRS],
         choice={
-            (*target, n): auroc_over("average_precision", *target, n, tables) for target in TARGETS for n in POSITIVES
+            (*target, n): auroc_over("average_precision", *target, n, tables)
+            for target in TARGETS
+            for n in POSITIVES
         },
         exact_choice={
             (metric, *target, n): auroc_over(metric, *target, n, tables)
