@@ -174,6 +174,12 @@ class Ledger:
             f"{words}: {_here(row, _unit(facts, row))}" for words, row in shown if pd.notna(row["here"])
         )
 
+    def printed_beside(self, name: str) -> str:
+        """What the paper prints for the numbers that the page shows, "" if it prints none or the deviation 0."""
+        items = list(described()[name].get("numbers", {}))
+        printed = [with_zero(value) for value in self.values(name)["published"][items].fillna("") if value]
+        return "" if set(printed) <= {"0"} else ", ".join(printed)
+
     def how_many(self, name: str, *, weighted: str = "task") -> str:
         """How many tasks or sources each number that is shown rests on."""
         items = list(described()[name].get("numbers", {}))
