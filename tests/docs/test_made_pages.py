@@ -219,7 +219,7 @@ def test_the_counts_of_verdicts_are_those_of_the_claims():
     for title, names in (("the two papers", ("FK", "B")), ("later papers", ("L",))):
         ids = [name for name in claims.described() if name.split("-")[0] in names]
         decided = [name for name in ids if name not in not_decided() and name not in ("FK-cause", "B-tasks")]
-        said = re.search(rf"^(\d+) claims of {title}: (.*)\.$", text, re.M)
+        said = re.search(rf"^\* (\d+) claims of {title}: (.*)\.$", text, re.M)
         counts = Counter(ledger_of_page.verdict(name) for name in decided)
         assert int(said[1]) == len(decided)
         by_words = {words: int(n) for n, words in re.findall(r"(\d+) ([^,]+)", said[2])}
