@@ -22,9 +22,9 @@ Tables = Callable[[str, str], pd.DataFrame | None]
 
 # said in these words wherever verdicts are explained
 RULES_FIXED = (
-    "each rule but the amended ones was committed before its verdict was computed by it, but the data of the default "
-    "study had been looked at in earlier versions, so its verdicts are exploratory; the rules of confirmation (C1 to "
-    "C11) were committed before any other population than UW-CSE, one task, was computed"
+    "each rule was committed before its verdict was computed by it, except the rules that were amended later. The data "
+    "of the default study had been looked at in earlier versions, so its verdicts are exploratory. The rules of "
+    "confirmation (C1 to C11) were committed before any population other than UW-CSE, which is one task, was computed"
 )
 
 
