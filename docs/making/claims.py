@@ -23,7 +23,6 @@ COUNTED_TITLES = tuple(PAPERS[key] for key in ("FK", "B", "L"))
 FIRST = "wide"  # the study whose verdict is shown, where it has one
 BESIDE = ("default", "weka")
 ORDER = (EXACT, FIRST, *(study for study in COMMITTED if study != FIRST))
-MEASURED = ("measured: ", "other population: ")  # how the verdicts begin that rest on data of a study
 ROUNDING = 1e-9
 
 
