@@ -1,27 +1,28 @@
-"""The claims as the pages show them: numbers in a cell, the verdict in a few words, and where other studies differ."""
+"""The claims as the pages show them: numbers with their names, verdicts in words, and what other studies say."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import pandas as pd
 import yaml
+from by_source import findings_by_source
 from committed import EXACT, Study, Tables, committed, hundredths
 from experiments import COMMITTED
 
-from aucstudy.claims.verdicts import Verdict, side_of
+from aucstudy.claims.verdicts import Finding, Verdict, side_of
 from aucstudy.config import STUDIES
 from aucstudy.published import ledger, not_decided
 from aucstudy.report.front_page import PAPERS, WORDS, source_of, verdict_counts
 from aucstudy.study_folder.files import CLAIMS
 from aucstudy.wording import number, with_zero
 
-FIRST = "wide"  # the study whose verdict stands, where it has one
+COUNTED_TITLES = tuple(PAPERS[key] for key in ("FK", "B", "L"))
+FIRST = "wide"  # the study whose verdict is shown, where it has one
 BESIDE = ("default", "weka")
 ORDER = (EXACT, FIRST, *(study for study in COMMITTED if study != FIRST))
-SHOWN = 3
-NOTHING = "–"
 ROUNDING = 1e-9
 
 
@@ -66,13 +67,21 @@ class Ledger:
         with_data = (s for s in deciding if self.verdicts(s)[name] != Verdict.TOO_FEW_DATA)
         return next(with_data, deciding[0])
 
-    def verdict(self, name: str, study: str = "") -> str:
-        """A verdict in words."""
-        verdict = self.verdicts(study or self.study(name))[name]
+    def by_source(self, name: str, study: str = FIRST) -> Finding | None:
+        """What a study says to a claim with each source of data counted once, None where its tables cannot say it."""
+        return findings_by_source(study, self.tables).get(name)
+
+    def verdict(self, name: str, study: str = "", *, weighted: str = "source") -> str:
+        """A verdict in words: with each source counted once where that can be computed, or as claims.csv has it."""
+        study = study or self.study(name)
+        counted_once = (
+            self.by_source(name, study) if weighted == "source" and study in (FIRST, *BESIDE) else None
+        )
+        verdict = counted_once.verdict if counted_once else self.verdicts(study)[name]
         return WORDS.get(verdict, verdict)
 
     def elsewhere(self, name: str) -> dict[str, str]:
-        """The verdicts of the other studies that differ from the one that stands."""
+        """The verdicts of the other studies that differ from the one that is shown."""
         study = self.study(name)
         deciding = (other for other in BESIDE if other != study and name in self.verdicts(other))
         others = {other: self.verdict(name, other) for other in deciding}
@@ -83,32 +92,41 @@ class Ledger:
         }
 
     @property
+    def both_ways(self) -> dict[str, Finding]:
+        """The claims of papers and of this study that can be judged with each source counted once."""
+        findings = findings_by_source(FIRST, self.tables)
+        return {name: findings[name] for name in described() if name in findings}
+
+    @property
+    def rest_on_data(self) -> list[str]:
+        """The ids of the claims of papers whose verdict rests on measurements."""
+        names = [name for title, ids in self.papers.items() if title in COUNTED_TITLES for name in ids]
+        return [name for name in names if self.verdicts(self.study(name))[name].startswith("measured: ")]
+
+    @property
     def not_decided(self) -> dict[str, str]:
         """Why, by the id of a claim that no committed study decides."""
         return not_decided()
 
     @property
     def counts_by_paper(self) -> dict[str, Counter[str]]:
-        """How many of the rows shown have each verdict, by whose claims they are."""
+        """How many of the claims have each verdict, by whose claims they are."""
         names = [name for of_paper in self.papers.values() for name in of_paper]
-        return verdict_counts(pd.Series({name: self.verdicts(self.study(name))[name] for name in names}))
+        verdicts = {name: self._counted(name) for name in names}
+        return verdict_counts(pd.Series(verdicts))
+
+    def _counted(self, name: str) -> Verdict:
+        finding = self.by_source(name) if self.study(name) == FIRST else None
+        return finding.verdict if finding else Verdict(self.verdicts(self.study(name))[name])
 
     @property
     def counts(self) -> Counter[str]:
-        """How many rows of published claims have each verdict."""
+        """How many of the published claims have each verdict."""
         return sum(self.counts_by_paper.values(), Counter())
 
     def printed(self, name: str) -> str:
         """The published numbers of a claim, "" where there is none."""
         return ", ".join(with_zero(value) for value in _ledger().loc[[name], "value"] if value)
-
-    def link(self, name: str) -> str:
-        """Where the numbers of a claim stand, as docs/claims.md links them, and the study if it is not the first."""
-        study = self.study(name)
-        if study == EXACT:
-            return "(../results/papers/claims_values.csv)"
-        beside = "" if study == FIRST else f", `{study}`"
-        return f"(../results/{study}/tables/claims_values.csv){beside}"
 
     def claim(self, name: str) -> pd.Series:
         """The row of claims.csv."""
@@ -129,6 +147,11 @@ class Ledger:
         """When and why the rule of a claim was changed, "" where it was not."""
         return self.values(name)["amended"].fillna("").iloc[0]
 
+    @property
+    def were_amended(self) -> list[str]:
+        """The ids of the claims whose rule was changed after it was first committed."""
+        return [name for name in self.rest_on_data if self.amended(name)]
+
     def values(self, name: str, study: str = "") -> pd.DataFrame:
         """The rows of claims_values.csv of a claim, by item."""
         return Study(study or self.study(name), self.tables).rows("claims_values", id=name).set_index("item")
@@ -138,16 +161,47 @@ class Ledger:
         rows = self.values(name).itertuples()
         return sorted({side_of(float(row.published), row.low, row.high) for row in rows})
 
-    def cells(self, name: str) -> tuple[str, str]:
-        """The published numbers, and those measured here with intervals, of the items that the table shows."""
-        values, facts = self.values(name), described()[name]
-        rows = [values.loc[item] for item in facts.get("show") or values.index[:SHOWN]]
-        unit = facts.get("in") or ("%" if rows[0]["unit"] == "%" else "")
-        printed = [with_zero(row["published"]) for row in rows if row["published"]]
-        here = [_here(row, unit) for row in rows if pd.notna(row["here"])]
-        return tuple(
-            f"{', '.join(numbers)} {unit}".rstrip() if numbers else NOTHING for numbers in (printed, here)
+    def rule(self, name: str) -> str:
+        """The rule that decides a claim, as it is published."""
+        return _ledger().loc[[name], "rule"].iloc[0]
+
+    def numbers(self, name: str, *, weighted: str = "task") -> str:
+        """The numbers of a claim that its page shows, each with what it is, its interval and its unit."""
+        facts, values = described()[name], self._shown(name, weighted)
+        shown = [(words, values.loc[item]) for item, words in facts.get("numbers", {}).items()]
+        return "; ".join(
+            f"{words}: {_here(row, _unit(facts, row))}" for words, row in shown if pd.notna(row["here"])
         )
+
+    def printed_beside(self, name: str) -> str:
+        """What the paper prints for the numbers that the page shows, "" if it prints none or the deviation 0."""
+        items = list(described()[name].get("numbers", {}))
+        printed = [with_zero(value) for value in self.values(name)["published"][items].fillna("") if value]
+        return "" if set(printed) <= {"0"} else ", ".join(printed)
+
+    def how_many(self, name: str, *, weighted: str = "task") -> str:
+        """How many tasks or sources each number that is shown rests on."""
+        items = list(described()[name].get("numbers", {}))
+        counts = self._shown(name, weighted)["n"][items].dropna().astype(int)
+        return " and ".join(map(str, dict.fromkeys(counts)))
+
+    def _shown(self, name: str, weighted: str) -> pd.DataFrame:
+        values = self.values(name)
+        finding = self.by_source(name) if weighted == "source" else None
+        return values if finding is None else _values(finding, values)
+
+
+def _values(finding: Finding, committed_values: pd.DataFrame) -> pd.DataFrame:
+    """The numbers of a finding in the form of claims_values.csv, n being the number of sources."""
+    rows = {
+        item.name: {"here": item.here, "low": item.low, "high": item.high, "n": item.n_groups}
+        for item in finding.items
+    }
+    return pd.DataFrame.from_dict(rows, orient="index").join(committed_values["unit"])
+
+
+def _unit(facts: Mapping[str, object], row: pd.Series) -> str:
+    return str(facts.get("in") or ("%" if row["unit"] == "%" else ""))
 
 
 def _here(row: pd.Series, unit: str) -> str:
@@ -155,4 +209,6 @@ def _here(row: pd.Series, unit: str) -> str:
         return "0"
     if not unit:
         return number(row, "here")
-    return hundredths(row, "here", 1 if row["unit"] == "%" else 100)
+    text = hundredths(row, "here", 1 if row["unit"] == "%" else 100)
+    estimate, _, interval = text.partition(" ")
+    return f"{estimate} {unit} {interval}".rstrip()

@@ -11,7 +11,7 @@ from experiments import COMMITTED
 
 from aucstudy.experiments.selection import REFERENCE
 from aucstudy.figures import charts
-from aucstudy.statistics.intervals import over_groups, simultaneous_intervals
+from aucstudy.statistics.intervals import over_groups, over_tasks, simultaneous_intervals
 from aucstudy.store.tables import study_table
 from aucstudy.wording import in_percent, selected, single
 
@@ -22,9 +22,9 @@ Tables = Callable[[str, str], pd.DataFrame | None]
 
 # said in these words wherever verdicts are explained
 RULES_FIXED = (
-    "each rule but the amended ones was committed before its verdict was computed by it, but the data of the default "
-    "study had been looked at in earlier versions, so its verdicts are exploratory; the rules of confirmation (C1 to "
-    "C11) were committed before any other population than UW-CSE, one task, was computed"
+    "each rule was committed before its verdict was computed by it, except the rules that were amended later. The data "
+    "of the default study had been looked at in earlier versions, so its verdicts are exploratory. The rules of "
+    "confirmation (C1 to C11) were committed before any population other than UW-CSE, which is one task, was computed"
 )
 
 
@@ -100,6 +100,12 @@ class Study:
         """How often two areas put another model first."""
         rows = self.by_task("disagreement_tasks", first=first, second=second)
         return self.mean(rows[what], share=what.startswith("p_"))
+
+    def differs_by_task(self, first: str, second: str) -> pd.Series:
+        """The same with each task counted once, and the error shared by the tasks of a source."""
+        shares = self.by_task("disagreement_tasks", first=first, second=second)["p_best_differs"]
+        groups = self.tasks["source_group"].reindex(shares.index)
+        return pd.Series(over_tasks(shares.to_numpy(), groups.to_numpy(), exact=True), dtype=object)
 
     def more_alike(self) -> pd.Series:
         """How much more often AUPR and AUROC put another model first than AUPR and AUPRG do."""

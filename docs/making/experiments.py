@@ -70,7 +70,7 @@ def _page(room: str, root: Path) -> str:
                 f"* `{name}.csv` ([columns](../reference/tables.md#{name})). {plain(facts.caption)}"
                 for name, facts in experiment.tables.items()
             )
-            parts += ["No study whose tables are committed has made it. Its tables:", captions]
+            parts += ["No committed study has run this experiment. Its tables are:", captions]
             continue
         said = findings(experiment, Evidence(tables, ""))
         parts += [f"Study `{tables.parent.name}`: {plain(said)}"] if said else []

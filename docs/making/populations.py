@@ -26,7 +26,7 @@ def populations(tables: Tables = committed) -> dict[str, Study]:
 
 
 def populations_figure(of: dict[str, Study]):
-    """Top: how often two areas put another model first; bottom: how much more often than one area on other rows."""
+    """Top: how often two metrics pick different models; bottom: how much more often than one metric on other rows."""
     figure, axes = charts.panels(
         2, len(DISTINCT_PAIRS), height=0.42 * len(of) + 2.0, sharex="row", sharey=True
     )
@@ -46,43 +46,62 @@ def populations_figure(of: dict[str, Study]):
     axes[0, 0].set_xlim(left=0)  # of the whole row
     for row in axes:
         charts.named_rows(row, heights, [f"{name} ({len(study.tasks)})" for name, study in of.items()])
-    axes[0, 1].set_xlabel("tasks with another best model (%)")
-    axes[1, 1].set_xlabel("more often than one area on two halves of the rows (points)")
+    axes[0, 1].set_xlabel("tasks where two metrics pick different best models (%), each source counted once")
+    axes[1, 1].set_xlabel("more often than one metric on two halves of the rows (points)")
     labels = {"color": charts.SERIES_COLOURS[2], "linestyle": "--"}
     charts.legend_above(figure, [charts.line("printed by Flach & Kull 2015, other tasks", **labels)])
     return figure
 
 
 def answers_figure(wide: Study):
-    """Two areas on the best model and beyond chance, what choices are worth in F1, and what balanced classes move."""
-    figure, axes = charts.panels(1, 4, height=2.6)
+    """Different best models, the part beyond chance, what a choice is worth in F1, and what balanced classes change."""
+    figure, axes = charts.panels(1, 4, height=2.8)
     pairs = {PAIR_LABELS[pair].replace(" and ", " and\n"): pair for pair in DISTINCT_PAIRS}
-    balanced = wide.rows("downsampling", tasks="common", ratio="1:1").set_index("area").loc[list(MOVED)]
+    of_all = f"{len(wide.tasks)} tasks"
     panels = {
-        "Disagree?": ("tasks with another\nbest model (%)", {n: wide.differs(*p) for n, p in pairs.items()}),
-        "More than chance?": (
-            "two areas, oftener than\none by itself (points)",
+        "Different best models": (
+            f"{of_all} where two metrics\npick different models (%)",
+            {name: wide.differs(*pair) for name, pair in pairs.items()},
+        ),
+        "Beyond chance": (
+            f"{of_all}: more often than one\nmetric on other rows (points)",
             {name: wide.halves(*pair, "excess") for name, pair in pairs.items()},
         ),
-        "What does it cost?": (
-            "F1 of its choice minus\nof AUROC's (points)",
+        "F1 on new rows": (
+            f"{of_all}: metric's choice\nminus AUROC's choice (points)",
             {label: wide.gain(chooser, "auroc", "f1") for chooser, label in CHOSEN_BY.items()},
         ),
-        "What moves it?": (
-            "moved by balancing\nthe classes (points)",
-            {AREA_LABELS[area]: row for area, row in balanced.iterrows()},
-        ),
     }
-    for axis, (title, (label, rows)) in zip(axes, panels.items(), strict=True):
+    for axis, (title, (label, rows)) in zip(axes, panels.items(), strict=False):
         heights = range(0, -len(rows), -1)
-        estimate = "estimate" if "estimate" in next(iter(rows.values())) else "difference"
-        charts.across(axis, heights, pd.DataFrame(list(rows.values())), estimate=estimate, color="black")
+        charts.across(axis, heights, pd.DataFrame(list(rows.values())), color="black")
         charts.named_rows(axis, heights, rows)
         axis.set(title=title, xlabel=label, ylim=(0.6 - len(rows), 0.5))
-        axis.grid(True, axis="x")
-        axis.axvline(0, color=charts.MUTED, linewidth=0.8)
     printed = [printed_shares()[*pair, 1] for pair in pairs.values()]
     look = {"color": charts.SERIES_COLOURS[-1], "marker": "x", "linestyle": "none"}
     axes[0].plot(printed, range(0, -len(pairs), -1), **look)
-    charts.legend_above(figure, [charts.line("printed by Flach & Kull 2015, other tasks", **look)])
+    balanced_marks = _draw_balanced(axes[3], wide)
+    for axis in axes:
+        axis.grid(True, axis="x")
+        axis.axvline(0, color=charts.MUTED, linewidth=0.8)
+    printed_mark = charts.line("printed by Flach & Kull 2015, other tasks", **look)
+    charts.legend_above(figure, [printed_mark, *balanced_marks])
     return figure
+
+
+def _draw_balanced(axis, wide: Study) -> list:
+    """How far metrics move on balanced test sets: of all tasks, and of those that have ten negatives a positive."""
+    marks = []
+    for tasks, shift, colour in (("admitted", 0.15, "black"), ("common", -0.15, charts.SERIES_COLOURS[1])):
+        rows = wide.rows("downsampling", tasks=tasks, ratio="1:1").set_index("area").loc[list(MOVED)]
+        heights = [shift - place for place in range(len(MOVED))]
+        charts.across(axis, heights, rows, estimate="difference", color=colour)
+        n_tasks = rows["n_tasks"].iloc[0]
+        label = f"right panel: {n_tasks} tasks" + ("" if tasks == "admitted" else ", at least 1:10")
+        marks.append(charts.line(label, color=colour, marker="o", linestyle="none"))
+    charts.named_rows(axis, range(0, -len(MOVED), -1), [AREA_LABELS[area] for area in MOVED])
+    axis.set(
+        title="Balanced test sets", xlabel="change of the metric\nby balancing (points)",
+        ylim=(0.6 - len(MOVED), 0.5),
+    )  # fmt: skip
+    return marks

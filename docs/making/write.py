@@ -9,17 +9,27 @@ from pathlib import Path
 
 import few as few_words
 import pandas as pd
+from choice_table import (
+    POSITIVES,
+    TARGETS,
+    auroc_over,
+    auroc_over_ap_thinned,
+    choice_table,
+    positives_of_validation,
+)
 from claims import Ledger, described
 from committed import EXACT, ROOT, RULES_FIXED, Study, Tables, committed, hundredths, save_figure
 from jinja2 import FileSystemLoader
 from peers import RULES, by_function, matrix, peers_figure
+from pictures import take_pictures
 from populations import FIGURES, answers_figure, populations, populations_figure
+from printed import printed
 from rule import blocks, choosing_words, rare, rule_of_use
 
 from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.claims.claims import exact_claims
 from aucstudy.metrics import definition as areas_module
-from aucstudy.published import printed_shares
+from aucstudy.published import printed_shares, printed_table
 from aucstudy.store.files import write_text
 from aucstudy.store.tables import write_table
 from aucstudy.wording import guard, selected, text_templates
@@ -27,13 +37,22 @@ from aucstudy.wording import guard, selected, text_templates
 TEMPLATES = text_templates(FileSystemLoader(Path(__file__).parent))
 PAGES = {
     "README.md": "README.md.j2",
+    "docs/audit.md": "audit.md.j2",
     "docs/choosing.md": "choosing.md.j2",
     "docs/claims.md": "claims.md.j2",
     "docs/definitions.md": "definitions.md.j2",
+    "docs/figures.md": "figures.md.j2",
     "docs/peers.md": "peers.md.j2",
     "docs/populations.md": "populations.md.j2",
     "paper/rescience/article.md": "rescience.md.j2",
 }
+
+
+def table_3_as_printed(ratio: str, column: str) -> str:
+    """An entry of Boyd et al.'s table 3 in a row of ours: on the downsampled and on the original test set."""
+    negatives = 24 if ratio == "original" else int(ratio.removeprefix("1:"))
+    rows = printed_table(3).set_index(["negatives_per_positive", "test_set"])[column]
+    return f"{rows[negatives, 'downsampled']}; {rows[negatives, 'original']}"
 
 
 def render(
@@ -57,8 +76,26 @@ def render(
         ledger=ledger,
         verdict=ledger.verdict,
         described=described(),
+        main_claims=[name for name, facts in described().items() if facts.get("main")],
         n_claims=sum(ledger.counts.values()),
-        printed=[printed_shares()[*pair, 1] / 100 for pair in DISTINCT_PAIRS],
+        printed=printed,
+        table_3_as_printed=table_3_as_printed,
+        printed_shares=[printed_shares()[*pair, 1] / 100 for pair in DISTINCT_PAIRS],
+        choice={
+            (*target, n): auroc_over("average_precision", *target, n, tables)
+            for target in TARGETS
+            for n in POSITIVES
+        },
+        exact_choice={
+            (metric, *target, n): auroc_over(metric, *target, n, tables)
+            for metric in ("aupr", "auprg")
+            for target in TARGETS
+            for n in POSITIVES
+        },
+        choice_table=choice_table(tables=tables),
+        choice_thinned=lambda *setting: auroc_over_ap_thinned(*setting, tables),
+        choice_positives=positives_of_validation(tables),
+        choice_models=int(tables("natural", "natural_surface")["n_models"].max()),
         rules_fixed=RULES_FIXED,
         few=few or few_words.studies_of(),
         few_words=few_words,
@@ -91,6 +128,7 @@ if __name__ == "__main__":
     save_figure(populations_figure(studies), FIGURES / "populations")
     save_figure(answers_figure(studies["wide"]), FIGURES / "answers")
     save_figure(peers_figure(), ROOT / "docs" / "conformance")
+    take_pictures()
     for page in PAGES:
         text = render(page)
         write_text(ROOT / page, text)

@@ -304,7 +304,6 @@ def test_the_page_of_the_audit_shows_what_the_command_prints(run):
     printed = [line.rstrip() for line in out.splitlines()]
     assert len(shown) > 10
     assert [line for line in shown if line != "..." and line not in printed] == []
-    assert len(AUDIT_PAGE.split()) <= 770
 
 
 def test_each_of_the_ten_questions_is_answered_by_its_command(run):

@@ -130,8 +130,11 @@ def test_a_page_is_that_of_its_template_and_the_committed_tables(page):
     assert (ROOT / page).read_text(encoding="utf-8") == write.render(page)
 
 
-# the page of peers has numbers of conformance/ alone, that of definitions has code
-@pytest.mark.parametrize("page", sorted(set(write.PAGES) - {"docs/peers.md", "docs/definitions.md"}))
+# the page of peers has numbers of conformance/ alone, that of definitions has code, that of the audit what its
+# command prints
+@pytest.mark.parametrize(
+    "page", sorted(set(write.PAGES) - {"docs/audit.md", "docs/definitions.md", "docs/peers.md"})
+)
 def test_each_guard_holds_on_the_committed_tables_and_fails_on_some_others(page):
     here = recorded(page, studies.committed)
     assert here
@@ -172,32 +175,58 @@ def test_a_data_set_of_many_tasks_counts_once_and_a_simulated_one_not_at_all():
     assert (made["estimate"], made["n_tasks"], made["n_groups"]) == (0.75, 3, 2)
 
 
-def test_every_claim_and_rule_has_a_row_or_stands_among_those_that_are_not_decided_and_an_erratum_does_not():
+def test_every_claim_and_rule_has_its_place_on_the_page_once_and_an_erratum_has_none():
     text = (ROOT / "docs" / "claims.md").read_text(encoding="utf-8")
-    listed = re.findall(r"^\* <a id=\"(\S+)\"></a>\*\*(\S+)\*\*: ", text, re.M)
-    link = r"(\(\.\./results/(?:papers|\S+/tables)/claims_values.csv\))"
-    rows = re.findall(rf"^\| <a id=\"(\S+)\"></a>(\S+): .*{link}", text, re.M)
-    names = [(anchor, name) for anchor, name, _ in rows] + listed
-    assert [anchor for anchor, _ in names] == [name.lower() for _, name in names]
-    assert [name for _, name in listed] == list(not_decided())
+    places = re.findall(r'<a id="(\S+)"></a>', text)
     own = [ledger(path) for path in sorted(STUDIES.glob("*/claims.csv"))]
     ids = {name for rows in (ledger(), *own) for name in rows["id"]} - set(claims.Ledger().errata)
-    assert sorted(name for _, name in names) == sorted(claims.described()) == sorted(ids)
-    assert all((ROOT / "docs" / path.strip("()")).exists() for _, _, path in rows)
+    assert sorted(places) == sorted(name.lower() for name in ids)
+    assert sorted(claims.described()) == sorted(ids)
+    not_there = text[text.index("## Not decided here") : text.index("## Remarks")]
+    assert re.findall(r'<a id="(\S+)"></a>', not_there) == [name.lower() for name in not_decided()]
 
 
-def test_the_counts_of_the_page_are_those_of_its_rows_and_each_source_is_counted_apart():
+def test_each_measured_claim_of_the_two_papers_says_what_the_paper_says_and_on_what_it_was_measured():
     text = (ROOT / "docs" / "claims.md").read_text(encoding="utf-8")
-    counted = dict(re.findall(r"^\d+ claims of (the two papers|later papers): (.*)\.$", text, re.M))
-    sections = dict(re.findall(r"^## (.+?)\n(.+?)(?=^## |\Z)", text, re.M | re.S))
-    titles = {"the two papers": ("Flach", "Boyd"), "later papers": ("Later",)}
-    assert counted.keys() == titles.keys()
-    for source, starts in titles.items():
-        rows = "".join(part for title, part in sections.items() if title.startswith(starts))
-        shown = Counter(re.findall(r"\| \[([^\]]+)\]\([^|]+\|$", rows, re.M))
-        said = {words: int(n) for n, words in re.findall(r"(\d+) ([^,]+)", counted[source])}
-        assert said == {words.replace("does not", "that do not"): n for words, n in shown.items()}
-    assert {"fk-cause", "b-tasks"} == set(re.findall(r'id="([^"]+)"', sections["Hypotheses of ours"]))
+    entries = re.findall(r"^### .*\((\S+)\)\n\n((?:\* .*\n)+)", text, re.M)
+    assert {name for name, _ in entries} == {
+        name for name, facts in claims.described().items() if "says" in facts
+    }
+    for name, lines in entries:
+        heads = re.findall(r"^\* \*\*(.*?)\*\*", lines, re.M)
+        assert heads == ["The paper says", "We measured", "On", "Verdict", "Rule"], name
+
+
+def test_every_number_of_the_yaml_is_one_of_its_claim():
+    ledger_of_page = claims.Ledger()
+    for name, facts in claims.described().items():
+        if facts.get("numbers"):
+            assert set(facts["numbers"]) <= set(ledger_of_page.values(name).index), name
+
+
+def test_a_claim_can_be_judged_with_each_source_counted_once():
+    finding = claims.Ledger().by_source("FK-differ")
+    excess = studies.Study("wide").halves("aupr", "auprg", "excess")
+    first = finding.items[0]
+    assert (first.here, first.low, first.high) == pytest.approx(
+        (100 * excess["estimate"], 100 * excess["low"], 100 * excess["high"])
+    )
+    assert first.n_groups == excess["n_groups"]
+    assert claims.Ledger().verdict("FK-differ") == "undecided"
+    assert claims.Ledger().verdict("FK-differ", weighted="task") == "supported"
+
+
+def test_the_counts_of_verdicts_are_those_of_the_claims():
+    ledger_of_page = claims.Ledger()
+    text = (ROOT / "docs" / "claims.md").read_text(encoding="utf-8")
+    for title, names in (("the two papers", ("FK", "B")), ("later papers", ("L",))):
+        ids = [name for name in claims.described() if name.split("-")[0] in names]
+        decided = [name for name in ids if name not in not_decided() and name not in ("FK-cause", "B-tasks")]
+        said = re.search(rf"^\* (\d+) claims of {title}: (.*)\.$", text, re.M)
+        counts = Counter(ledger_of_page.verdict(name) for name in decided)
+        assert int(said[1]) == len(decided)
+        by_words = {words: int(n) for n, words in re.findall(r"(\d+) ([^,]+)", said[2])}
+        assert by_words == {words.replace("does not", "that do not"): n for words, n in counts.items()}
 
 
 @pytest.mark.parametrize("page", ["claims", "how-it-works", "limits"])

@@ -1,4 +1,4 @@
-"""README and the page on choosing name one chooser for a cell, and tell both arms at both thresholds."""
+"""The page on choosing tells both arms at both thresholds, and its tables can be read."""
 
 import re
 from itertools import product
@@ -6,16 +6,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 ARMS = {
-    "also in training": "thinned",
-    "higher in training": "natural",
     "Models trained at the rare share": "thinned",
     "Models trained at a higher share": "natural",
 }
 BLOCKS = set(product(("thinned", "natural"), ("best", "sample")))
-WANTS_OF_README = {
-    "F1": "f1", "precision of the first rows": "precision@P", "true minus false positive rate": "net:odds",
-}  # fmt: skip
-POSITIVES_OF_README = 10
 
 
 def page(name):
@@ -51,14 +45,6 @@ def cells_of_table(text, arm_of, positives, want_of):
     return cells
 
 
-def cells_of_readme(text):
-    def arm_of(column):
-        return ARMS[column.split(", ")[1]]
-
-    section = text.split("## Which area should choose")[1]
-    return cells_of_table(section, arm_of, POSITIVES_OF_README, WANTS_OF_README.__getitem__)
-
-
 def cells_of_choosing(text):
     cells = {}
     for title, section in re.findall(r"^## (Models trained .+?)\n(.+?)(?=^## )", text, re.M | re.S):
@@ -78,25 +64,13 @@ def told_blocks(cells):
     return {(arm, threshold) for arm, _, _, threshold, _ in cells}
 
 
-def test_readme_and_the_page_on_choosing_name_one_chooser_for_a_cell():
-    readme, choosing = cells_of_readme(page("README.md")), cells_of_choosing(page("docs/choosing.md"))
-    assert len(readme) == 20
+def test_the_page_names_auroc_and_ap_alone():
+    choosing = cells_of_choosing(page("docs/choosing.md"))
     assert len(choosing) > 100
     assert set(choosing.values()) == {"", "AUROC", "AP"}
-    assert {key: choosing[key] for key in readme} == readme
 
 
-def test_a_page_that_names_another_chooser_is_found():
-    text = page("README.md")
-    cells = cells_of_readme(text.replace("**AUROC +3.7**", "**AP +3.7**"))
-    choosing = cells_of_choosing(page("docs/choosing.md"))
-    assert [key for key, chooser in cells.items() if choosing[key] != chooser] == [
-        ("thinned", 10, "net:odds", "best", 0.01)
-    ]
-
-
-def test_each_page_tells_both_arms_at_both_thresholds():
-    assert told_blocks(cells_of_readme(page("README.md"))) == BLOCKS
+def test_the_page_tells_both_arms_at_both_thresholds():
     assert told_blocks(cells_of_choosing(page("docs/choosing.md"))) == BLOCKS
 
 
@@ -107,6 +81,3 @@ def test_a_page_that_tells_one_arm_alone_is_found():
         ("thinned", "best"),
         ("thinned", "sample"),
     }
-    without = "\n".join(line for line in page("README.md").splitlines() if not line.startswith("– threshold"))
-    without = "\n".join(line for line in without.splitlines() if not line.startswith("| – threshold"))
-    assert told_blocks(cells_of_readme(without)) == {("thinned", "best"), ("natural", "best")}

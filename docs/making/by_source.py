@@ -1,0 +1,90 @@
+"""The measured claims with each source of data counted once, beside the committed verdicts that count each task once.
+
+Tasks of one source are related: they are different targets, or different cuts, of the same rows. The committed tables
+give each task one vote and let related tasks share the error. Here the tasks of a source are averaged first, so that
+each source has one vote, and then the same rules judge.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+from committed import Study, Tables, committed
+
+from aucstudy.claims.claims import MEASURED
+from aucstudy.claims.confirmation import MADE_OF
+from aucstudy.claims.verdicts import Evidence, Finding
+from aucstudy.experiments.disagreement import disagreement_shares
+
+# strata cannot be remade, as the tasks of one source may lie in several of them; the matrix of all target metrics is
+# read by one claim of a paper, which needs a stratum of it
+NOT_REMADE = {"selection", "selection_strata", "disagreement_tasks"}
+REMADE: dict[str, tuple[str, Callable[[pd.DataFrame], pd.DataFrame]]] = {
+    **{name: made for name, made in MADE_OF.items() if name not in NOT_REMADE},
+    "disagreement": ("disagreement_tasks", disagreement_shares),
+}
+SWAPS = "decomposition_swaps"
+AVERAGED = {"disagreement_tasks", "fold_averages_choices", "fold_averages_tasks"}
+
+
+def one_row_a_source(by_task: pd.DataFrame) -> pd.DataFrame:
+    """A table by task with the tasks of each source averaged, and the source in place of the task.
+
+    >>> tasks = pd.DataFrame({"task_id": list("abc"), "source_group": list("xxy"), "first": "aupr"})
+    >>> one_row_a_source(tasks.assign(share=[0.0, 1, 1]))[["task_id", "share"]].to_dict("list")
+    {'task_id': ['x', 'y'], 'share': [0.5, 1.0]}
+    """
+    numbers = [name for name in by_task.select_dtypes("number") if name not in ("top", "beta", "spread")]
+    flags = list(by_task.select_dtypes("bool"))
+    kinds = [
+        name
+        for name in by_task.columns
+        if name not in (*numbers, *flags, "task_id", "source_group") and not name.startswith("best_")
+    ]
+    averages = by_task.groupby(["source_group", *kinds], sort=False)
+    rows = averages[numbers].mean().join(averages[flags].any()).reset_index()
+    return rows.assign(task_id=rows["source_group"])
+
+
+def one_vote_a_source(swaps: pd.DataFrame) -> pd.DataFrame:
+    """Pairs of swapped best models whose weights add up to 1 in each source that has any."""
+    total = swaps.groupby("source_group")["weight"].transform("sum")
+    return swaps[total > 0].assign(weight=swaps["weight"] / total)
+
+
+@dataclass(frozen=True)
+class BySource(Evidence):
+    """The tables of a study that can be remade from its tables by task, each source of data counted once."""
+
+    study: Study = field(default_factory=lambda: Study("wide"))
+
+    def table(self, name: str) -> pd.DataFrame | None:
+        if name == SWAPS:
+            swaps = self.study.table(SWAPS)
+            return None if swaps is None else one_vote_a_source(swaps)
+        if name in AVERAGED:
+            return self._averaged(name)
+        if name not in REMADE:
+            return None
+        by_task, remake = REMADE[name]
+        averaged = self._averaged(by_task)
+        return None if averaged is None else remake(averaged)
+
+    def _averaged(self, name: str) -> pd.DataFrame | None:
+        by_task = self.study.table(name)
+        if by_task is None:
+            return None
+        facts = self.study.table("tasks")
+        absent = [column for column in ("source_group", "n_positive", "prevalence") if column not in by_task]
+        return one_row_a_source(by_task.merge(facts[["task_id", *absent]], on="task_id"))
+
+
+@cache
+def findings_by_source(study: str, tables: Tables = committed) -> dict[str, Finding]:
+    """What a study says to each claim of a paper whose tables can be remade, each source of data counted once."""
+    evidence = BySource(Path(), "", study=Study(study, tables))
+    names = (name for name in MEASURED.judges if name.startswith(("FK-", "B-", "L-")))
+    findings = {name: MEASURED.judge(name, evidence) for name in names}
+    return {name: finding for name, finding in findings.items() if finding is not None}

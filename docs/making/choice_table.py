@@ -1,0 +1,82 @@
+"""README's table of what a selection metric gains or costs where positives are naturally rare."""
+
+import pandas as pd
+from committed import Tables, committed, hundredths
+
+from aucstudy.wording import markdown_table, selected, single
+
+STUDY, TABLE = "natural", "natural_surface"
+# beside it: data sets whose positives were made rare by leaving some out
+THINNED = "rare"
+TARGETS = {
+    ("f1", "sample"): "F1, threshold set on the rows that choose",
+    ("f1", "best"): "F1, best threshold in hindsight",
+    ("precision@P", "best"): "precision of the first rows (as many as there are positives)",
+    ("net:odds", "sample"): "true minus false positive rate, threshold set on the rows that choose",
+    ("net:odds", "best"): "the same, best threshold in hindsight",
+}
+POSITIVES = {10: "10 positives", 30: "30 positives", 0: "the whole validation set"}
+POOLED = 0.0  # stands for both bands of prevalence together
+
+
+def auroc_over(
+    metric: str, target: str, threshold: str, positives: int, tables: Tables = committed
+) -> pd.Series:
+    """What AUROC's choice is worth on new rows minus that of another metric's choice, from the study `natural`.
+
+    Columns estimate, low, high and n_groups, the number of outcomes. The interval holds for all rows of the study's
+    table at once.
+    """
+    rows = selected(
+        tables(STUDY, TABLE), chooser=metric, want=target, threshold=threshold, positives=positives,
+        prevalence=POOLED, trained="natural", learned="all",
+    )  # fmt: skip
+    return _turned(single(rows, f"{TABLE}.csv, {metric}, {target}, {threshold}, {positives} positives"))
+
+
+def auroc_over_ap_thinned(
+    target: str, threshold: str, positives: int, prevalence: float, tables: Tables = committed
+) -> pd.Series:
+    """The same against AP where positives were made rare, in training too; n_groups are sources of data."""
+    table = tables(THINNED, f"{THINNED}_surface")
+    rows = selected(
+        table[table["n_models"] == table["n_models"].max()], chooser="average_precision", want=target,
+        threshold=threshold, positives=positives, prevalence=prevalence, trained="thinned", learned="all",
+    )  # fmt: skip
+    return _turned(single(rows, f"{THINNED}_surface.csv, {target}, {threshold}, {positives}, {prevalence}"))
+
+
+def _turned(row: pd.Series) -> pd.Series:
+    return pd.Series(
+        {
+            "estimate": -row["difference"],
+            "low": -row["high"],
+            "high": -row["low"],
+            "n_groups": row["n_groups"],
+        },
+        dtype=object,
+    )
+
+
+def choice_table(metric: str = "average_precision", tables: Tables = committed) -> str:
+    """The differences in points with their intervals and numbers of outcomes, in bold where 0 is excluded."""
+    lines = []
+    for (target, threshold), words in TARGETS.items():
+        rows = [auroc_over(metric, target, threshold, positives, tables) for positives in POSITIVES]
+        lines.append([words, *map(_cell, rows)])
+    return markdown_table(
+        ["target metric on new data", *(f"chosen on {words}" for words in POSITIVES.values())], lines
+    )
+
+
+def _cell(row: pd.Series) -> str:
+    mark = "**" if row["low"] > 0 or row["high"] < 0 else ""
+    estimate, interval = hundredths(row).split(" ", 1)
+    sign = "+" if float(estimate) > 0 else ""
+    return f"{mark}{sign}{estimate}{mark} {interval}, n = {row['n_groups']:.0f}"
+
+
+def positives_of_validation(tables: Tables = committed) -> int:
+    """The median number of positives of a whole validation set; it is half of the rows that a task keeps."""
+    tasks = selected(tables(STUDY, "tasks"), trained="natural")
+    return round((tasks["n_positive"] / 2).groupby(tasks["source_group"]).mean().median())

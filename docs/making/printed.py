@@ -1,0 +1,30 @@
+"""What a command of the package prints, for pages that show a command and its answer."""
+
+import io
+from contextlib import chdir, redirect_stdout
+from functools import cache
+
+from committed import ROOT
+
+from aucstudy.commands.main import main
+
+
+@cache
+def printed(command: str) -> str:
+    """What `aucstudy ...` prints when it is run at the top of a checkout.
+
+    Raises
+    ------
+    RuntimeError
+        if the command ends with an error, so that no page shows one.
+    """
+    program, *arguments = command.split()
+    if program != "aucstudy":
+        raise ValueError(f"{command!r}: a command of aucstudy was expected")
+    output = io.StringIO()
+    with chdir(ROOT), redirect_stdout(output):
+        code = main(arguments)
+    if code != 0:
+        raise RuntimeError(f"{command} ended with exit code {code}")
+    lines = output.getvalue().splitlines()
+    return "\n".join(line.rstrip() for line in lines).strip()

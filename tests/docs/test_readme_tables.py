@@ -1,0 +1,75 @@
+"""README's numbers and tables are those of the committed tables, and a command that fails is shown on no page."""
+
+import committed as studies
+import numpy as np
+import pandas as pd
+import pytest
+from by_source import one_row_a_source, one_vote_a_source
+from choice_table import (
+    POSITIVES,
+    TARGETS,
+    auroc_over,
+    auroc_over_ap_thinned,
+    choice_table,
+    positives_of_validation,
+)
+from printed import printed
+
+
+def test_a_difference_to_auroc_is_that_of_the_table_with_its_sign_turned():
+    surface = studies.committed("natural", "natural_surface")
+    rows = surface.query(
+        "chooser == 'average_precision' and want == 'f1' and threshold == 'sample' and positives == 10"
+        " and prevalence == 0 and trained == 'natural' and learned == 'all'"
+    )
+    (row,) = rows.to_dict("records")
+    made = auroc_over("average_precision", "f1", "sample", 10)
+    assert (made["estimate"], made["low"], made["high"]) == (-row["difference"], -row["high"], -row["low"])
+    assert made["n_groups"] == row["n_groups"]
+    assert auroc_over_ap_thinned("f1", "sample", 100, 0.03)["n_groups"] > 0
+
+
+def test_the_table_has_a_row_a_target_and_bold_numbers_where_the_interval_excludes_0():
+    header, _, *rows = choice_table().splitlines()
+    assert header.count("|") == len(POSITIVES) + 2
+    assert len(rows) == len(TARGETS)
+    for line, target in zip(rows, TARGETS, strict=True):
+        for cell, positives in zip(line.strip("| ").split(" | ")[1:], POSITIVES, strict=True):
+            made = auroc_over("average_precision", *target, positives)
+            assert cell.startswith("**") == bool(made["low"] > 0 or made["high"] < 0)
+            assert f"n = {made['n_groups']}" in cell
+
+
+def test_a_validation_set_holds_half_of_the_positives_that_a_task_keeps():
+    tasks = studies.committed("natural", "tasks").query("trained == 'natural'")
+    halves = (tasks["n_positive"] / 2).groupby(tasks["source_group"]).mean()
+    assert positives_of_validation() == round(np.median(halves))
+
+
+def test_each_task_counted_once_gives_the_share_of_the_committed_table():
+    wide = studies.Study("wide")
+    row = wide.row("disagreement", first="aupr", second="auroc", top=1, ties="expected")
+    made = wide.differs_by_task("aupr", "auroc")
+    assert (made["estimate"], made["low"], made["high"]) == pytest.approx(
+        (row["estimate"], row["low"], row["high"])
+    )
+
+
+def test_each_source_has_one_row_and_one_vote():
+    by_task = studies.committed("wide", "disagreement_tasks")
+    averaged = one_row_a_source(by_task)
+    assert len(averaged) == by_task["source_group"].nunique() * len(
+        by_task[["first", "second"]].drop_duplicates()
+    )
+    votes = one_vote_a_source(studies.committed("wide", "decomposition_swaps"))
+    assert votes.groupby("source_group")["weight"].sum().to_numpy() == pytest.approx(1)
+
+
+def test_a_source_without_a_changed_model_has_no_vote():
+    swaps = pd.DataFrame({"source_group": ["x", "y", "y"], "weight": [0.0, 0.5, 1.0]})
+    assert one_vote_a_source(swaps)["weight"].tolist() == pytest.approx([1 / 3, 2 / 3])
+
+
+def test_a_command_that_fails_is_shown_on_no_page():
+    with pytest.raises(RuntimeError, match="exit code 1"):
+        printed("aucstudy audit docs/no-such-file.csv --label churned")
