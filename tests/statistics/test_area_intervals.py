@@ -65,8 +65,8 @@ def test_the_page_says_what_the_table_says():
         area: percent((cells > 0.98).mean()) for area, cells in within_classes.groupby("area")["coverage"]
     }
     assert (
-        f"more than 98 % in {wide['auroc']} of the cells of AUROC, {wide['aupr']} of AUPR, "
-        f"{wide['average_precision']} of average precision and {wide['auprg']} of AUPRG"
+        f"more than 98 % in {wide['auroc']} of the settings for AUROC, {wide['aupr']} for AUPR, "
+        f"{wide['average_precision']} for average precision and {wide['auprg']} for AUPRG"
     ) in " ".join(page.split())
     assert f"A cell is {within_classes['draws'].unique().item()} samples" in page
     others = table.drop(within_classes.index)[["coverage", "difference_coverage"]]
