@@ -26,7 +26,7 @@ def areas_from_aupr_to_auprg(order: Order) -> tuple[np.ndarray, np.ndarray, np.n
     other_sequences : (m, 4, 3) how the areas of other sequences of the steps grow as the lowest true positives `low`
         that are integrated over go to 0: two coefficients, of a function that grows faster and of one that grows
         slower, and the remainder. So the larger area is that of the larger first number, of equal ones of the larger
-        second, and so on. What is positive and the same for every model, as P and P / N, is left out.
+        second, and so on. Positive factors and summands that all models share, as P and P / N, are left out.
 
         | | integral over t | faster | slower |
         |---|---|---|---|
@@ -70,8 +70,7 @@ def _other_sequences(t, f, d, e, P: float, N: float) -> np.ndarray:
     remainder.
     """
     growth = np.zeros((4, 3))
-    first, *_ = zip(f, d, e, strict=True)
-    growth[GAIN_SCALE], growth[HARMONIC], growth[BOTH] = _growth_in_first_group(*first)
+    growth[GAIN_SCALE], growth[HARMONIC], growth[BOTH] = _growth_in_first_group(f[0], d[0], e[0])
     later = t[1:], f[1:], d[1:], e[1:]
     false_per_true, false_per_cube = _false_per_true(*later)
     growth[GAIN_SCALE, REMAINDER] += _precision_per_square(*later).sum()
