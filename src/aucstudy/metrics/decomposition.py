@@ -114,12 +114,11 @@ def _growth_in_first_group(f: float, d: float, e: float) -> tuple[list[float], l
     -1 log(1 / low) + 0 - (log 2 + 1), but for what goes to 0.
     """
     slope = e / d
+    # of 1 / (t (t + f + slope t)), without negatives above: (1 / low - 1 / d) / (1 + slope)
+    gain_scale = [1 / (1 + slope), 0, -1 / ((1 + slope) * d)]
     if f > 0:
-        # the integral of 1 / (t (t + f + slope t)) is (log(1 / low) + log(d f / (f + d + e))) / f
+        # with negatives above: (log(1 / low) + log(d f / (f + d + e))) / f
         gain_scale = [0, 1 / f, np.log(d * f / (f + d + e)) / f]
-    else:
-        # without negatives above it is (1 / low - 1 / d) / (1 + slope)
-        gain_scale = [1 / (1 + slope), 0, -1 / ((1 + slope) * d)]
     # of -(f + slope t) / t: -f log(1 / low) - f log(d) - e
     harmonic = [-f, 0, -e - f * np.log(d)]
     # of -(f + slope t) / t^3: -f (1 / (2 low^2)) - slope (1 / low) + f / (2 d^2) + slope / d

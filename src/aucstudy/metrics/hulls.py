@@ -58,7 +58,7 @@ def roc_hull(
 ) -> RocHull:
     """Return the ROC convex hull and the calibrated probability of each of its segments.
 
-    They are those of isotonic regression (Flach and Kull 2015, section 4; Fawcett and Niculescu-Mizil 2007).
+    They are those of isotonic regression (Flach and Kull 2015; Fawcett and Niculescu-Mizil 2007).
 
     Examples
     --------
@@ -134,7 +134,7 @@ def fbeta_calibration(
 ) -> np.ndarray:
     """Return F-calibrated scores: those of at least 1/(1 + beta^2) are the best positives for F_beta.
 
-    They are d, in [0, 1], of the segment of `prg_hull` that each score falls into: Flach and Kull 2015, section 4.3.
+    They are d, in [0, 1], of the segment of `prg_hull` that each score falls into: Flach and Kull 2015.
     `apply_to` are other scores of the same model, for instance of a test set.
 
     Examples

@@ -246,6 +246,11 @@ def same_length(n: int, n_other: int, name: str) -> None:
 
 
 def warn_one_class(undefined: str, stacklevel: int = 4) -> None:
+    """Warn that something cannot be computed, as one class has no row.
+
+    `undefined` says why and what, and is the beginning of the message: "y_true holds one class only: areas".
+    `stacklevel` counts the calls from here up to the line of the user's that the warning shall name.
+    """
     warnings.warn(f"{undefined} are not defined and set to NaN", warning_class(), stacklevel=stacklevel)
 
 

@@ -1,4 +1,4 @@
-"""The second step of every number: from counts by group to areas."""
+"""The second step of the kernel: from counts by group to areas."""
 
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.kernel.sums import add
@@ -17,8 +17,9 @@ BLOCK = 256  # groups whose terms are added plainly, before what roundings lose 
 def areas_of_groups(groups, size, totals):
     """AUROC, AUPR, AUPRG, AUCNPR and average precision, in one pass over the first `size` of `groups`.
 
-    `groups` (4, k) are as in `groups.py`, `totals` their `Totals`. The pass goes from the last group up: so the
-    positives below each are summed too, which have the exact digits of recall gain where nearly all rows are positive.
+    `groups` (4, k) are as in `groups.py`, `totals` their `Totals`. The pass goes from the last group up, so that the
+    positives below each can be summed. They have the exact digits of recall gain where nearly all rows are positive;
+    elsewhere `lost_gain` does not read them, and they stay 0.
     """
     pairs = steps = inside = outside = lost = below = 0.0
     pairs_rest = steps_rest = inside_rest = outside_rest = lost_rest = below_rest = 0.0

@@ -1,8 +1,10 @@
-"""The first step of every number: the rows of a ranking as counts, one column a group of tied rows.
+"""The first step of the kernel: the rows of a ranking as counts, one column a group of tied rows.
 
-`groups` (4, k) are the groups that hold a positive, from the highest score down: `t` positives and `f` negatives lie
-above one, `d` positives and `e` negatives in it. Where a group has no positive recall stands still, so that no area
-needs it; its negatives are above the groups that follow. A count is of rows, or a sum of their weights.
+`groups` (4, k) are the groups of tied rows that hold a positive, from the highest score down: `t` positives and `f`
+negatives lie above one, `d` positives and `e` negatives in it. Every area is an integral over recall or recall gain,
+which stand still where a group has no positive, so that none needs such a group; its negatives are above the groups
+that follow. A count is of rows, or a sum of their weights. The groups of tied rows have nothing to do with the groups
+of rows that a user may name, as patients or folds.
 """
 
 import numpy as np

@@ -1,7 +1,9 @@
 """The best threshold of a ranking for each kind of want.
 
-A threshold accepts all rows of a group of tied ones or none of them. Numbers are compared by `exceeds` alone: sums of
-weights are rounded, and what is equal but for that must not decide between two thresholds, or between two models.
+A threshold accepts all rows of a group of tied ones or none of them. The first rows of a ranking, and the area up to a
+false positive rate, need no threshold and may end within a group, in which positives and negatives come at one rate.
+Numbers are compared by `exceeds`, or by the same padding: sums of weights are rounded, and what is equal but for that
+must not decide between two thresholds, or between two models.
 """
 
 import math
