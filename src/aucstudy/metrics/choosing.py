@@ -25,11 +25,11 @@ from aucstudy.metrics.kernel import (
     Selection,
     Totals,
     areas_of_groups,
+    auprg_of_groups,
     best_threshold,
     class_totals,
     count_groups,
     descending_scores,
-    lost_gain,
     room_for,
     rows_accepted,
     select_rows,
@@ -250,11 +250,8 @@ def _fill_on_judging_rows(half, out):
     """Fill in the utilities that need no threshold."""
     groups, size, P = half.groups, half.groups.shape[1], half.totals.P
     auroc, aupr, auprg, _, average_precision = half.areas
-    lost = 0.0
-    for i in range(size):
-        t, f, d, e = groups[0, i], groups[1, i], groups[2, i], groups[3, i]
-        lost += lost_gain(t, f, d, e, P - (t + d), half.clipped)
-    out[0], out[1], out[2], out[3] = auroc, aupr, average_precision, 1 - lost
+    clipped = auprg_of_groups(groups, size, half.clipped)
+    out[0], out[1], out[2], out[3] = auroc, aupr, average_precision, clipped
     out[4] = f_gain_of_area(auprg, _gain_where_recall_gain_is_0(groups, half.totals), P / (P + half.totals.N))
     out[8] = best_threshold(groups, size, half.totals, PRECISION, P)[0]
     out[9] = best_threshold(groups, size, half.totals, RECALL, 0.9)[0]
@@ -262,7 +259,11 @@ def _fill_on_judging_rows(half, out):
 
 @compiled
 def _gain_where_recall_gain_is_0(groups, totals):
-    """The precision gain there: y0 of Flach & Kull 2015, Theorem 3."""
+    """The precision gain there: y0 of Flach & Kull 2015, Theorem 3.
+
+    As `curves.counts_from_zero_gain`, which needs the vertices of the whole curve and is not compiled; here only the
+    groups are known, once for each half of each split.
+    """
     t_star, i = totals.t_star, 0
     # the recall of a group's end may be the prevalence but for rounding
     while groups[0, i] + groups[2, i] < t_star * (1 - EPSILONS):

@@ -214,7 +214,7 @@ def precision_at(counts: Counts) -> np.ndarray:
     t, q = counts.true_positives, counts.true_positives + counts.false_positives
     with np.errstate(invalid="ignore"):
         precision = t / q
-    if q[0] == 0:
+    if q[0] == 0 and q.size > 1:  # where no row has weight, there is no first group
         precision[0] = precision[1]
     return precision
 

@@ -152,6 +152,8 @@ def _of_segment(thresholds: np.ndarray, values: np.ndarray, y_score: ArrayLike) 
     inputs.refuse_nan(scores.astype(np.float64), "y_score")
     beyond_float = scores.dtype.kind in "iu" and inputs.needs_ranks(scores)
     dtype = object if beyond_float else np.result_type(scores, thresholds, np.float64)
+    if values.size == 0:  # no row had weight, so that there is no segment
+        return np.full(scores.shape, np.nan)
     rising_thresholds = thresholds[:0:-1].astype(dtype)
     n_above = rising_thresholds.size - np.searchsorted(rising_thresholds, scores.astype(dtype), side="right")
     return values[np.minimum(n_above, values.size - 1)]  # below the lowest threshold: the last segment

@@ -1,6 +1,6 @@
 """The second step of the kernel: from counts by group to areas."""
 
-from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.compiled import compiled, inlined
 from aucstudy.metrics.kernel.sums import add
 from aucstudy.metrics.kernel.terms import (
     lost_gain,
@@ -45,10 +45,25 @@ def areas_of_groups(groups, size, totals):
         lost, lost_rest = add(lost, lost_rest, block_lost)
     P, N = totals.P, totals.N
     aupr, aucnpr = _precision_areas((inside + inside_rest) / P, (outside + outside_rest) / P, totals)
-    auprg = 1 - (lost + lost_rest)
-    if totals.clip:  # a sum of clipped gains is below 0 by rounding alone
-        auprg = max(auprg, 0.0)
+    auprg = _auprg(lost + lost_rest, totals)
     return (pairs + pairs_rest) / (P * N), aupr, auprg, aucnpr, (steps + steps_rest) / P
+
+
+@compiled
+def auprg_of_groups(groups, size, totals):
+    """AUPRG alone, of counts of rows, in a quarter of the time of `areas_of_groups`."""
+    lost = 0.0
+    for i in range(size):
+        t, f, d, e = groups[0, i], groups[1, i] * totals.scale, groups[2, i], groups[3, i] * totals.scale
+        # of whole numbers, P less those above is exact
+        lost += lost_gain(t, f, d, e, totals.P - (t + d), totals)
+    return _auprg(lost, totals)
+
+
+@inlined
+def _auprg(lost, totals):
+    # a sum of clipped gains is below 0 by rounding alone
+    return max(1 - lost, 0.0) if totals.clip else 1 - lost
 
 
 @compiled
