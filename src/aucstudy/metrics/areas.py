@@ -313,8 +313,8 @@ def _options(
     prevalence: float | None = None,
     negative_gains: str = "signed",
 ) -> Options:
-    (_, clip, low, high), prevalence = inputs.checked_options(recall_range, prevalence, negative_gains)
-    return Options(prevalence or 0.0, bool(clip), float(low), float(high))
+    checked = inputs.checked_options(recall_range, prevalence, negative_gains)
+    return Options(checked.prevalence or 0.0, checked.clip, *checked.recalls)
 
 
 def _values_of(rows: inputs.Rows, options: Options, stacklevel: int = 4) -> tuple[np.ndarray, np.ndarray]:

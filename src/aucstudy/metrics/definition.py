@@ -76,7 +76,7 @@ def areas_of_counts(
     if (e < 0).any():
         i = int(np.argmax(e < 0))
         raise ValueError(f"positives must be at most rows, not {d[i]} of {m[i]} at index {i}")
-    (_, clip, *recalls), prevalence = inputs.checked_options(recall_range, prevalence, negative_gains)
+    prevalence, clip, recalls = inputs.checked_options(recall_range, prevalence, negative_gains)
     P, N = d.sum().item(), e.sum().item()
     check_totals(P, N)
     if not (P and N):

@@ -148,6 +148,12 @@ def fbeta_calibration(
 
 
 def _of_segment(thresholds: np.ndarray, values: np.ndarray, y_score: ArrayLike) -> np.ndarray:
+    """(n,) the value of the segment of a hull that each score falls into.
+
+    `thresholds` (h,) of the vertices fall from infinity; the segment of `values` (h - 1,) number i has the scores below
+    threshold i, down to threshold i + 1. Scores below all take the last segment. Integers that float64 would round are
+    compared as they are.
+    """
     scores = inputs.real_numbers(y_score, "y_score")
     inputs.refuse_nan(scores.astype(np.float64), "y_score")
     beyond_float = scores.dtype.kind in "iu" and inputs.needs_ranks(scores)
@@ -180,6 +186,7 @@ def hull_of_groups(groups, size, P, N, hull):
 
 @compiled
 def _hull(t, f, vertices):
+    """Fill `vertices` with the indices of the points (t, f) on the ROC hull of the points in order; return how many."""
     hull, size = np.empty((2, t.size)), 0
     for i in range(t.size):
         size = add_vertex(hull, size, t[i], f[i])

@@ -33,7 +33,7 @@ class RunningAreas:
         prevalence: float | None = None,
         negative_gains: str = "signed",
     ) -> None:
-        (_, self._clip, *self._recalls), prevalence = inputs.checked_options(
+        prevalence, self._clip, self._recalls = inputs.checked_options(
             recall_range, prevalence, negative_gains
         )
         check_totals(P, N)

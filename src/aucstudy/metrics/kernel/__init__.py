@@ -17,7 +17,7 @@ that no area has. The influence functions of `uncertainty.standard_errors` need 
 [0.875, 0.887, 0.75, 0.837, 0.833]
 """
 
-from aucstudy.metrics.kernel.areas import areas_of_groups, auprg_of_groups
+from aucstudy.metrics.kernel.areas import areas_of_groups
 from aucstudy.metrics.kernel.groups import (
     count_groups,
     count_groups_of_classes,
@@ -76,7 +76,6 @@ __all__ = [
     "Totals",
     "add",
     "areas_of_groups",
-    "auprg_of_groups",
     "best_threshold",
     "class_totals",
     "count_groups",

@@ -59,12 +59,12 @@ class Totals(NamedTuple):
 
 
 @compiled
-def totals_of(P, N, options):
-    """The `Totals` of P > 0 positives and N > 0 negatives."""
+def totals_of(positives, negatives, options):
+    """The `Totals` of so many positives and negatives, both more than 0, or sums of their weights."""
     scale = 1.0
     if options.prevalence > 0:
-        scale = P * (1 - options.prevalence) / (options.prevalence * N)
-    P, N = float(P), float(N * scale)
+        scale = positives * (1 - options.prevalence) / (options.prevalence * negatives)
+    P, N = float(positives), float(negatives * scale)
     low, low_rest = _exact_product(options.low, P)
     recalls = options.high - options.low
     # in the worst ranking all negatives are above the positives
@@ -117,7 +117,7 @@ def step(t, f, d, e):
 
 @inlined
 def precision_integrals(t, f, d, e):
-    """Integrate precision, and 1 - precision, over the true positives of the group: AUPR times P, and its rest.
+    """Integrate precision, and 1 - precision, over the true positives of the group: AUPR times P, and the area above.
 
     Precision is (t + d u) / (q + m u) at the share u of the group, with q = t + f and m = d + e: the interpolation of
     Davis and Goadrich 2006. With x = m / q and h = 1 - log(1 + x) / x the integrals are (d / m) (d h + t x (1 - h)) and
