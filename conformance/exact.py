@@ -33,7 +33,9 @@ def groups_of(
     """
     rows: Counter = Counter()
     ones = [1] * len(y)
-    for label, score, weight, count in zip(y, s, w or ones, counts or ones, strict=True):
+    for label, score, weight, count in zip(
+        y, s, ones if w is None else w, ones if counts is None else counts, strict=True
+    ):
         rows[label, score, weight] += count
     sums: dict = {}
     for (label, score, weight), count in rows.items():

@@ -271,5 +271,5 @@ def test_the_findings_can_be_made_of_any_tables(groups):
         "fold_skew_aggregates": aggregates_table(frames["halves"]),
     }
     text = text_of(page(experiments()["fold_skew"].page).findings, tables.get)
-    assert "At spread 0.4" in text
+    assert "(spread 0.4, 3 tasks)" in text
     assert "nan" not in text

@@ -65,13 +65,17 @@ def test_the_page_says_what_the_table_says():
         area: percent((cells > 0.98).mean()) for area, cells in within_classes.groupby("area")["coverage"]
     }
     assert (
-        f"more than 98 % in {wide['auroc']} of the cells of AUROC, {wide['aupr']} of AUPR, "
-        f"{wide['average_precision']} of average precision and {wide['auprg']} of AUPRG"
+        f"more than 98 % in {wide['auroc']} of the settings for AUROC, {wide['aupr']} for AUPR, "
+        f"{wide['average_precision']} for average precision and {wide['auprg']} for AUPRG"
     ) in " ".join(page.split())
-    assert f"A cell is {within_classes['draws'].unique().item()} samples" in page
+    assert f"each setting is simulated {within_classes['draws'].unique().item()} times" in " ".join(
+        page.split()
+    )
     others = table.drop(within_classes.index)[["coverage", "difference_coverage"]]
-    lowest = " and ".join(percent(coverage) for coverage in others.min())
-    assert f"one model's intervals and those of differences cover at least {lowest}" in " ".join(page.split())
+    of_one, of_differences = (percent(coverage) for coverage in others.min())
+    assert (
+        f"intervals of one model cover at least {of_one} and those of differences at least {of_differences}"
+    ) in " ".join(page.split())
 
 
 def percent(share):

