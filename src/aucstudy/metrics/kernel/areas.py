@@ -24,9 +24,8 @@ def areas_of_groups(groups, size, totals):
     # Plainly, `for i in range(size)` would add each term to its sum. Many small terms added to a large sum lose digits:
     # so each BLOCK of terms is summed by itself, and of the sums of the blocks `add` keeps the `rounding`.
     pairs = steps = inside = outside = lost = below = 0.0
-    pairs_rounding = steps_rounding = inside_rounding = outside_rounding = lost_rounding = below_rounding = (
-        0.0
-    )
+    pairs_rounding = steps_rounding = inside_rounding = 0.0
+    outside_rounding = lost_rounding = below_rounding = 0.0
     for stop in range(size, 0, -BLOCK):
         block_pairs = block_steps = block_inside = block_outside = block_lost = 0.0
         for i in range(stop - 1, max(stop - BLOCK, 0) - 1, -1):
