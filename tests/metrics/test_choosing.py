@@ -121,3 +121,12 @@ def test_the_worst_ranking_has_no_expected_gain_and_a_cost_that_is_known():
     assert np.isnan(got["expected_fg1"])
     assert got["minus_cost"] == pytest.approx(-0.25)
     assert got["auroc"] == got["recall_at_90"] == 0
+
+
+@pytest.mark.parametrize("n_negative", [13, 22, 26])
+def test_the_clipped_auprg_of_judging_rows_is_not_below_0_by_rounding(n_negative):
+    worst = np.arange(1 + n_negative) < 1, np.arange(1.0 + n_negative)
+    y, scores = np.tile(worst[0], 2), np.tile(worst[1], 2)[:, None]
+    choosing = np.arange(len(y))[None] <= n_negative
+    _, utilities = choose_and_judge(order_of(y, scores), scores, choosing, ~choosing)
+    assert utilities[UTILITIES.index("auprg_clipped")].item() == 0

@@ -163,3 +163,16 @@ def test_weights_of_any_size_give_the_same_curve_and_hull():
                 call(y, s, sample_weight=w), call(y, s, sample_weight=size * w), strict=True
             ):
                 np.testing.assert_allclose(one, other, rtol=1e-14)
+
+
+@pytest.mark.filterwarnings("ignore:y_true holds one class only")
+def test_where_no_row_has_weight_curves_and_hulls_are_nan():
+    y, s, weight = [1, 0, 1], [0.3, 0.2, 0.1], [0, 0, 0]
+    for points_per_segment in (0, 3):
+        curve = pr_curve(y, s, sample_weight=weight, points_per_segment=points_per_segment)
+        assert np.isnan([*curve.recall, *curve.precision]).all()
+    for unit_square in (False, True):
+        hull = prg_hull(y, s, sample_weight=weight, unit_square=unit_square)
+        assert np.isnan([*hull.recall_gain, *hull.precision_gain, *hull.recall, *hull.precision]).all()
+    assert np.isnan(roc_hull(y, s, sample_weight=weight).calibrated([0.3, 0.2])).all()
+    assert np.isnan(fbeta_calibration(y, s, sample_weight=weight)).all()

@@ -116,3 +116,10 @@ def test_more_parts_than_a_code_holds_are_refused():
     order = order_of(np.array([True, False]), np.array([[0.9], [0.5]]))
     with pytest.raises(ValueError, match="n_subsets must lie in 1 to 127, not 128"):
         areas_of_subsets(order, np.zeros((1, 2)), 128)
+
+
+@pytest.mark.parametrize("n_negative", [13, 22, 26])
+def test_a_clipped_auprg_is_not_below_0_by_rounding(n_negative):
+    y, scores = np.arange(1 + n_negative) < 1, np.arange(1.0 + n_negative)[:, None]
+    areas = areas_of_subsets(order_of(y, scores), np.zeros((1, len(y))), 1, names=("auprg_clipped",))
+    assert areas.item() == 0

@@ -30,7 +30,7 @@ from aucstudy.errors import InputError
 from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.conventions import aupr_conventions
 from aucstudy.metrics.inputs import checked_prevalence, leveled_weights
-from aucstudy.metrics.uncertainty.sample import Sample, groups_with_either
+from aucstudy.metrics.uncertainty.sample import Sample, groups_with_each_class
 from aucstudy.metrics.wants import want_of
 from aucstudy.reading.prediction_tables import ScoredTable
 from aucstudy.statistics.best import (
@@ -482,7 +482,7 @@ def cautions_of(
 ) -> dict[str, object]:
     """By the names of the template's warnings; `cases` tells whether the groups of the table are cases."""
     y, prevalence = table.y_true, rankings.P / (rankings.P + rankings.N)
-    n_positive = groups_with_either(y, table.groups)[0] if cases else int(y.sum())
+    n_positive = groups_with_each_class(y, table.groups)[0] if cases else int(y.sum())
     cautions: dict[str, object] = {}
     if n_positive < FEW_POSITIVES:
         cautions["few_positives"] = n_positive
@@ -495,7 +495,7 @@ def cautions_of(
         cautions |= _of_folds(y, table.folds, areas)
     if table.groups is not None and not cases:
         fewest_groups, side = min(
-            zip(groups_with_either(y, table.groups), ("positive", "negative"), strict=True)
+            zip(groups_with_each_class(y, table.groups), ("positive", "negative"), strict=True)
         )
         if fewest_groups < FEW_GROUPS:
             cautions["few_groups"] = (fewest_groups, side)

@@ -1,4 +1,7 @@
-"""Areas under ROC, precision-recall and precision-recall-gain curves: exact, many at once, with bounds."""
+"""Areas under ROC, precision-recall and precision-recall-gain curves: exact, many at once, with bounds.
+
+`aucstudy.metrics.definition` defines every area on a page.
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

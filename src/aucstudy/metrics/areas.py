@@ -1,4 +1,7 @@
-"""Areas under ROC, precision-recall and precision-recall-gain curves, all from one pass over the scores."""
+"""Areas under ROC, precision-recall and precision-recall-gain curves, all from one pass over the scores.
+
+`aucstudy.metrics.definition` defines them on a page.
+"""
 
 import warnings
 from typing import Any, NamedTuple
@@ -58,7 +61,8 @@ def areas(
 ) -> Areas:
     """Compute AUROC, AUPR, AUPRG, AUCNPR and average precision of one ranking in one pass.
 
-    All functions of `aucstudy.metrics` share these arguments and errors.
+    Each is defined in `aucstudy.metrics.definition`. Where another function takes an argument of one of these names, it
+    means the same there and raises the same errors.
 
     Parameters
     ----------
@@ -222,8 +226,9 @@ def auprg(
 ) -> float | np.ndarray:
     """Area under the precision-recall-gain curve over recall gains in [0, 1].
 
-    At most 1; 0 for always-positive. Signed, it is at least (1 - 1/pi)/2, so single values rule means; clipped, it is
-    in [0, 1]. Flach and Kull 2015, section 3.
+    At most 1; 0 for always-positive. Signed, it is at least (1 - 1/pi)/2, far below 0 at a small prevalence pi: one bad
+    fold or data set can outweigh all others in a mean. Clipped, it is in [0, 1]. Flach and Kull 2015, section 3;
+    `aucstudy.metrics.definition` has the formula.
 
     Examples
     --------
@@ -308,8 +313,8 @@ def _options(
     prevalence: float | None = None,
     negative_gains: str = "signed",
 ) -> Options:
-    (_, clip, low, high), prevalence = inputs.checked_options(recall_range, prevalence, negative_gains)
-    return Options(prevalence or 0.0, bool(clip), float(low), float(high))
+    checked = inputs.checked_options(recall_range, prevalence, negative_gains)
+    return Options(checked.prevalence or 0.0, checked.clip, *checked.recalls)
 
 
 def _values_of(rows: inputs.Rows, options: Options, stacklevel: int = 4) -> tuple[np.ndarray, np.ndarray]:

@@ -12,7 +12,8 @@ from aucstudy.metrics import inputs
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.kernel import precision_integrals
 
-_DIRECT_AP_MIN = 10_000_000  # up to so many positives, AP_MIN is summed term by term
+# of more positives, and no more negatives than positives, AP_MIN has a closed form; all others are summed term by term
+_DIRECT_AP_MIN = 10_000_000
 _BLOCK = 1 << 16
 
 
@@ -53,7 +54,7 @@ def aucpr_min(prevalence: ArrayLike, recall_range: tuple[float, float] | None = 
 
 
 def ap_min(n_positive: int, n_negative: int) -> float:
-    """Smallest average precision (step rule, no ties) that any ranking can have: Theorem 3.
+    """Smallest average precision that any ranking can have, tied or not: Theorem 3.
 
     (1/P) sum_{i=1..P} i / (i + N), exact to 1e-12 relative. Weights have no such bound.
 

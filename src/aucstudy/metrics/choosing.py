@@ -29,19 +29,25 @@ from aucstudy.metrics.kernel import (
     class_totals,
     count_groups,
     descending_scores,
-    lost_gain,
     room_for,
     rows_accepted,
     select_rows,
     totals_of,
     worth_at,
 )
+from aucstudy.metrics.subsets import auprg_of_groups
 
 CRITERIA = ("aupr", "auprg", "auroc", "average_precision", "f1", "accuracy")
 UTILITIES = (
     "auroc", "aupr", "average_precision", "auprg_clipped", "expected_fg1", "f05", "f1", "f2", "precision_at_p",
     "recall_at_90", "minus_cost", "accuracy",
 )  # fmt: skip
+# the indices of the two
+C_AUPR, C_AUPRG, C_AUROC, C_AVERAGE_PRECISION, C_F1, C_ACCURACY = range(len(CRITERIA))
+(
+    U_AUROC, U_AUPR, U_AVERAGE_PRECISION, U_AUPRG_CLIPPED, U_EXPECTED_FG1, U_F05, U_F1, U_F2, U_PRECISION_AT_P,
+    U_RECALL_AT_90, U_MINUS_COST, U_ACCURACY,
+) = range(len(UTILITIES))  # fmt: skip
 QUARTER_AREAS = ("aupr", "auprg", "auroc")
 QUARTERS, HALVES = 4, 2
 LEFT_OUT = QUARTERS
@@ -188,16 +194,16 @@ def _fill_criteria(half, out):
     """Fill in the `CRITERIA`; return how many rows the best thresholds of F_beta and of accuracy accept."""
     groups, totals = half.groups, half.totals
     accepted = np.zeros(_WITH_THRESHOLD, np.int64)
-    for b in range(3):
+    for b in range(len(_BETAS)):
         worth, true, false = best_threshold(groups, groups.shape[1], totals, F_BETA, _BETAS[b])
         accepted[b] = int(true + false)
-        if b == 1:
-            out[4] = worth
+        if _BETAS[b] == 1:
+            out[C_F1] = worth
     # accuracy is the share of negatives, plus true less false positives
     _, true, false = best_threshold(groups, groups.shape[1], totals, NET, 1.0)
-    accepted[3] = int(true + false)
-    out[2], out[0], out[1], _, out[3] = half.areas
-    out[5] = _accuracy(true, false, totals)
+    accepted[_WITH_THRESHOLD - 1] = int(true + false)
+    out[C_AUROC], out[C_AUPR], out[C_AUPRG], _, out[C_AVERAGE_PRECISION] = half.areas
+    out[C_ACCURACY] = _accuracy(true, false, totals)
     return accepted
 
 
@@ -213,11 +219,11 @@ def _fill_at_thresholds(chooses, judges, accepted, descending, out):
     for b in range(_WITH_THRESHOLD):
         stop = rows_accepted(descending, chooses.ranks, accepted[b])
         true, false = _classes_above(judges, stop)
-        if b < 3:
-            out[5 + b] = worth_at(true, false, P, N, F_BETA, _BETAS[b])
+        if b < len(_BETAS):
+            out[U_F05 + b] = worth_at(true, false, P, N, F_BETA, _BETAS[b])
         else:
-            out[11] = _accuracy(true, false, judges.totals)
-    out[10] = -_brier_score(chooses, judges, descending)
+            out[U_ACCURACY] = _accuracy(true, false, judges.totals)
+    out[U_MINUS_COST] = -_brier_score(chooses, judges, descending)
 
 
 @compiled
@@ -250,19 +256,22 @@ def _fill_on_judging_rows(half, out):
     """Fill in the utilities that need no threshold."""
     groups, size, P = half.groups, half.groups.shape[1], half.totals.P
     auroc, aupr, auprg, _, average_precision = half.areas
-    lost = 0.0
-    for i in range(size):
-        t, f, d, e = groups[0, i], groups[1, i], groups[2, i], groups[3, i]
-        lost += lost_gain(t, f, d, e, P - (t + d), half.clipped)
-    out[0], out[1], out[2], out[3] = auroc, aupr, average_precision, 1 - lost
-    out[4] = f_gain_of_area(auprg, _gain_where_recall_gain_is_0(groups, half.totals), P / (P + half.totals.N))
-    out[8] = best_threshold(groups, size, half.totals, PRECISION, P)[0]
-    out[9] = best_threshold(groups, size, half.totals, RECALL, 0.9)[0]
+    out[U_AUROC], out[U_AUPR], out[U_AVERAGE_PRECISION] = auroc, aupr, average_precision
+    out[U_AUPRG_CLIPPED] = auprg_of_groups(groups, size, half.clipped)
+    out[U_EXPECTED_FG1] = f_gain_of_area(
+        auprg, _gain_where_recall_gain_is_0(groups, half.totals), P / (P + half.totals.N)
+    )
+    out[U_PRECISION_AT_P] = best_threshold(groups, size, half.totals, PRECISION, P)[0]
+    out[U_RECALL_AT_90] = best_threshold(groups, size, half.totals, RECALL, 0.9)[0]
 
 
 @compiled
 def _gain_where_recall_gain_is_0(groups, totals):
-    """The precision gain there: y0 of Flach & Kull 2015, Theorem 3."""
+    """The precision gain there: y0 of Flach & Kull 2015, Theorem 3.
+
+    As `curves.counts_from_zero_gain`, which needs the vertices of the whole curve and is not compiled; here only the
+    groups are known, once for each half of each split.
+    """
     t_star, i = totals.t_star, 0
     # the recall of a group's end may be the prevalence but for rounding
     while groups[0, i] + groups[2, i] < t_star * (1 - EPSILONS):

@@ -171,6 +171,11 @@ def ranking_counts(
     pos_label: Any = None,
     prevalence: float | None = None,
 ) -> Counts:
+    """The `Counts` of a ranking without its rows of no weight; the first threshold is infinite and accepts none.
+
+    Arguments and errors as for `areas`. Where a class has no weight, UndefinedMetricWarning, and no prevalence but the
+    observed one.
+    """
     prevalence = inputs.checked_prevalence(prevalence)
     given_scores = inputs.real_numbers(y_score, "y_score")
     checked = inputs.checked_rows(y_true, given_scores, sample_weight, pos_label)
@@ -202,10 +207,10 @@ def ranking_counts(
 
 @compiled
 def _running_sum(values):
-    sums, total, lost = np.empty(values.size), 0.0, 0.0
+    sums, total, rounding = np.empty(values.size), 0.0, 0.0
     for i in range(values.size):
-        total, lost = add(total, lost, values[i])
-        sums[i] = total + lost
+        total, rounding = add(total, rounding, values[i])
+        sums[i] = total + rounding
     return sums
 
 
@@ -214,7 +219,7 @@ def precision_at(counts: Counts) -> np.ndarray:
     t, q = counts.true_positives, counts.true_positives + counts.false_positives
     with np.errstate(invalid="ignore"):
         precision = t / q
-    if q[0] == 0:
+    if q[0] == 0 and q.size > 1:  # where no row has weight, there is no first group
         precision[0] = precision[1]
     return precision
 

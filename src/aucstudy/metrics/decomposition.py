@@ -1,9 +1,20 @@
-"""From AUPR to AUPRG, a step at a time: areas that differ in one convention each."""
+"""From AUPR to AUPRG, a step at a time: areas that differ in one convention each.
+
+The steps are: precision from the baseline, (precision - pi) / (1 - pi); only recalls of at least the prevalence pi;
+recall on the gain scale, on which true positives t count by 1 / t^2; harmonic precision, 1 - (P / N) f / t, of f false
+positives. The last three can be taken in another sequence. An area that comes up on such a way may be infinite, as it
+has low recalls in which f / t or 1 / t^2 has no bound. Of two infinite areas the larger one is told by how they grow:
+see `other_sequences`.
+"""
 
 import numpy as np
 
-from aucstudy.metrics.definition import lost_gain, precision_integrals
+from aucstudy.metrics.definition import lost_gain, precision_integrals, within_recalls
 from aucstudy.metrics.kernel import Order, groups_of
+
+# what comes up in other sequences of the steps, and the three numbers that tell how it grows
+GAIN_SCALE, HARMONIC, BOTH, HARMONIC_ABOVE_PREVALENCE = range(4)
+FASTER, SLOWER, REMAINDER = range(3)
 
 
 def areas_from_aupr_to_auprg(order: Order) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -12,11 +23,17 @@ def areas_from_aupr_to_auprg(order: Order) -> tuple[np.ndarray, np.ndarray, np.n
     Returns
     -------
     areas : (m, 5) AUPR; from the baseline; over recall >= pi only; with recall on the gain scale; AUPRG.
-    other_sequences : (m, 4, 3) two leading coefficients as the lowest recall goes to 0, and the remainder, of
-        0 : recall on the gain scale;
-        1 : precision harmonic;
-        2 : both;
-        3 : precision harmonic over recall >= pi.
+    other_sequences : (m, 4, 3) how the areas of other sequences of the steps grow as the lowest true positives `low`
+        that are integrated over go to 0: two coefficients, of a function that grows faster and of one that grows
+        slower, and the remainder. So the larger area is that of the larger first number, of equal ones of the larger
+        second, and so on. Positive factors and summands that all models share, as P and P / N, are left out.
+
+        | | integral over t | faster | slower |
+        |---|---|---|---|
+        | 0, recall on the gain scale | precision / t^2 | 1 / low | log(1 / low) |
+        | 1, harmonic precision | -f / t | log(1 / low) | none |
+        | 2, both | -f / t^3 | 1 / (2 low^2) | 1 / low |
+        | 3, harmonic precision over recall >= pi | -f / t | none | none |
     tied : (m,) shares of positives that tie with a negative.
     """
     P = float(order.positive.sum())
@@ -39,7 +56,7 @@ def _areas_of_each_step(t, f, d, e, P: float, N: float) -> list[float]:
         return (precision - prevalence) / (1 - prevalence)
 
     aupr = precision_integrals(t, f, d, e)[0].sum() / P
-    beyond = _beyond_prevalence(t, f, d, e, P, N)
+    beyond = within_recalls(t, f, d, e, P, (prevalence, 1.0))
     mean_precision = precision_integrals(*beyond)[0].sum() / (P * (1 - prevalence))
     gain_weighted = odds * P * _precision_per_square(*beyond).sum()
     auprg = 1 - lost_gain(t, f, d, e, P, N).sum()
@@ -47,24 +64,21 @@ def _areas_of_each_step(t, f, d, e, P: float, N: float) -> list[float]:
 
 
 def _other_sequences(t, f, d, e, P: float, N: float) -> np.ndarray:
-    above_none, others = t == 0, t > 0
-    sequences = _limits_of_first_group(*(column[above_none][0] for column in (f, d, e)))
-    later = [column[others] for column in (t, f, d, e)]
+    """(4, 3) the `other_sequences` of one model.
+
+    Only the first group reaches down to t = 0, and only its integrals have no bound. The groups after it add to the
+    remainder.
+    """
+    growth = np.zeros((4, 3))
+    growth[GAIN_SCALE], growth[HARMONIC], growth[BOTH] = _growth_in_first_group(f[0], d[0], e[0])
+    later = t[1:], f[1:], d[1:], e[1:]
     false_per_true, false_per_cube = _false_per_true(*later)
-    sequences[0, 2] += _precision_per_square(*later).sum()
-    sequences[1, 2] -= false_per_true.sum()
-    sequences[2, 2] -= false_per_cube.sum()
-    sequences[3, 2] = -_false_per_true(*_beyond_prevalence(t, f, d, e, P, N))[0].sum()
-    return sequences
-
-
-def _beyond_prevalence(t, f, d, e, P: float, N: float) -> tuple[np.ndarray, ...]:
-    """The parts of groups at recalls of at least the prevalence."""
-    start = np.maximum(t, P / (P + N) * P)
-    inside = t + d - start
-    beyond = inside > 0
-    t, f, d, e, start, inside = (column[beyond] for column in (t, f, d, e, start, inside))
-    return start, f + e * ((start - t) / d), inside, e * (inside / d)
+    growth[GAIN_SCALE, REMAINDER] += _precision_per_square(*later).sum()
+    growth[HARMONIC, REMAINDER] -= false_per_true.sum()
+    growth[BOTH, REMAINDER] -= false_per_cube.sum()
+    beyond = within_recalls(t, f, d, e, P, (P / (P + N), 1.0))
+    growth[HARMONIC_ABOVE_PREVALENCE, REMAINDER] = -_false_per_true(*beyond)[0].sum()
+    return growth
 
 
 def _precision_per_square(t, f, d, e) -> np.ndarray:
@@ -91,19 +105,22 @@ def _false_per_true(t, f, d, e) -> tuple[np.ndarray, np.ndarray]:
     return per_true, per_cube
 
 
-def _limits_of_first_group(f: float, d: float, e: float) -> np.ndarray:
-    """(4, 3) the first group's integrals from `low` true positives on, as `low` goes to 0.
+def _growth_in_first_group(f: float, d: float, e: float) -> tuple[list[float], list[float], list[float]]:
+    """How the three integrals over the first group, from `low` to d true positives, grow as `low` goes to 0.
 
-    In the group false positives are f + slope t. Each integral is a sum of two terms without bound, the faster growing
-    first, of which the coefficients are returned, and of a remainder.
+    For each of GAIN_SCALE, HARMONIC and BOTH the coefficients of its faster and its slower function, and the remainder:
+    see `areas_from_aupr_to_auprg`. Above the group lie f negatives; in it false positives are f + slope t. With f = 1,
+    d = 2 and e = 1, for instance, the integral of -(1 + t / 2) / t from `low` to 2 is
+    -1 log(1 / low) + 0 - (log 2 + 1), but for what goes to 0.
     """
     slope = e / d
-    # of 1 / (t (t + f + slope t)), which without f is (1 / low - 1 / d) / (1 + slope),
+    # of 1 / (t (t + f + slope t)), without negatives above: (1 / low - 1 / d) / (1 + slope)
     gain_scale = [1 / (1 + slope), 0, -1 / ((1 + slope) * d)]
-    if f > 0:  # and else (log(1 / low) + log(d f / (f + d + e))) / f
+    if f > 0:
+        # with negatives above: (log(1 / low) + log(d f / (f + d + e))) / f
         gain_scale = [0, 1 / f, np.log(d * f / (f + d + e)) / f]
     # of -(f + slope t) / t: -f log(1 / low) - f log(d) - e
     harmonic = [-f, 0, -e - f * np.log(d)]
-    # of -(f + slope t) / t^3: -f (1 / low^2 - 1 / d^2) / 2 - slope (1 / low - 1 / d)
+    # of -(f + slope t) / t^3: -f (1 / (2 low^2)) - slope (1 / low) + f / (2 d^2) + slope / d
     both = [-f, -slope, f / (2 * d * d) + slope / d]
-    return np.array([gain_scale, harmonic, both, [0, 0, 0]])
+    return gain_scale, harmonic, both

@@ -2,18 +2,23 @@
 
 P positives and N negatives are ranked by their scores. Rows of the same score are a group of tied rows. Groups come
 from the highest score down, and the curve runs from group to group: above one lie `t` positives and `f` negatives, in
-it `d` and `e`, so that it ends at t1 = t + d and f1 = f + e. Within a group positives and negatives come at one rate,
-as in expectation when ties are broken at random. Precision is t / (t + f), recall t / P.
+it `d` and `e`. Within a group positives and negatives come at one rate, as in expectation when ties are broken at
+random, so that the curve is straight there, from (t, f) to (t + d, f + e). At a point of the curve with TP true and FP
+false positives precision is TP / (TP + FP), recall TP / P and the false positive rate FP / N.
 
 | area | is the integral of | over |
 |---|---|---|
-| AUROC | recall | false positive rate, f / N |
+| AUROC | 1 - false positive rate | recall |
 | average precision | precision at the end of each group | recall |
 | AUPR | precision | recall, or a range of it |
 | AUCNPR | AUPR, scaled so that the worst ranking has 0 and a perfect one 1 | |
-| AUPRG | precision gain, 1 - k f / t with k = P / N | recall gain, 1 + k - k P / t, from 0 to 1 |
+| AUPRG | precision gain, 1 - k FP / TP with k = P / N | recall gain, 1 + k - k P / TP, from 0 to 1 |
 
 Davis and Goadrich 2006; Keilwagen, Grosse and Grau 2014; Boyd et al. 2012; Flach and Kull 2015.
+
+What this page says is what the package computes. The areas of rows come from the compiled `aucstudy.metrics.kernel`,
+which has closed forms of its own; tests hold it to this page and to exact arithmetic. `RunningAreas`, the steps from
+AUPR to AUPRG and, in part, the influence functions call the functions below.
 """
 
 import math
@@ -71,7 +76,7 @@ def areas_of_counts(
     if (e < 0).any():
         i = int(np.argmax(e < 0))
         raise ValueError(f"positives must be at most rows, not {d[i]} of {m[i]} at index {i}")
-    (_, clip, *recalls), prevalence = inputs.checked_options(recall_range, prevalence, negative_gains)
+    prevalence, clip, recalls = inputs.checked_options(recall_range, prevalence, negative_gains)
     P, N = d.sum().item(), e.sum().item()
     check_totals(P, N)
     if not (P and N):
@@ -80,7 +85,7 @@ def areas_of_counts(
     t, f = np.cumsum(d) - d, np.cumsum(e) - e
     # at another prevalence every negative counts as `scale` negatives
     scale = 1.0 if prevalence is None else P * (1 - prevalence) / (prevalence * N)
-    # where a group has no positive, recall stands still and no area grows
+    # every area is an integral over recall or recall gain, which stand still where a group has no positive
     t, f, d, e = (column[d > 0] for column in (t, f, d, e))
     sums = sums_of_groups(t, f * scale, d, e * scale, P, N * scale, recalls, clip)
     return areas_of_sums(sums, P, N * scale, recalls, clip)
@@ -108,8 +113,8 @@ def sums_of_groups(
 ) -> list[float]:
     """Sums over groups with d > 0, from which `areas_of_sums` makes the areas.
 
-    In turn: pairs of a positive with a negative below it, a tied one counting half; precision at the end of the group,
-    once a positive; precision, and 1 - precision, over the true positives within `recalls`; 1 - precision gain.
+    In turn: pairs of a positive with a negative below it, a tied one counting half; precision at the end of its group,
+    for each positive; precision, and 1 - precision, over the true positives within `recalls`; 1 - precision gain.
     """
     pairs = d * (N - f - e / 2)
     steps = d * ((t + d) / (t + d + (f + e)))
@@ -162,12 +167,13 @@ def precision_integrals(t, f, d, e) -> tuple[np.ndarray, np.ndarray]:
 def lost_gain(t, f, d, e, P: float, N: float, clip: bool = False) -> np.ndarray:
     """Integrate 1 - precision gain over the recall gains from 0 to 1 that each group spans: 1 - AUPRG in all.
 
-    Both gains, 1 - k f / t and 1 + k - k P / t with k = P / N, are straight lines in 1 / t within a group, so the
-    integral is a trapezoid: Flach and Kull 2015. Recall gain is 0 at t = P^2 / (P + N), where a group may be cut.
+    Both gains, 1 - k FP / TP and 1 + k - k P / TP with k = P / N, are straight lines in 1 / TP within a group, so the
+    integral is a trapezoid: Flach and Kull 2015. Recall gain is 0 at TP = P^2 / (P + N), where a group may be cut.
     """
     k = P / N
     t_star = P * P / (P + N)
-    # the positives of each group before and beyond t_star, by the rarer class, which has the exact digits
+    # The positives of each group before and beyond t_star. Where positives are the more common class, t_star is close
+    # to P, and t - t_star would lose digits; so both are counted from P down, which here costs nothing.
     if P > N:
         before, beyond = (P - t) - P * (N / (P + N)), P * (N / (P + N)) - (P - (t + d))
     else:

@@ -58,7 +58,7 @@ def roc_hull(
 ) -> RocHull:
     """Return the ROC convex hull and the calibrated probability of each of its segments.
 
-    They are those of isotonic regression (Flach and Kull 2015, section 4; Fawcett and Niculescu-Mizil 2007).
+    They are those of isotonic regression (Flach and Kull 2015; Fawcett and Niculescu-Mizil 2007).
 
     Examples
     --------
@@ -134,7 +134,7 @@ def fbeta_calibration(
 ) -> np.ndarray:
     """Return F-calibrated scores: those of at least 1/(1 + beta^2) are the best positives for F_beta.
 
-    They are d, in [0, 1], of the segment of `prg_hull` that each score falls into: Flach and Kull 2015, section 4.3.
+    They are d, in [0, 1], of the segment of `prg_hull` that each score falls into: Flach and Kull 2015.
     `apply_to` are other scores of the same model, for instance of a test set.
 
     Examples
@@ -148,10 +148,18 @@ def fbeta_calibration(
 
 
 def _of_segment(thresholds: np.ndarray, values: np.ndarray, y_score: ArrayLike) -> np.ndarray:
+    """(n,) the value of the segment of a hull that each score falls into.
+
+    `thresholds` (h,) of the vertices fall from infinity; the segment of `values` (h - 1,) number i has the scores below
+    threshold i, down to threshold i + 1. Scores below all take the last segment. Integers that float64 would round are
+    compared as they are.
+    """
     scores = inputs.real_numbers(y_score, "y_score")
     inputs.refuse_nan(scores.astype(np.float64), "y_score")
     beyond_float = scores.dtype.kind in "iu" and inputs.needs_ranks(scores)
     dtype = object if beyond_float else np.result_type(scores, thresholds, np.float64)
+    if values.size == 0:  # no row had weight, so that there is no segment
+        return np.full(scores.shape, np.nan)
     rising_thresholds = thresholds[:0:-1].astype(dtype)
     n_above = rising_thresholds.size - np.searchsorted(rising_thresholds, scores.astype(dtype), side="right")
     return values[np.minimum(n_above, values.size - 1)]  # below the lowest threshold: the last segment
@@ -178,6 +186,7 @@ def hull_of_groups(groups, size, P, N, hull):
 
 @compiled
 def _hull(t, f, vertices):
+    """Fill `vertices` with the indices of the points (t, f) on the ROC hull of the points in order; return how many."""
     hull, size = np.empty((2, t.size)), 0
     for i in range(t.size):
         size = add_vertex(hull, size, t[i], f[i])

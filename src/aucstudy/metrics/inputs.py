@@ -15,17 +15,24 @@ _NEGLIGIBLE = 2.0**-900  # a weight that no area sees beside a largest weight of
 _LEAST_PREVALENCE = 1e-100  # below, products of its inverse are no longer finite
 
 
+class CheckedOptions(NamedTuple):
+    """Options of areas: a `prevalence`, or None; whether negative gains count as 0; the lowest and highest recall."""
+
+    prevalence: float | None
+    clip: bool
+    recalls: tuple[float, float]
+
+
 def checked_options(
     recall_range: tuple[float, float] | None = None,
     prevalence: float | None = None,
     negative_gains: str = "signed",
-) -> tuple[np.ndarray, float | None]:
-    """Prevalence or 0, whether to clip gains, lowest and highest recall; and the prevalence or None."""
+) -> CheckedOptions:
+    """The options of `areas`, which says what is refused."""
     if negative_gains not in ("signed", "clip"):
         raise ValueError(f"negative_gains must be 'signed' or 'clip', not {negative_gains!r}")
-    a, b = checked_recall_range(recall_range)
-    checked = checked_prevalence(prevalence)
-    return np.array([checked or 0.0, negative_gains == "clip", a, b]), checked
+    recalls = checked_recall_range(recall_range)
+    return CheckedOptions(checked_prevalence(prevalence), negative_gains == "clip", recalls)
 
 
 def checked_recall_range(recall_range: tuple[float, float] | None) -> tuple[float, float]:
@@ -246,6 +253,11 @@ def same_length(n: int, n_other: int, name: str) -> None:
 
 
 def warn_one_class(undefined: str, stacklevel: int = 4) -> None:
+    """Warn that something cannot be computed, as one class has no row.
+
+    `undefined` says why and what, and is the beginning of the message: "y_true holds one class only: areas".
+    `stacklevel` counts the calls from here up to the line of the user's that the warning shall name.
+    """
     warnings.warn(f"{undefined} are not defined and set to NaN", warning_class(), stacklevel=stacklevel)
 
 

@@ -39,10 +39,10 @@ def _areas_of_classes(
 
 @compiled
 def _fill_from_classes(positives, negatives, totals, areas):
-    groups = np.empty((4, positives.shape[1]))
+    tie_groups = np.empty((4, positives.shape[1]))
     for model in range(len(areas)):
-        size = count_groups_of_classes(positives[model], negatives[model], groups)
-        areas[model] = areas_of_groups(groups, size, totals)
+        size = count_groups_of_classes(positives[model], negatives[model], tie_groups)
+        areas[model] = areas_of_groups(tie_groups, size, totals)
 
 
 def _areas_by_group(rows: Rows, scores: np.ndarray, options: Options) -> tuple[np.ndarray, np.ndarray]:
@@ -68,19 +68,19 @@ def _areas_by_group(rows: Rows, scores: np.ndarray, options: Options) -> tuple[n
 
 @compiled
 def _add_weights(positive, codes, weight, class_totals):
-    lost = np.zeros_like(class_totals)
+    rounding = np.zeros_like(class_totals)
     for i in range(codes.size):
         g, side = codes[i], 0 if positive[i] else 1
-        class_totals[g, side], lost[g, side] = add(class_totals[g, side], lost[g, side], weight[i])
-    class_totals += lost
+        class_totals[g, side], rounding[g, side] = add(class_totals[g, side], rounding[g, side], weight[i])
+    class_totals += rounding
 
 
 @compiled
 def _fill_by_group(order, ends_group, positive, weight, starts, class_totals, options, areas):
-    groups = np.empty((4, order.size + 1))
+    tie_groups = np.empty((4, order.size + 1))
     for g in range(len(areas)):
         P, N = class_totals[g]
         if P > 0 and N > 0:
             rows = slice(starts[g], starts[g + 1])
-            size = count_groups(order[rows], ends_group[rows], positive, weight, groups)
-            areas[g] = areas_of_groups(groups, size, totals_of(P, N, options))
+            size = count_groups(order[rows], ends_group[rows], positive, weight, tie_groups)
+            areas[g] = areas_of_groups(tie_groups, size, totals_of(P, N, options))

@@ -12,7 +12,8 @@ from aucstudy.metrics.definition import areas_of_sums, check_totals, sums_of_gro
 class RunningAreas:
     """The areas of P positives and N negatives, whose groups of tied rows are added in batches.
 
-    The highest score comes first. Options are as for `areas`.
+    The highest score comes first. A group must not be spread over two batches, as it would count as two groups, the
+    first one above the second. Options are as for `areas`.
 
     Examples
     --------
@@ -32,7 +33,7 @@ class RunningAreas:
         prevalence: float | None = None,
         negative_gains: str = "signed",
     ) -> None:
-        (_, self._clip, *self._recalls), prevalence = inputs.checked_options(
+        prevalence, self._clip, self._recalls = inputs.checked_options(
             recall_range, prevalence, negative_gains
         )
         check_totals(P, N)

@@ -78,19 +78,21 @@ def _fill_subsets(order, subsets, nested, options, clip, aupr_at, areas):
                 auroc, aupr, auprg, aucnpr, _ = areas_of_groups(groups[k], sizes[k], totals_of(P, N, options))
                 out[0], out[1], out[2], out[3] = aupr, auprg, auroc, aucnpr
                 if clip:
-                    out[4] = _auprg(groups[k], sizes[k], totals_of(P, N, clipped))
+                    out[4] = auprg_of_groups(groups[k], sizes[k], totals_of(P, N, clipped))
                 if aupr_at > 0:
                     out[5] = _aupr(groups[k], sizes[k], totals_of(P, N, moved))
 
 
 @compiled
-def _auprg(groups, size, totals):
-    """AUPRG alone, in a quarter of the time of all areas."""
+def auprg_of_groups(groups, size, totals):
+    """AUPRG alone, of counts of rows, in a quarter of the time of all areas."""
     lost = 0.0
     for i in range(size):
         t, f, d, e = groups[0, i], groups[1, i] * totals.scale, groups[2, i], groups[3, i] * totals.scale
+        # of whole numbers, P less those above is exact
         lost += lost_gain(t, f, d, e, totals.P - (t + d), totals)
-    return 1 - lost
+    # a sum of clipped gains is below 0 by rounding alone
+    return max(1 - lost, 0.0) if totals.clip else 1 - lost
 
 
 @compiled

@@ -121,7 +121,7 @@ def worth(
 
 
 def least_worth(want: Want) -> float:
-    """The worth of the worst ranking."""
+    """A number that no ranking's worth is below; the worst ranking may be worth more."""
     return (1 - want.number) / (2 - want.number) if want.kind == AUROC else 0.0
 
 
@@ -162,6 +162,7 @@ def on_samples(
         P, N = positives[s], negative_weight * negatives[s]
         share = (P + N) / of_rows if of_rows else 1.0
         numbers = np.array([number_of(want, P, N, share) for want in wants])
+        # `totals_of` weighs negatives such that positives get a prevalence: here that of P among P and N
         weighted = OBSERVED if negative_weight == 1 else OBSERVED._replace(prevalence=P / (P + N))
         totals = totals_of(P, negatives[s], weighted)
         out = areas[:, s], worth[:, s], false_positives[:, s], thresholds[:, s]

@@ -1,4 +1,4 @@
-"""The second step of every number: from counts by group to areas."""
+"""The second step of the kernel: from counts by group to areas."""
 
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.kernel.sums import add
@@ -17,11 +17,15 @@ BLOCK = 256  # groups whose terms are added plainly, before what roundings lose 
 def areas_of_groups(groups, size, totals):
     """AUROC, AUPR, AUPRG, AUCNPR and average precision, in one pass over the first `size` of `groups`.
 
-    `groups` (4, k) are as in `groups.py`, `totals` their `Totals`. The pass goes from the last group up: so the
-    positives below each are summed too, which have the exact digits of recall gain where nearly all rows are positive.
+    `groups` (4, k) are as in `groups.py`, `totals` their `Totals`. The pass goes from the last group up, so that the
+    positives below each can be summed. They have the exact digits of recall gain where nearly all rows are positive;
+    elsewhere `lost_gain` does not read them, and they stay 0.
     """
+    # Plainly, `for i in range(size)` would add each term to its sum. Many small terms added to a large sum lose digits:
+    # so each BLOCK of terms is summed by itself, and of the sums of the blocks `add` keeps the `rounding`.
     pairs = steps = inside = outside = lost = below = 0.0
-    pairs_rest = steps_rest = inside_rest = outside_rest = lost_rest = below_rest = 0.0
+    pairs_rounding = steps_rounding = inside_rounding = 0.0
+    outside_rounding = lost_rounding = below_rounding = 0.0
     for stop in range(size, 0, -BLOCK):
         block_pairs = block_steps = block_inside = block_outside = block_lost = 0.0
         for i in range(stop - 1, max(stop - BLOCK, 0) - 1, -1):
@@ -29,31 +33,33 @@ def areas_of_groups(groups, size, totals):
             block_pairs += ordered_pairs(f, d, e, totals)
             block_steps += step(t, f, d, e)
             if totals.all_recalls:
-                precision, rest = precision_integrals(t, f, d, e)
+                under, above = precision_integrals(t, f, d, e)
             else:
-                precision, rest = precision_integrals_in_range(t, f, d, e, totals)
-            block_inside += precision
-            block_outside += rest
-            block_lost += lost_gain(t, f, d, e, below + below_rest, totals)
+                under, above = precision_integrals_in_range(t, f, d, e, totals)
+            block_inside += under
+            block_outside += above
+            block_lost += lost_gain(t, f, d, e, below + below_rounding, totals)
             if totals.mostly_positive:
-                below, below_rest = add(below, below_rest, d)
-        pairs, pairs_rest = add(pairs, pairs_rest, block_pairs)
-        steps, steps_rest = add(steps, steps_rest, block_steps)
-        inside, inside_rest = add(inside, inside_rest, block_inside)
-        outside, outside_rest = add(outside, outside_rest, block_outside)
-        lost, lost_rest = add(lost, lost_rest, block_lost)
+                below, below_rounding = add(below, below_rounding, d)
+        pairs, pairs_rounding = add(pairs, pairs_rounding, block_pairs)
+        steps, steps_rounding = add(steps, steps_rounding, block_steps)
+        inside, inside_rounding = add(inside, inside_rounding, block_inside)
+        outside, outside_rounding = add(outside, outside_rounding, block_outside)
+        lost, lost_rounding = add(lost, lost_rounding, block_lost)
     P, N = totals.P, totals.N
-    aupr, aucnpr = _precision_areas((inside + inside_rest) / P, (outside + outside_rest) / P, totals)
-    auprg = 1 - (lost + lost_rest)
+    aupr, aucnpr = _precision_areas((inside + inside_rounding) / P, (outside + outside_rounding) / P, totals)
+    auprg = 1 - (lost + lost_rounding)
     if totals.clip:  # a sum of clipped gains is below 0 by rounding alone
         auprg = max(auprg, 0.0)
-    return (pairs + pairs_rest) / (P * N), aupr, auprg, aucnpr, (steps + steps_rest) / P
+    return (pairs + pairs_rounding) / (P * N), aupr, auprg, aucnpr, (steps + steps_rounding) / P
 
 
 @compiled
 def _precision_areas(inside, outside, totals):
     """AUPR and AUCNPR from the areas under the curve and above it, of which the smaller one has the digits."""
     aupr = inside if 2 * inside < totals.recalls else totals.recalls - outside
+    # 1 - outside / room has its digits where the area above is the smaller part. The other form subtracts the minimum,
+    # which is close to 1 where positives are the more common class: there the difference would have few digits.
     if 2 * outside < totals.room or totals.P > totals.N:
         aucnpr = 1 - outside / totals.room
     else:

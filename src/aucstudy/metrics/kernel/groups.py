@@ -1,8 +1,10 @@
-"""The first step of every number: the rows of a ranking as counts, one column a group of tied rows.
+"""The first step of the kernel: the rows of a ranking as counts, one column a group of tied rows.
 
-`groups` (4, k) are the groups that hold a positive, from the highest score down: `t` positives and `f` negatives lie
-above one, `d` positives and `e` negatives in it. Where a group has no positive recall stands still, so that no area
-needs it; its negatives are above the groups that follow. A count is of rows, or a sum of their weights.
+`groups` (4, k) are the groups of tied rows that hold a positive, from the highest score down: `t` positives and `f`
+negatives lie above one, `d` positives and `e` negatives in it. Every area is an integral over recall or recall gain,
+which stand still where a group has no positive, so that none needs such a group; its negatives are above the groups
+that follow. A count is of rows, or a sum of their weights. The groups of tied rows have nothing to do with the groups
+of rows that a user may name, as patients or folds.
 """
 
 import numpy as np
@@ -28,30 +30,31 @@ def count_groups(rows, ends_group, positive, weight, groups):
     `rows` and `ends_group` (n,) are a model's of an `Order`, or some of them; `positive` and `weight` have an entry for
     each row number. `groups` has room for as many groups as there are positive rows.
     """
-    # a whole number where weights are: sums of these are exact, and `add` has nothing to keep
+    # 0 of the weights' kind: a float, or, as `+ 0` makes an int64 of short integers, a whole number that does not
+    # overflow. Sums of whole numbers are exact, and `add` has nothing to keep.
     zero = weight.dtype.type(0) + 0
     size = 0
     t = f = d = e = zero
-    t_lost = f_lost = d_lost = e_lost = zero
+    t_rounding = f_rounding = d_rounding = e_rounding = zero
     for i in range(rows.size):
         row = np.uint32(rows[i])  # an index without a sign need not be tested for one
         if positive[row]:
-            d, d_lost = add(d, d_lost, weight[row])
+            d, d_rounding = add(d, d_rounding, weight[row])
         else:
-            e, e_lost = add(e, e_lost, weight[row])
+            e, e_rounding = add(e, e_rounding, weight[row])
         if ends_group[i]:
-            d, e = d + d_lost, e + e_lost
+            d, e = d + d_rounding, e + e_rounding
             if d > 0:
                 groups[0, size], groups[1, size], groups[2, size], groups[3, size] = (
-                    t + t_lost,
-                    f + f_lost,
+                    t + t_rounding,
+                    f + f_rounding,
                     d,
                     e,
                 )
                 size += 1
-                t, t_lost = add(t, t_lost, d)
-            f, f_lost = add(f, f_lost, e)
-            d = e = d_lost = e_lost = zero
+                t, t_rounding = add(t, t_rounding, d)
+            f, f_rounding = add(f, f_rounding, e)
+            d = e = d_rounding = e_rounding = zero
     return size
 
 
@@ -94,6 +97,7 @@ def count_groups_of_subsets(rows, ends_group, positive, subset, nested, groups, 
             if current[k] != group:
                 _close_group(counts, groups, sizes, k)
                 current[k] = group
+            # column 2, d, for a positive and column 3, e, for a negative, without a branch; no sign for the same reason
             counts[k, np.uint64(3) - np.uint64(positive[row])] += 1
             k = k + np.uint64(1) if nested else n_subsets
         group += ends_group[i]
@@ -103,6 +107,10 @@ def count_groups_of_subsets(rows, ends_group, positive, subset, nested, groups, 
 
 @inlined
 def _close_group(counts, groups, sizes, k):
+    """Write down the group that rows of subset k were added to, and begin the next one below it.
+
+    A group without a positive does not count in `sizes`, so that the next one takes its column.
+    """
     t, f, d, e = counts[k, 0], counts[k, 1], counts[k, 2], counts[k, 3]
     size = sizes[k]
     groups[k, 0, size], groups[k, 1, size], groups[k, 2, size], groups[k, 3, size] = t, f, d, e

@@ -79,9 +79,9 @@ def rows_accepted(descending, ranks, n_accepted):
 @compiled
 def class_totals(positive, weight):
     """How many positives and how many negatives there are, or the sums of their weights."""
-    P = N = P_lost = N_lost = weight.dtype.type(0) + 0
+    P = N = P_rounding = N_rounding = weight.dtype.type(0) + 0
     for row in range(positive.size):
         positive_weight = weight[row] * positive[row]
-        P, P_lost = add(P, P_lost, positive_weight)
-        N, N_lost = add(N, N_lost, weight[row] - positive_weight)
-    return float(P + P_lost), float(N + N_lost)
+        P, P_rounding = add(P, P_rounding, positive_weight)
+        N, N_rounding = add(N, N_rounding, weight[row] - positive_weight)
+    return float(P + P_rounding), float(N + N_rounding)

@@ -4,11 +4,11 @@ from aucstudy.metrics.compiled import inlined
 
 
 @inlined
-def add(total, lost, value):
-    """Add a value to a sum, and what that rounds off to `lost`: total + lost is exact to a rounding (Knuth 1969).
+def add(total, rounding, value):
+    """Add a value to a total, and what that rounds off to `rounding`: their sum is exact to a rounding (Knuth 1969).
 
-    Of whole numbers nothing is lost, and nothing is computed for it.
+    Of whole numbers nothing is rounded off: 0 is added to `rounding`.
     """
     new_total = total + value
     added = new_total - total
-    return new_total, lost + ((total - (new_total - added)) + (value - added))
+    return new_total, rounding + ((total - (new_total - added)) + (value - added))

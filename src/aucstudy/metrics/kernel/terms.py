@@ -2,8 +2,9 @@
 
 Above a group lie `t` positives and `f` negatives, in it `d` > 0 and `e` (see `groups.py`). When ties are broken at
 random, positives and negatives of a group come at one rate, so that the curve is straight in counts, from (t, f) to
-(t + d, f + e). Where another prevalence is asked for, `f` and `e` are already scaled to it. No term is a difference of
-large numbers.
+(t + d, f + e). Where another prevalence is asked for, `f` and `e` are already scaled to it. Where a difference of
+nearly equal numbers would lose digits of an area, another form stands in its place: a series for
+1 - log(1 + x) / x, the integral of 1 - precision beside that of precision, positives counted from below.
 """
 
 import math
@@ -11,7 +12,9 @@ from typing import NamedTuple
 
 from aucstudy.metrics.compiled import compiled, inlined
 
-MOSTLY_POSITIVE = 64.0  # positives per negative from which t - t_star would lose digits
+# Positives per negative from which on positives are counted from below. t - t_star loses as many digits as this number
+# has: up to 64 they can be spared, and the kernel need not sum a further number for every group.
+MOSTLY_POSITIVE = 64.0
 SPLITTER = 2.0**27 + 1
 
 
@@ -29,9 +32,10 @@ CLIPPED = Options(0.0, True, 0.0, 1.0)
 
 
 class Totals(NamedTuple):
-    """What the terms of all groups share: P positives and N negatives, each of which counts `scale` times.
+    """What the terms of all groups share: P positives, and N negatives at the prevalence that is asked for.
 
-    Recall gain is 0 at `t_star` true positives, with `below_star` positives below. Where nearly all rows are positive,
+    N is already scaled: it is `scale` times the negatives that were counted, as f and e of a group have to be. Recall
+    gain is 0 at `t_star` true positives, with `below_star` positives below. Where nearly all rows are positive,
     `mostly_positive`, true positives are counted from below to keep the digits of recall gain. The recall range begins
     at `low` + `low_rest` true positives and is `width` of them, or a share `recalls` of all, wide. Over it the area
     under the lowest curve is `minimum`, and `room` that between it and the highest (Boyd et al. 2012, Theorem 2,
@@ -55,12 +59,12 @@ class Totals(NamedTuple):
 
 
 @compiled
-def totals_of(P, N, options):
-    """The `Totals` of P > 0 positives and N > 0 negatives."""
+def totals_of(positives, negatives, options):
+    """The `Totals` of so many positives and negatives, both more than 0, or sums of their weights."""
     scale = 1.0
     if options.prevalence > 0:
-        scale = P * (1 - options.prevalence) / (options.prevalence * N)
-    P, N = float(P), float(N * scale)
+        scale = positives * (1 - options.prevalence) / (options.prevalence * negatives)
+    P, N = float(positives), float(negatives * scale)
     low, low_rest = _exact_product(options.low, P)
     recalls = options.high - options.low
     # in the worst ranking all negatives are above the positives
@@ -107,13 +111,13 @@ def ordered_pairs(f, d, e, totals):
 
 @inlined
 def step(t, f, d, e):
-    """Precision at the group's end, once a positive: average precision times P."""
+    """Precision at the group's end, for each of its positives: average precision times P."""
     return d * ((t + d) / ((t + d) + (f + e)))
 
 
 @inlined
 def precision_integrals(t, f, d, e):
-    """Integrate precision, and 1 - precision, over the true positives of the group: AUPR times P, and its rest.
+    """Integrate precision, and 1 - precision, over the true positives of the group: AUPR times P, and the area above.
 
     Precision is (t + d u) / (q + m u) at the share u of the group, with q = t + f and m = d + e: the interpolation of
     Davis and Goadrich 2006. With x = m / q and h = 1 - log(1 + x) / x the integrals are (d / m) (d h + t x (1 - h)) and
@@ -149,8 +153,9 @@ def precision_integrals_in_range(t, f, d, e, totals):
 def lost_gain(t, f, d, e, below, totals):
     """Integrate 1 - precision gain over the recall gains from 0 to 1 that the group spans: 1 - AUPRG in all.
 
-    Both gains, 1 - k f / t and 1 + k - k P / t with k = P / N, are straight lines in 1 / t within a group, so that the
-    integral is a trapezoid: Flach and Kull 2015, section 3. `below` are the positives below the group.
+    At TP true and FP false positives both gains, 1 - k FP / TP and 1 + k - k P / TP with k = P / N, are straight lines
+    in 1 / TP within a group, so that the integral is a trapezoid: Flach and Kull 2015, section 3. `below` are the
+    positives below the group. They are read only where `mostly_positive`; elsewhere any number will do.
     """
     t1, f1 = t + d, f + e
     # the positives of the group below and above the point of recall gain 0, if it lies inside

@@ -1,7 +1,9 @@
 """The best threshold of a ranking for each kind of want.
 
-A threshold accepts all rows of a group of tied ones or none of them. Numbers are compared by `exceeds` alone: sums of
-weights are rounded, and what is equal but for that must not decide between two thresholds, or between two models.
+A threshold accepts all rows of a group of tied ones or none of them. The first rows of a ranking, and the area up to a
+false positive rate, need no threshold and may end within a group, in which positives and negatives come at one rate.
+Numbers are compared by `exceeds`, or by the same padding: sums of weights are rounded, and what is equal but for that
+must not decide between two thresholds, or between two models.
 """
 
 import math
@@ -42,8 +44,11 @@ def gain_and_loss(t, f, P, N, kind, number):
         # truth and prediction are uncorrelated where t / P and f / N are equal
         scale = math.sqrt((t + f) * (P + N - t - f) * P * N)
         return (t * N / scale, f * P / scale) if scale > 0 else (0.0, 0.0)
+    # COST: a missed positive costs `number`, so that no row accepted costs number * P, and every row N
     if exceeds(number * P, N):
+        # against accepting every row: what the rejected negatives save, and what the missed positives cost
         return N - f, number * (P - t)
+    # against accepting no row: what the found positives save, and what the false positives cost
     return number * t, f
 
 
@@ -83,7 +88,8 @@ def best_threshold(groups, size, totals, kind, number):
         # recall stands still between groups with a positive, and false positives rise: no threshold there is better
         t, f = groups[0, i] + groups[2, i], groups[1, i] + groups[3, i]
         gain, loss = gain_and_loss(t, f * totals.scale, P, N, kind, number)
-        # gain exceeds loss + lead; what a comparison waits for is kept, or each would wait for the one before
+        # This is `if exceeds(gain, loss + lead)`. Padded apart, the left side waits for no lead of an earlier group,
+        # and the right side is computed only where the lead changes.
         if gain - padded(loss) > padded_lead:
             lead, true_positives, false_positives = gain - loss, t, f
             padded_lead = padded(lead)

@@ -1,4 +1,6 @@
-"""Intervals of one model's area, and of the difference of two, at the observed class counts.
+"""Intervals of one model's area, and of the difference of two.
+
+They are of samples with the observed class counts, or, with `sampling="rows"`, of samples with as many rows.
 
 `aucstudy.metrics.uncertainty.standard_errors` says how they are made, docs/metrics.md what they cover.
 """
@@ -77,9 +79,9 @@ def interval(
     level : float
         In (0, 1).
     method : {"delong"}, optional
-        Normal limits from the rows that were seen, for `auroc` alone (DeLong et al. 1988). Default: Student's limits,
-        which leave room for rows that were not seen, from random halves of the rows, or from influence functions where
-        the rows of the rarer class times the prevalence are 100 or more.
+        Normal limits from the rows that were seen, for `auroc` alone (DeLong et al. 1988). By default Student's limits,
+        which also leave room for rows that were not seen. Their variance comes from random halves of the rows, or from
+        influence functions where the rows of the rarer class times the prevalence are 100 or more.
     groups : array_like of shape (n,), optional
         Patients, users or documents, whose rows stand or fall together.
     folds : array_like of shape (n,), optional

@@ -39,7 +39,7 @@ class Sample(NamedTuple):
 
     def class_counts(self) -> tuple[int, int]:
         """How many units hold a positive, and how many a negative."""
-        return groups_with_either(self.y_true, self.units()[0])
+        return groups_with_each_class(self.y_true, self.units()[0])
 
     def n_minority(self) -> float:
         """How many units, of equal weight (Kish 1965), hold a row of the rarer class."""
@@ -66,7 +66,7 @@ class Sample(NamedTuple):
         return np.divide([weight[self.y_true].sum(), weight[~self.y_true].sum()], self.class_counts())
 
 
-def groups_with_either(y_true: np.ndarray, groups: np.ndarray) -> tuple[int, int]:
+def groups_with_each_class(y_true: np.ndarray, groups: np.ndarray) -> tuple[int, int]:
     """How many groups hold a positive, and how many a negative."""
     return tuple(int(np.count_nonzero(np.bincount(groups, side))) for side in (y_true, ~y_true))
 

@@ -226,27 +226,41 @@ def unit_influences(sample: Sample, rankings: Order, k: int) -> np.ndarray:
 
     This is the infinitesimal jackknife (Efron 1982), for AUROC the placement values of DeLong et al. (1988).
     """
-    (unit, stratum), weight, y = sample.units(), sample.weights_at_prevalence(), sample.y_true
+    by_unit = _influences_at_class_counts(sample, rankings, k)
+    if not sample.keeps_class_counts():
+        by_unit += _influences_by_prevalence(sample, rankings, k)
+    _, stratum = sample.units()
     size = np.bincount(stratum)
+    # the variance within a stratum is the sum of squares about its mean, over size - 1 in place of size
     small_sample = np.sqrt(size / np.maximum(size - 1, 1))[stratum]
-    sums = np.empty((len(rankings.rows), len(stratum)))
-    for model, of_units in enumerate(sums):
+    for of_units in by_unit:
+        of_units -= (np.bincount(stratum, of_units) / np.maximum(size, 1))[stratum]
+        of_units *= small_sample
+    return by_unit
+
+
+def _influences_at_class_counts(sample: Sample, rankings: Order, k: int) -> np.ndarray:
+    """(m, units) the influence of each unit on area k, where the totals of both classes stay: the sum over its rows."""
+    (unit, stratum), weight, y = sample.units(), sample.weights_at_prevalence(), sample.y_true
+    by_unit = np.empty((len(rankings.rows), len(stratum)))
+    for model in range(len(by_unit)):
         group = rankings.ranks_of(model)
         of_positives, of_negatives = influences(k, *_counts(group, weight, y))
         of_rows = weight * np.where(y, of_positives[group], of_negatives[group])
-        of_units[:] = of_rows if sample.groups is None else np.bincount(unit, of_rows, len(stratum))
-    if not sample.keeps_class_counts():
-        # what a unit does to the prevalence, and the prevalence to the areas
-        prevalence = sample.reference_prevalence()
-        step = STEP * prevalence * (1 - prevalence)
-        above = areas_of_order(rankings, weight, prevalence=prevalence + step)[:, k]
-        below = areas_of_order(rankings, weight, prevalence=prevalence - step)[:, k]
-        excess = np.bincount(unit, weight * (y - prevalence), len(stratum)) / weight.sum()
-        sums += ((above - below) / (2 * step))[:, None] * excess
-    for of_units in sums:
-        of_units -= (np.bincount(stratum, of_units) / np.maximum(size, 1))[stratum]
-        of_units *= small_sample
-    return sums
+        by_unit[model] = of_rows if sample.groups is None else np.bincount(unit, of_rows, len(stratum))
+    return by_unit
+
+
+def _influences_by_prevalence(sample: Sample, rankings: Order, k: int) -> np.ndarray:
+    """(m, units) what each unit does to the prevalence, times what the prevalence does to area k."""
+    (unit, stratum), weight, y = sample.units(), sample.weights_at_prevalence(), sample.y_true
+    prevalence = sample.reference_prevalence()
+    step = STEP * prevalence * (1 - prevalence)
+    above = areas_of_order(rankings, weight, prevalence=prevalence + step)[:, k]
+    below = areas_of_order(rankings, weight, prevalence=prevalence - step)[:, k]
+    slope = (above - below) / (2 * step)
+    excess = np.bincount(unit, weight * (y - prevalence), len(stratum)) / weight.sum()
+    return slope[:, None] * excess
 
 
 def influences(k: int, positives: np.ndarray, negatives: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -284,7 +298,8 @@ def _slopes(term: Callable[..., np.ndarray], counts: Sequence[np.ndarray]) -> np
 def _term(area: str, t, f, d, e, P: float, N: float) -> np.ndarray:
     """What groups of d positives and e negatives, with t positives and f negatives above them, add to an area.
 
-    See `aucstudy.metrics.definition`.
+    The integrals of `aucstudy.metrics.definition`, whose functions sum over the groups, or leave groups out. Here each
+    group keeps its place, as the derivatives of its term are wanted; tests hold these to the slopes of `areas`.
     """
     if area == "auroc":
         return d * (N - f - e / 2) / (P * N)
@@ -297,7 +312,10 @@ def _term(area: str, t, f, d, e, P: float, N: float) -> np.ndarray:
 
 
 def _lost_gain(t, f, d, e, P: float, N: float) -> np.ndarray:
-    """The integral of 1 - precision gain over recall gain, from where that is 0: see `aucstudy.metrics.definition`."""
+    """The `lost_gain` of `aucstudy.metrics.definition`, 0 of a group up to where recall gain is 0.
+
+    In fewer words, as differences of steps of 1e-5 need none of the last digits that the definition keeps.
+    """
     k, t_star = P / N, P * P / (P + N)
     t0, t1 = np.maximum(t, t_star), np.maximum(t + d, t_star)
     f0 = f + e * ((t0 - t) / d)
