@@ -127,10 +127,10 @@ def _best_precisions(curve: Curve) -> np.ndarray:
 def _fewest_false_positives(curve: Curve) -> float:
     """Straight lines from (0, 1) through the best point of each recall; gaps of more than two positives are filled.
 
-    The tool inserts the points of a gap at the index that the gap had before any points were inserted. This is right for
-    the first gap. The points of a later gap come too early in the list by as many places as were inserted before, so
-    that recall there goes forth and back: with gaps behind the points 0 and 1, the second gap's points are put behind
-    the first one of the first gap's. The rule is repeated here as it is.
+    The tool inserts the points of a gap at the index that the gap had before any points were inserted. This is right
+    for the first gap. The points of a later gap come too early in the list by as many places as were inserted before,
+    so that recall there goes forth and back: with gaps behind the points 0 and 1, the second gap's points are put
+    behind the first one of the first gap's. The rule is repeated here as it is.
     """
     t, first = np.unique(curve.counts.true_positives, return_index=True)
     f = curve.counts.false_positives[first]
