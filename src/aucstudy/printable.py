@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LONGEST_WORD, LONGEST_LINE = 200, 1000  # characters
+SECONDS_BETWEEN_LINES = 10.0  # of what says how far a fetch is, in a pipe or a log
 _LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
 
 

@@ -176,12 +176,7 @@ def values_table(cells: Cells, limits: Limits) -> pd.DataFrame:
                         "value": round(own.mean(), TABLE_DECIMALS),
                     })  # fmt: skip
             if facts:
-                gain, difference = limits.of(gains), limits.of(differences)
-                block = pd.DataFrame(facts).assign(
-                    gain=gain["estimate"], gain_low=gain["low"], gain_high=gain["high"],
-                    difference=difference["estimate"], low=difference["low"], high=difference["high"],
-                )  # fmt: skip
-                blocks.append(block)
+                blocks.append(_with_limits(facts, limits, gain=gains, difference=differences))
     return _joined(blocks)
 
 
@@ -209,12 +204,7 @@ def contrasts_table(cells: Cells, limits: Limits) -> pd.DataFrame:
                             "selected_by": name, "n_groups": len(step),
                         })  # fmt: skip
         if facts:
-            gain, more = limits.of(gains), limits.of(beside)
-            block = pd.DataFrame(facts).assign(
-                difference=gain["estimate"], low=gain["low"], high=gain["high"],
-                beside_auroc=more["estimate"], beside_auroc_low=more["low"], beside_auroc_high=more["high"],
-            )  # fmt: skip
-            blocks.append(block)
+            blocks.append(_with_limits(facts, limits, difference=gains, beside_auroc=beside))
     return _joined(blocks)
 
 
@@ -235,9 +225,24 @@ def stopping_table(cells: Cells, limits: Limits) -> pd.DataFrame:
                             "n_groups": len(difference),
                         })  # fmt: skip
         if facts:
-            joint = limits.of(differences).rename(columns={"estimate": "difference"})
-            blocks.append(pd.DataFrame(facts).join(joint))
+            blocks.append(_with_limits(facts, limits, difference=differences))
     return _joined(blocks)
+
+
+def _with_limits(
+    facts: Sequence[Mapping], limits: Limits, **estimates: Mapping[int, pd.Series]
+) -> pd.DataFrame:
+    """A row for each of `facts`, with the estimates of each name and their joint limits.
+
+    `estimates` have the values by source group under the number of the row. The limits of `difference` are called `low`
+    and `high`, those of another name begin with it.
+    """
+    parts = [pd.DataFrame(facts)]
+    for name, values in estimates.items():
+        start = "" if name == "difference" else f"{name}_"
+        columns = {"estimate": name, "low": f"{start}low", "high": f"{start}high"}
+        parts.append(limits.of(values).rename(columns=columns))
+    return pd.concat(parts, axis=1)
 
 
 def _joined(blocks: Sequence[pd.DataFrame]) -> pd.DataFrame:

@@ -15,11 +15,10 @@ import yaml
 from aucstudy.commands.arguments import add_study
 from aucstudy.config import check_config, load_config, read_yaml, study_meant, working_folder
 from aucstudy.errors import InputError
-from aucstudy.printable import at_most_every, printable
+from aucstudy.printable import SECONDS_BETWEEN_LINES, at_most_every, printable
 from aucstudy.store.files import path_here, write_text
 
 LONGEST_SELECTION = 40  # characters of the name of a folder that say which tasks are chosen
-SECONDS_BETWEEN_LINES = 10.0
 WHICH = {"tasks", "suite"}  # the keys of the block `openml` that name tasks
 
 

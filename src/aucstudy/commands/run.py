@@ -16,9 +16,10 @@ import yaml
 
 from aucstudy.commands.arguments import CommandParser, add_cores, add_study
 from aucstudy.commands.what_was_used import what_was_used
-from aucstudy.config import IN_CHECKOUT, WORKFLOW, load_config, study_meant, working_folder
+from aucstudy.config import WORKFLOW, load_config, study_meant, working_folder
 from aucstudy.errors import InputError
 from aucstudy.experiments.contract import Experiment, experiments_of, made_from
+from aucstudy.jobs.environment import imports_of
 from aucstudy.printable import printable
 from aucstudy.store.files import path_here, write_text
 
@@ -160,11 +161,7 @@ def snakemake(folder: Path, *arguments: str, held: Sequence[int] = ()) -> int:
 
 def environment(folder: Path) -> dict[str, str]:
     """That of Snakemake and its jobs; where nothing can be written at home, caches stand in the study's folder."""
-    variables = {**os.environ, "PYTHONSAFEPATH": "1"}
-    if IN_CHECKOUT:
-        variables["PYTHONPATH"] = os.pathsep.join(
-            filter(None, [str(WORKFLOW / "src"), variables.get("PYTHONPATH")])
-        )
+    variables = {**os.environ, **imports_of(os.environ, WORKFLOW / "src")}
     if not _can_be_written(Path(variables.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())):
         cache = folder.absolute() / ".snakemake" / "cache"
         variables |= {"XDG_CACHE_HOME": str(cache), "MPLCONFIGDIR": str(cache / "matplotlib")}

@@ -23,16 +23,21 @@ TAKES_LINES, LINE = "AUCSTUDY_TAKES_LINES", "aucstudy: "
 
 
 def environment_of_jobs(environment: Mapping[str, str], source: Path) -> dict[str, str]:
-    """Variables of one thread, of the arithmetic below, of drawing, and of where the package stands in a checkout.
-
-    Files of a working folder that are called like a module of Python, such as random.py, are not imported.
-    """
-    variables = {
+    """Variables of one thread, of the arithmetic and the imports below, and of drawing."""
+    return {
         **dict.fromkeys(THREADS, "1"),
         **arithmetic_of_avx2(environment),
         **DRAWING,
-        "PYTHONSAFEPATH": "1",
+        **imports_of(environment, source),
     }
+
+
+def imports_of(environment: Mapping[str, str], source: Path) -> dict[str, str]:
+    """Variables by which Python finds this package in the folder `source` of a checkout, if there is one.
+
+    Files of a working folder that are called like a module of Python, such as random.py, are not imported.
+    """
+    variables = {"PYTHONSAFEPATH": "1"}
     if source.is_dir():
         variables["PYTHONPATH"] = os.pathsep.join(filter(None, [str(source), environment.get("PYTHONPATH")]))
     return variables

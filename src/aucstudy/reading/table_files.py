@@ -19,6 +19,7 @@ from pyarrow import csv as arrow_csv
 
 from aucstudy.errors import InputError
 from aucstudy.reading.arff import ArffError
+from aucstudy.reading.endings import ending_of
 from aucstudy.reading.openml_files import OpenMLTable
 from aucstudy.reading.tables import Table, check_name
 
@@ -41,11 +42,6 @@ def is_large(path: str, n_scores: int) -> bool:
 
 def memory_here() -> int:
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-
-
-def ending_of(path: Path) -> str:
-    """.csv for a.CSV.gz."""
-    return Path(path.name.lower().removesuffix(".gz")).suffix
 
 
 def read_table(path: Path | str, names: Sequence[str] | None = None) -> Table:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from aucstudy.errors import InputError
+from aucstudy.reading.endings import ending_of
 from aucstudy.sources import fill
 from aucstudy.store.files import sha256_of
 
@@ -87,7 +88,7 @@ def _is_shown(path: Path) -> bool:
 
 
 def _is_table(path: Path) -> bool:
-    return Path(path.name.lower().removesuffix(".gz")).suffix in ENDINGS
+    return ending_of(path) in ENDINGS
 
 
 def input_files(settings: Mapping[str, Any]) -> dict[str, str]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from aucstudy.errors import InputError
-from aucstudy.printable import at_most_every
+from aucstudy.printable import SECONDS_BETWEEN_LINES, at_most_every
 from aucstudy.sources.openml.fetching import TaskFetch
 from aucstudy.sources.openml.lists import Lists
 from aucstudy.sources.openml.selection import (
@@ -37,7 +37,6 @@ __all__ = ["Plan", "check", "fetch", "plan"]
 SELECTION = "selection.csv"
 REQUESTS_PER_RUN = 2  # its description and its predictions
 REQUESTS_PER_DATA_SET = 3  # description, features, file
-SECONDS_BETWEEN_LINES = 10.0  # in a pipe or a log
 
 
 def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
