@@ -42,3 +42,11 @@ def test_a_threshold_at_an_infinite_score_is_that_score():
     descending, _, _, ranks = selected([np.inf, np.inf, 3, -np.inf], [1, 0, 1, 1])
     assert [threshold_of(descending, ranks, n) for n in range(4)] == [np.inf, np.inf, 3, -np.inf]
     assert [rows_accepted(descending, ranks, n) for n in range(4)] == [0, 2, 3, 4]
+
+
+def test_a_threshold_between_neighbouring_floats_accepts_only_the_higher_one():
+    high = np.nextafter(0.5, 1)
+    next_higher = np.nextafter(high, 1)
+    for upper, lower in ((high, 0.5), (next_higher, high)):
+        descending, _, _, ranks = selected([upper, lower], [1, 1])
+        assert [rows_accepted(descending, ranks, n) for n in range(3)] == [0, 1, 2]

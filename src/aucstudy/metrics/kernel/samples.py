@@ -60,8 +60,10 @@ def threshold_of(descending, ranks, n_accepted):
     lowest, next_rank = descending[ranks[n_accepted - 1]], ranks[n_accepted]
     if next_rank == descending.size:
         return lowest
-    half_way = lowest - (lowest - descending[next_rank]) / 2
-    return half_way if np.isfinite(half_way) else lowest
+    next_lower = descending[next_rank]
+    half_way = lowest - (lowest - next_lower) / 2
+    # between two neighbouring floats the half-way point can round down to the lower one, which is not accepted
+    return half_way if np.isfinite(half_way) and half_way > next_lower else lowest
 
 
 @compiled
