@@ -49,14 +49,15 @@ def run(arguments: argparse.Namespace) -> int:
     config = load_config(study)
     data, results = (directory / name / config["study"] for name in ("data", "results"))
     report, draft = results / "report.html", results / ".report.html"
-    verbose = arguments.verbose or not DRY_RUN.isdisjoint(arguments.options)
+    is_dry = not DRY_RUN.isdisjoint(arguments.options)
     options = [
-        *running(arguments.cores, verbose=verbose),
+        *running(arguments.cores, verbose=arguments.verbose or is_dry),
         "--keep-going",
         "--rerun-incomplete",
         *arguments.options,
     ]
-    reporting = ["--report", str(draft), "--report-after-run"]
+    # after a dry run the report would look for captions that are not made yet
+    reporting = [] if is_dry else ["--report", str(draft), "--report-after-run"]
     overlay = overlaid(directory, study)
     failed: dict[str, str] = {}
     with _alone(directory) as (lock, was_killed):
