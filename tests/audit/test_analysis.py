@@ -11,12 +11,11 @@ from aucstudy.errors import InputError
 from aucstudy.metrics import areas
 
 VERDICTS = {
-    "agree": "All areas agree on the best model.",
-    "tied": "The areas agree on the best model but for ties.",
-    "noise": "The areas disagree on the best model, but a real disagreement is not shown: these data cannot tell.",
-    "real": "It matters which area you report: they disagree on the best model, by more than noise.",
+    "agree": "All metrics agree on the best model.",
+    "tied": "The metrics agree on the best model, except that some models are tied.",
+    "noise": "The metrics disagree on the best model, but the data are too few to show that this is more than noise.",
+    "real": "It matters which metric you report: the metrics disagree on the best model by more than noise.",
 }
-WORDS_AT_FIRST = 250
 
 
 def changed(analysis, **results):
@@ -56,13 +55,13 @@ def test_the_page_and_the_sentences_give_one_verdict():
 def test_what_chose_best_is_referred_to_where_a_want_is_named_and_there_are_models_to_choose_from():
     table = random_table()
     wanted = analyse(table, Question("f1", resamples=100))
-    (line,) = sentences(wanted)["Which area should choose"]
-    assert line.startswith("Which area chose best for wants such as f1, ")
-    assert line.endswith("see docs/choosing.md of the repository.")
+    (line,) = sentences(wanted)["Which metric should select the model"]
+    assert line.startswith("docs/choosing.md of the repository says which selection metric did best for target")
+    assert line.endswith("such as f1, in studies of many data sets.")
     assert line in wanted.page("mine.csv")
     alone = analyse(random_table(models=1), Question("f1", resamples=100))
     for analysis in (alone, analyse(table, Question(resamples=100))):
-        assert "Which area should choose" not in sentences(analysis)
+        assert "Which metric should select the model" not in sentences(analysis)
 
 
 def test_each_two_winners_are_told_with_the_intervals_that_decide():
@@ -134,9 +133,9 @@ def test_at_the_edge_more_resamples_are_advised():
         return sentences(changed(analysis, facts=facts, winners=winners))["Winners"][0]
 
     edge = ", but at the edge: other halves may say otherwise; --resamples 10000)."
-    assert winner(0.97, 1000).endswith(f"not told apart from noise{edge}")
+    assert winner(0.97, 1000).endswith(f"not shown to be more than noise{edge}")
     for support, resamples in ((0.97, 10_000), (0.95, 1000), (0.975, 0)):
-        assert winner(support, resamples).endswith("not told apart from noise).")
+        assert winner(support, resamples).endswith("not shown to be more than noise).")
 
 
 def test_where_only_ties_stand_between_the_winners_the_areas_are_not_said_to_disagree():
@@ -146,7 +145,7 @@ def test_where_only_ties_stand_between_the_winners_the_areas_are_not_said_to_dis
     assert analysis.best["auroc"] == ["a", "b"]
     assert analysis.best["aupr"] == ["a"]
     assert analysis.verdict == "tied"
-    assert "The areas agree on the best model but for ties." in sentences(analysis)["Verdict"]
+    assert "The metrics agree on the best model, except that some models are tied." in sentences(analysis)["Verdict"]
 
 
 def test_a_bar_in_a_name_is_not_taken_for_a_tie():
@@ -207,9 +206,9 @@ def test_the_verdict_names_the_one_model_that_is_left_as_best():
     good = rng.normal(size=400) + 3 * y
     _, verdict = verdict_of(good, rng.normal(size=400), rng.normal(size=400), y=y)
     assert verdict == [
-        "Take a: every other model is excluded as best by every area.",
-        "All areas agree on the best model.",
-        "Every first is told from its next: no more data are needed for that.",
+        "Take a: every other model is excluded as the best one by every metric.",
+        "All metrics agree on the best model.",
+        "What to do: use a.",
     ]
 
 
@@ -218,9 +217,11 @@ def test_the_verdict_names_all_that_may_be_best_and_hardly_any_rows_tell_equals_
     y = rng.random(400) < 0.3
     good = rng.normal(size=400) + 3 * y
     _, verdict = verdict_of(good, 2 * good, rng.normal(size=400), y=y)
-    assert verdict[0] == "Take a or b: no area excludes either as best; a is in front."
-    equal = "Treat a and b as equal by AUROC, AUPR, AUPRG and AP: ten times the positives may not tell them apart."
-    assert verdict[2:] == [equal]
+    assert verdict[0] == ("Take a or b: neither can be excluded as the best model by any metric. a is first by every metric.")
+    assert verdict[2:] == [
+        "Treat a and b as equal by AUROC, AUPR, AUPRG and AP: even ten times as many positives may not separate them.",
+        "What to do: use whichever of these is easier to run; more rows would hardly separate the first models.",
+    ]
 
 
 def test_where_every_model_is_excluded_by_some_area_the_verdict_asks_for_the_area():
@@ -228,8 +229,9 @@ def test_where_every_model_is_excluded_by_some_area_the_verdict_asks_for_the_are
     y = rng.random(3000) < 0.1
     early = np.where(y & (rng.random(3000) < 0.45), 5, rng.normal(size=3000))
     _, verdict = verdict_of(early, rng.normal(size=3000) + 1.1 * y, y=y)
-    assert verdict[0] == "Every model is excluded as best by some area: choose the area first."
+    assert verdict[0] == "Every model is excluded as the best one by some metric."
     assert verdict[1] == VERDICTS["real"]
+    assert verdict[-1].startswith("What to do: decide what you need the model for")
 
 
 def test_four_times_the_positives_halve_what_stands_between_the_first_and_its_next():
@@ -252,11 +254,11 @@ def test_a_want_decides_the_verdict_and_its_worth_is_that_of_the_metrics():
     early = np.where(y & (rng.random(3000) < 0.45), 5, rng.normal(size=3000))
     late = rng.normal(size=3000) + 1.1 * y
     analysis, verdict = verdict_of(early, late, y=y, want="precision@100")
-    assert verdict[0] == "Take a: every other model is excluded as best for precision@100."
+    assert verdict[0] == "Take a: every other model is excluded as the best one for precision@100."
     of_want = analysis.contenders[analysis.contenders["metric"] == "precision@100"]
     at_100 = [y[np.argsort(-late, kind="stable")[:100]].mean(), 1.0]
     assert sorted(of_want["value"]) == pytest.approx(at_100)
-    assert sentences(analysis)["May be best (95 %)"][0].startswith("precision@100: a (worth 1.0000 on these")
+    assert sentences(analysis)["Which models may be best (95 %)"][0].startswith("By precision@100 a is first with 1.0000")
 
 
 def test_a_want_on_a_single_positive_is_refused():
@@ -278,7 +280,7 @@ def test_twenty_positives_at_random_have_an_aupr_far_above_their_share():
     assert chance.loc["average_precision", "mean"] > 1.2 * 0.02
 
 
-def test_four_models_on_97_positives_are_judged_in_250_words(capsys):
+def test_the_details_come_when_they_are_asked_for(capsys):
     rng = np.random.default_rng(1)
     y = np.arange(3000) < 97
     columns = rng.normal(size=(4, 3000)) + np.linspace(0.9, 1.3, 4)[:, None] * y
@@ -287,7 +289,7 @@ def test_four_models_on_97_positives_are_judged_in_250_words(capsys):
         analysis = analyse(made_table(y, *columns.round(decimals), names=names))
         show(analysis, "mine.csv", console())
         at_first = capsys.readouterr().out
-        assert len(at_first.split()) <= WORDS_AT_FIRST
+        assert "Verdict" in at_first and "Winners" not in at_first
         show(analysis, "mine.csv", console(), details=True)
         assert "Winners" in capsys.readouterr().out
 
@@ -297,8 +299,8 @@ def test_of_a_single_row_of_a_class_no_model_is_excluded(positives, single):
     y = np.arange(40) < positives
     analysis, verdict = verdict_of(np.random.default_rng(0).random(40), y.astype(float), y=y, resamples=100)
     assert verdict == [
-        f"A single row is {single}: nothing here tells which model is best; two positives and two negatives are the "
-        "least that does."
+        f"A single row is {single}: these data cannot say which model is best. At least two positives and two "
+        "negatives are needed."
     ]
     assert analysis.contenders["may_be_best"].all()
-    assert "May be best (95 %)" not in sentences(analysis)
+    assert "Which models may be best (95 %)" not in sentences(analysis)

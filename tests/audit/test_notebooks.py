@@ -69,7 +69,7 @@ def test_a_notebook_shows_the_tables(result):
         assert abs(cells - value).min() < 5.1e-5
     assert "&lt;b&gt;" in shown
     assert "<b>" not in shown
-    assert "Not taken: &#39;note&#39; (holds text)" in shown
+    assert "Columns left out: &#39;note&#39; (holds text)" in shown
     assert "Take a" in shown
 
 

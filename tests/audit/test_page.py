@@ -49,7 +49,7 @@ def test_the_table_has_values_limits_and_ranks_by_every_measure_best_first():
     analysis = analyse(random_table(), Question(resamples=100, want="f1"))
     head, *rows = rows_of(analysis.page("mine.csv"), "areas")
     assert head[1::2] == ["f1", "AUROC", "AUPR", "AUPRG", "AUCNPR", "AP"]
-    assert [row[0] for row in rows] == [*analysis.shown_models, "(chance)", "(to 95 %)"]
+    assert [row[0] for row in rows] == [*analysis.shown_models, "(chance)", "(chance, 95 %)"]
     intervals = analysis.intervals.set_index(["metric", "model"])
     for row in rows[:3]:
         for measure, cell in zip(analysis.measures, row[1::2], strict=True):

@@ -85,8 +85,10 @@ def test_every_model_takes_part_whatever_its_values_and_all_of_them_are_said(kin
     result = audit(ranks, label="y", resamples=100)
     assert list(result.areas.index) == ["a", "b", "odd"]
     assert result.areas.loc["odd", "auroc"] == pytest.approx(result.areas.loc["a", "auroc"], abs=0.01)
-    line = "Columns taken as models, which --score (in Python and in a study: scores) names otherwise: "
-    line += "'a', 'b', 'odd'. Not taken: 'id' (is named like an index), 'note' (holds text)"
+    line = (
+        "Columns taken as models: 'a', 'b', 'odd'. Columns left out: 'id' (is named like an index), 'note' (holds "
+        "text). To choose others name them with --score (in Python and in a study: scores)"
+    )
     result.to_html(tmp_path / "page.html")
     told = json.loads(result.to_json())
     assert (told["models"], told["columns"]) == (["a", "b", "odd"], line)
@@ -109,7 +111,7 @@ def test_a_column_called_label_does_not_replace_the_labels_that_are_given():
     frame = FRAME[["a"]].assign(label=(FRAME["b"] > 1).astype(int), id=range(300))
     result = audit(Y, frame, resamples=100)
     assert result.areas["auroc"].to_dict() == {name: areas(Y, frame[name]).auroc for name in ("a", "label")}
-    assert "Not taken: 'id' (is named like an index)" in " ".join(result.text().split())
+    assert "Columns left out: 'id' (is named like an index)" in " ".join(result.text().split())
 
 
 @pytest.mark.parametrize("given", ["a", ["a"], np.array(["a"])])

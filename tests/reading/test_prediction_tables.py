@@ -74,8 +74,7 @@ def test_what_is_taken_and_what_is_not_is_said(frame, saved, ending):
     assert result.names == ("a", "b")
     assert set(result.left_out) == {"note", "day", "id", "flag", "empty"}
     assert result.choice().startswith(
-        "Columns taken as models, which --score (in Python and in a study: scores) names otherwise: 'a', 'b'. "
-        "Not taken: 'note' (holds "
+        "Columns taken as models: 'a', 'b'. Columns left out: 'note' (holds "
     )
     assert "'id' (is named like an index)" in result.choice()
     assert read(saved(frame, ending), scores=["a"]).choice() == ""
@@ -102,7 +101,7 @@ def test_a_missing_value_in_a_frame_is_refused(frame):
 
 def test_many_columns_are_told_in_a_line(frame):
     table = table_of("wide", pd.DataFrame({"y": TRUTH} | {f"m{i}": SCORE for i in range(1000)}))
-    assert "'m9' and 990 more. Not taken: none" in read(table).choice()
+    assert "'m9' and 990 more. Columns left out: none" in read(table).choice()
 
 
 @pytest.mark.parametrize(

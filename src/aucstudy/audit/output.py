@@ -23,7 +23,7 @@ WIDTH = 100  # columns where there is no terminal
 # columns of the terminal: names wrap, an area and its rank do not
 NAME_WIDTH, METRIC_WIDTH, INTERVAL_WIDTH = 10, 14, 17
 SHARES_WIDTH = 70  # below it shares stand one below the other
-AT_FIRST = ("Verdict", "May be best (95 %)", "Warnings")  # headings
+AT_FIRST = ("Verdict", "Which models may be best (95 %)", "Warnings")  # headings
 SHARES = ("another best model", "95 % interval", "another top three", "95 % interval", "ranks")
 
 
@@ -99,7 +99,7 @@ def area_tables(analysis: "Analysis", width: int) -> Iterator[Table]:
                 style = "bold green" if rank == areas[f"rank_{metric}"].min() else ""
                 cells += [Text(f"{row[metric]:.4f}", style), Text(f"{rank:g}", style)][:shown]
             table.add_row(_name(model), *cells)
-        for words, column in (("(chance)", "mean"), ("(to 95 %)", "limit")):
+        for words, column in (("(chance)", "mean"), ("(chance, 95 %)", "limit")):
             cells = [cell for metric in metrics for cell in (f"{chance.loc[metric, column]:.3f}", "")[:shown]]
             table.add_row(Text(words), *cells, style="dim")
         yield table

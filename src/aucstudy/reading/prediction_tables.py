@@ -79,8 +79,9 @@ class ScoredTable:
             return ""
         left_out = [f"{_quoted(name)} ({why})" for name, why in self.left_out.items()]
         return (
-            f"Columns taken as models, which --score (in Python and in a study: scores) names otherwise: "
-            f"{_some(list(map(_quoted, self.names)))}. Not taken: {_some(left_out) or 'none'}"
+            f"Columns taken as models: {_some(list(map(_quoted, self.names)))}. "
+            f"Columns left out: {_some(left_out) or 'none'}. "
+            "To choose others name them with --score (in Python and in a study: scores)"
         )
 
     def cases(self) -> np.ndarray | None:
