@@ -1,5 +1,5 @@
 # make study: environment, the default study, then where its report is.   make test: what must hold, in minutes.
-# Each target installs the sections of requirements.lock that it wants, once, by uv, or by pip where uv cannot.
+# Each target installs the sections of requirements.lock that it needs, once, by uv, or by pip where uv cannot.
 SHELL := /bin/bash
 VENV  := .venv
 BIN   := $(VENV)/bin
@@ -22,13 +22,13 @@ quick: $(STUDY)
 verify: $(STUDY)
 	$(BIN)/aucstudy verify
 
-# the two runs of figure 5 from openml.org, and the paper's four digits beside them; wants a network
+# the two runs of figure 5 from openml.org, and the paper's four digits beside them; needs a network
 figure-5: $(STUDY)
 	$(BIN)/aucstudy run studies/figure-5.yaml
 	grep "^FK-fig5" results/figure-5/tables/claims_values.csv
 	grep "^FK-fig5,.*,reproduced," results/figure-5/tables/claims.csv
 
-# the population of Flach & Kull 2015 from openml.org; wants a network, and days
+# the population of Flach & Kull 2015 from openml.org; needs a network, and days
 flach-kull: $(STUDY)
 	$(BIN)/aucstudy run studies/flach-kull-2015.yaml
 
@@ -74,7 +74,7 @@ test-all: $(TEST)
 # all that the targets of developers want
 environment: $(TEST)
 
-# the wheel with the core's libraries alone, then with files and plots, oldest and newest, on every Python at hand; wants an index of packages
+# the wheel with the core's libraries alone, then with files and plots, oldest and newest, on every Python at hand; needs an index of packages
 test-core: $(TEST)
 	$(BIN)/python tests/installed/core_alone.py
 
@@ -112,7 +112,7 @@ COMPILE = $(BIN)/python -m compileall -qq -j 0 -x '/(tests?|plotly|pip|pygments|
 define install
 @echo "installing the packages for: $(1)"
 @$(PIP) --require-hashes -r <(sed -n '/^# \[$(1)\]/,/^# \[/p' requirements.lock) || \
-  { echo "the packages of requirements.lock cannot be installed: that wants a network, or a mirror that $(if $(UV),uv,pip) knows of"; exit 1; }
+  { echo "the packages of requirements.lock cannot be installed: that needs a network, or a mirror that $(if $(UV),uv,pip) knows of"; exit 1; }
 
 endef
 

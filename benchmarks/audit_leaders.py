@@ -10,7 +10,7 @@ positives is .05 above the one before; *ahead*: one is .3 above the others. Thre
 
 The rule of choice, written before any draw: of the rules that keep the true best in 94 % of samples or more in every
 cell the one with the smallest sets on average; where Hsu holds 94 %, sets up to a tenth larger than Hsu's are as good.
-Where all are equal each is the best. Of `f1` the halves are those of its worth.
+Where all are equal each is the best. Of `f1` the halves are those of its values.
 
 Cells have 200 draws; the two in which the chosen rule fell under 94 % (.931 and .935, five equal models) were drawn
 again with another seed and 1,200 draws, and stand so in the table. Rows of AUROC are of the present test of its
@@ -37,7 +37,7 @@ from aucstudy.statistics.best import (
     AreaNoise,
     compared_with_leader,
     critical_values,
-    worth_of,
+    target_values_of,
 )
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.tables import write_table
@@ -47,7 +47,7 @@ POSITIVES = (20, 100, 1000)
 DESIGNS = ("equal", "stepped", "ahead")
 DRAWS, HALVES, MAXIMA = 200, 200, 2000
 AGAIN = (("equal", 5, 20), ("equal", 5, 1000))
-WANT = "f1"
+TARGET = "f1"
 RULES = ("bonferroni", "maximum", "maximum or holm", "hsu")
 KEYS = ["design", "models", "positives", "measure", "rule"]
 
@@ -90,14 +90,14 @@ def cell(design: str, m: int, positives: int, draws: int, seed: int) -> pd.DataF
         rankings = Rankings(y, scores)
         areas = pd.DataFrame(rankings.values(), columns=list(AREAS))
         noise = row_noise(rankings, resamples=HALVES, seed=draw)
-        worth = worth_of(WANT, Sample(y, scores), draws=HALVES, seed=draw)
+        values = target_values_of(TARGET, Sample(y, scores), draws=HALVES, seed=draw)
         measured = [(metric, areas[[metric]], noise, AREAS.index(metric)) for metric in RANKED]
-        measured.append((WANT, pd.DataFrame({WANT: worth.values}), worth, 0))
+        measured.append((TARGET, pd.DataFrame({TARGET: values.values}), values, 0))
         for metric, values, of_measures, k in measured:
             table, kept = of_measure(values, of_measures, k)
             order, best = table["model"].to_numpy(), (table["model"] == m - 1).to_numpy()
             bound = np.nan
-            if metric != WANT:
+            if metric != TARGET:
                 short = true[:, AREAS.index(metric)].max() - true[order[0], AREAS.index(metric)]
                 said = max(0.0, -table["low"][table["may_be_best"]].min())
                 bound = short <= said + 1e-9

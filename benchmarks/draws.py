@@ -40,7 +40,7 @@ MEASURED = {
         ["cut", "area"],
         ["error", "size", "winner_changes", "control", "control_size"],
     ),
-    "selection": ("selection_tasks", ["design", "chooser"], [*UTILITIES, "self_agreement"]),
+    "selection": ("selection_tasks", ["design", "selected_by"], [*UTILITIES, "self_agreement"]),
 }
 
 

@@ -21,7 +21,7 @@ from openml_server import FAULTS, Engine, OpenMLServer, RunEntry, World, add_tas
 from openml_server.answering import Reply
 
 PASSING = ("500, empty", "503", "504", "connection closed", "transfer cut", "gzip torn", "content cut")
-SPARE = 6  # runs of a task beyond the models that are wanted
+SPARE = 6  # runs of a task beyond the models that are needed
 BROKEN_EVERY = 25  # of so many runs one is of no use
 CLASSES = ("no", "yes")
 HEAD = (

@@ -1,8 +1,8 @@
 """Which limits of many means over source groups hold at once, where a few groups carry most of a mean.
 
 The truth is known because it is made: the differences to AUROC in the cells of the surface of `rare` (all models, the
-areas), minus their means, so that no chooser is better than AUROC anywhere. *Redrawn*: source groups are drawn with
-replacement, whole, so that cells keep their skew and go together as they do. *Smooth*: each drawn group is also
+areas), minus their means, so that no selection metric is better than AUROC anywhere. *Redrawn*: source groups are drawn
+with replacement, whole, so that cells keep their skew and go together as they do. *Smooth*: each drawn group is also
 multiplied by a number of its own with mean 1 (gamma of shape 4), so that the tail is longer and no group comes twice. A
 draw errs below where the limits of any cell lie below 0, above where those of any lie above.
 

@@ -1,7 +1,7 @@
 """What setting up takes: environments made in fresh clones with an empty home.
 
-`python benchmarks/set_up.py --against COMMIT` writes results/benchmarks/environments.csv and wants a package index;
-`--against` is what came before. `load` is how many processes wanted a processor.
+`python benchmarks/set_up.py --against COMMIT` writes results/benchmarks/environments.csv and needs a package index;
+`--against` is what came before. `load` is how many processes asked for a processor.
 """
 
 import os

@@ -1,6 +1,6 @@
 """Write requirements.lock: one resolution of everything, in a section for each purpose. `make lock`.
 
-A section has what its purpose wants beyond `core` and `study`, so that these two and one more are an environment.
+A section has what its purpose needs beyond `core` and `study`, so that these two and one more are an environment.
 """
 
 import re
@@ -61,16 +61,16 @@ def resolved(arguments: list[str], known: Path, *further: str) -> dict[str, str]
 
 
 def main() -> None:
-    wanted = purposes(
+    arguments_of = purposes(
         tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     )
-    everything = [word for arguments in wanted.values() for word in arguments]
+    everything = [word for arguments in arguments_of.values() for word in arguments]
     packages = resolved(everything, LOCK, "--generate-hashes")
     text, before = "", set()
     with tempfile.NamedTemporaryFile("w") as whole:
         whole.write("".join(packages.values()))
         whole.flush()
-        for purpose, arguments in wanted.items():
+        for purpose, arguments in arguments_of.items():
             names = sorted(resolved(arguments, Path(whole.name), "-c", whole.name).keys() - before)
             text += f"# [{purpose}]\n" + "".join(packages[name] for name in names)
             before |= set(names) if purpose in ("core", "study") else set()

@@ -28,9 +28,9 @@ def test_kept_characters_stay():
 
 
 def test_a_long_name_loses_its_middle_and_the_line_keeps_both_its_ends():
-    line = printable(f"t.csv: no column {'x' * 5000!r}; one is wanted")
+    line = printable(f"t.csv: no column {'x' * 5000!r}; one is needed")
     assert line.startswith("t.csv: no column 'xxx")
-    assert line.endswith("xxx'; one is wanted")
+    assert line.endswith("xxx'; one is needed")
     assert len(line) < LONGEST_WORD + 50
     assert len(printable("a b " * 5000)) == LONGEST_LINE
 

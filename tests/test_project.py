@@ -103,7 +103,7 @@ def test_the_lock_has_hashes_and_no_addresses():
 
 
 def test_the_workflow_catalog_finds_what_it_looks_for():
-    # its generator wants a README that names a Snakemake workflow, workflow/Snakefile with rules in .smk, a page on
+    # its generator needs a README that names a Snakemake workflow, workflow/Snakefile with rules in .smk, a page on
     # the configuration, and settings of the entry
     assert "snakemake workflow" in (ROOT / "README.md").read_text().lower()
     assert (ROOT / "workflow" / "Snakefile").is_file()
@@ -119,8 +119,8 @@ def test_the_recipe_demands_what_the_core_and_files_demand():
     recipe = yaml.safe_load((ROOT / "recipe" / "recipe.yaml").read_text())
     files = PYPROJECT["project"]["optional-dependencies"]["files"]
     run = dict(bounds(entry) for entry in recipe["requirements"]["run"] if "${{" not in entry)
-    wanted = map(bounds, [*PYPROJECT["project"]["dependencies"], *files])
-    assert run == {CONDA_NAMES.get(name, name): bound for name, bound in wanted}
+    expected = map(bounds, [*PYPROJECT["project"]["dependencies"], *files])
+    assert run == {CONDA_NAMES.get(name, name): bound for name, bound in expected}
     constraints = dict(map(bounds, recipe["requirements"]["run_constraints"]))
     assert (
         constraints.items()

@@ -22,13 +22,13 @@ POOLED = 0.0  # stands for both bands of prevalence together
 def auroc_over(
     metric: str, target: str, threshold: str, positives: int, tables: Tables = committed
 ) -> pd.Series:
-    """What AUROC's choice is worth on new rows minus that of another metric's choice, from the study `natural`.
+    """The target metric on new rows of the model that AUROC selects, minus that of another metric's model.
 
-    Columns estimate, low, high and n_groups, the number of outcomes. The interval holds for all rows of the study's
-    table at once.
+    From the study `natural`: estimate, low, high and n_groups, the number of outcomes. The interval holds for all rows
+    of the study's table at once.
     """
     rows = selected(
-        tables(STUDY, TABLE), chooser=metric, want=target, threshold=threshold, positives=positives,
+        tables(STUDY, TABLE), selected_by=metric, target=target, threshold=threshold, positives=positives,
         prevalence=POOLED, trained="natural", learned="all",
     )  # fmt: skip
     return _turned(single(rows, f"{TABLE}.csv, {metric}, {target}, {threshold}, {positives} positives"))
@@ -40,7 +40,7 @@ def auroc_over_ap_thinned(
     """The same against AP where positives were made rare, in training too; n_groups are sources of data."""
     table = tables(THINNED, f"{THINNED}_surface")
     rows = selected(
-        table[table["n_models"] == table["n_models"].max()], chooser="average_precision", want=target,
+        table[table["n_models"] == table["n_models"].max()], selected_by="average_precision", target=target,
         threshold=threshold, positives=positives, prevalence=prevalence, trained="thinned", learned="all",
     )  # fmt: skip
     return _turned(single(rows, f"{THINNED}_surface.csv, {target}, {threshold}, {positives}, {prevalence}"))

@@ -124,15 +124,16 @@ class Study:
         rows = rows.assign(itself=(rows["self_first"] + rows["self_second"]) / 2)
         return self.mean(rows[quantity], share=quantity != "excess")
 
-    def gain(self, chooser: str, rival: str, utility: str, design: str = "halves") -> pd.Series:
-        """What a chooser's model is worth on unseen rows minus that of a rival's.
+    def gain(self, selected_by: str, rival: str, utility: str, design: str = "halves") -> pd.Series:
+        """The utility on unseen rows of the model that a metric selects minus that of a rival's.
 
-        Where one of the two is AUROC, all_low and all_high are the interval for all choosers and utilities at once.
+        Where one of the two is AUROC, all_low and all_high are the interval for all selection metrics and utilities at
+        once.
         """
-        worth = _worth(self, design)
-        gain = self.mean(worth[chooser, utility] - worth[rival, utility])
-        if REFERENCE in (chooser, rival):
-            other, sign = (chooser, 1) if rival == REFERENCE else (rival, -1)
+        utilities = _utilities(self, design)
+        gain = self.mean(utilities[selected_by, utility] - utilities[rival, utility])
+        if REFERENCE in (selected_by, rival):
+            other, sign = (selected_by, 1) if rival == REFERENCE else (rival, -1)
             ends = sorted(sign * end for end in _at_once(self, design)[other, utility])
             gain["all_low"], gain["all_high"] = ends
         return gain
@@ -174,19 +175,21 @@ def save_figure(figure, path: Path) -> None:
 
 
 @cache
-def _worth(study: Study, design: str) -> pd.DataFrame:
-    """A row a task, columns (chooser, utility)."""
+def _utilities(study: Study, design: str) -> pd.DataFrame:
+    """A row a task, columns (selected_by, utility)."""
     rows = study.by_task("selection_tasks", design=design)
     utilities = list(rows.loc[:, "auroc":"accuracy"].columns)
-    return rows.reset_index().pivot(index="task_id", columns="chooser", values=utilities).swaplevel(axis=1)
+    return (
+        rows.reset_index().pivot(index="task_id", columns="selected_by", values=utilities).swaplevel(axis=1)
+    )
 
 
 @cache
 def _at_once(study: Study, design: str) -> dict[tuple[str, str], tuple[float, float]]:
-    """By chooser and utility the ends of the intervals that hold for the whole matrix at once."""
-    worth = _worth(study, design)
-    cells = [cell for cell in worth.columns if cell[0] != REFERENCE]
-    gains = pd.DataFrame({cell: worth[cell] - worth[REFERENCE, cell[1]] for cell in cells})
+    """By selection metric and utility the ends of the intervals that hold for the whole matrix at once."""
+    utilities = _utilities(study, design)
+    cells = [cell for cell in utilities.columns if cell[0] != REFERENCE]
+    gains = pd.DataFrame({cell: utilities[cell] - utilities[REFERENCE, cell[1]] for cell in cells})
     of_groups = gains.groupby(study.tasks["source_group"].reindex(gains.index)).mean()
     made = simultaneous_intervals(of_groups.to_numpy(), of_groups.index.to_numpy(), RESAMPLES, SEED)
     return dict(zip(cells, zip(made.low, made.high, strict=True), strict=True))

@@ -54,7 +54,7 @@ def populations_figure(of: dict[str, Study]):
 
 
 def answers_figure(wide: Study):
-    """Different best models, the part beyond chance, what a choice is worth in F1, and what balanced classes change."""
+    """Different best models, the part beyond chance, the F1 of a choice, and what balanced classes change."""
     figure, axes = charts.panels(1, 4, height=2.8)
     pairs = {PAIR_LABELS[pair].replace(" and ", " and\n"): pair for pair in DISTINCT_PAIRS}
     of_all = f"{len(wide.tasks)} tasks"
@@ -69,7 +69,7 @@ def answers_figure(wide: Study):
         ),
         "F1 on new rows": (
             f"{of_all}: metric's choice\nminus AUROC's choice (points)",
-            {label: wide.gain(chooser, "auroc", "f1") for chooser, label in CHOSEN_BY.items()},
+            {label: wide.gain(selected_by, "auroc", "f1") for selected_by, label in CHOSEN_BY.items()},
         ),
     }
     for axis, (title, (label, rows)) in zip(axes, panels.items(), strict=False):

@@ -1,4 +1,4 @@
-"""The rule of use: which area should choose a model, by what is wanted of it, from the committed studies.
+"""The rule of use: which area should select a model, by target metric, from the committed studies.
 
 studies/rare_positives/choosing.py has the rule for a cell; limits hold for all cells of a study at once.
 """
@@ -11,7 +11,7 @@ from committed import Study, Tables, committed
 from scipy.stats import t
 
 from aucstudy.config import STUDIES
-from aucstudy.metrics.wants import WANTS
+from aucstudy.metrics.target_metrics import TARGET_METRICS
 from aucstudy.study_folder.modules import import_file
 from aucstudy.wording import selected
 
@@ -42,10 +42,10 @@ def rule_of_use(tables: Tables = committed) -> pd.DataFrame:
         "status": rare_surface.EXPLORATORY,
     }  # fmt: skip
     rows = []
-    for (want, utility), area in product(UTILITIES.items(), AREAS):
+    for (target, utility), area in product(UTILITIES.items(), AREAS):
         gain = wide.gain(area, REFERENCE, utility)
         numbers = {"difference": gain["estimate"], "low": gain["all_low"], "high": gain["all_high"]}
-        rows.append({**cell, "want": want, "chooser": area, "n_groups": gain["n_groups"], **numbers})
+        rows.append({**cell, "target": target, "selected_by": area, "n_groups": gain["n_groups"], **numbers})
     # bands of positives learned from are families of their own, and no page shows them
     shown = surface[surface["learned"] == EVERY]
     parts = [choosing.judged(shown), natural_cells(tables), choosing.cells_of(pd.DataFrame(rows))]
@@ -61,27 +61,28 @@ def natural_cells(tables: Tables = committed) -> pd.DataFrame:
 
 
 def blocks(tables: Tables = committed) -> pd.DataFrame:
-    """How often an area is named or told from AUROC in each arm and at each threshold, and by the former rule.
+    """How often an area is named, or differs significantly from AUROC, and how often it was by the former rule.
 
-    A row a block of the study `rare`, all models. The former rule, the columns `before_*`: the intervals of rare.csv
-    with Bonferroni's correction within the block, for the wants and thresholds that were judged then.
+    A row a block of the study `rare`, an arm at a threshold, all models. The columns `before_*` are of the former rule:
+    the intervals of rare.csv with Bonferroni's correction within the block, for the target metrics and thresholds that
+    were judged then.
     """
     judged_cells = _all_models(tables("rare", "rare_surface").query("learned == 'all' and family == 'areas'"))
     before = _bonferroni(_all_models(tables("rare", "rare")))
     made = []
     for key, rows in judged_cells.groupby(BLOCK, sort=False):
         former = selected(before, **dict(zip(BLOCK, key, strict=True)))
-        named = choosing.judged(rows).query("outcome == 'named'")["chooser"]
-        counts = {"n_cells": len(rows) // len(AREAS), **_told_apart(rows)}
+        named = choosing.judged(rows).query("outcome == 'named'")["selected_by"]
+        counts = {"n_cells": len(rows) // len(AREAS), **_significant(rows)}
         counts |= {
             "auroc": (named == REFERENCE).sum(),
             "average_precision": (named == "average_precision").sum(),
         }
-        cells = former.groupby(["prevalence", "positives", "want"])
-        of_areas = former[former["chooser"].isin(AREAS)]
+        cells = former.groupby(["prevalence", "positives", "target"])
+        of_areas = former[former["selected_by"].isin(AREAS)]
         formerly = {
-            "n_cells": cells.ngroups, **_told_apart(of_areas),
-            "auroc": (of_areas.groupby(["prevalence", "positives", "want"])["high"].max() < 0).sum(),
+            "n_cells": cells.ngroups, **_significant(of_areas),
+            "auroc": (of_areas.groupby(["prevalence", "positives", "target"])["high"].max() < 0).sum(),
             "average_precision": (_leading(of_areas) == "average_precision").sum(),
         }  # fmt: skip
         made.append(
@@ -95,11 +96,15 @@ def _all_models(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _bonferroni(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of the former rule, with Student's intervals widened for all cells and choosers of a block at once."""
-    kept = rows["want"].isin(WANTS) & ((rows["threshold"] == BEST) | rows["want"].isin(("f1", "f2")))
-    kept &= rows["chooser"].isin((*AREAS, rare.ITSELF, *rare.PROPER)) & (rows["n_groups"] >= FEWEST_GROUPS)
+    """The rows of the former rule, with Student's intervals widened for all cells and metrics of a block at once."""
+    kept = rows["target"].isin(TARGET_METRICS) & (
+        (rows["threshold"] == BEST) | rows["target"].isin(("f1", "f2"))
+    )
+    kept &= rows["selected_by"].isin((*AREAS, rare.ITSELF, *rare.PROPER)) & (
+        rows["n_groups"] >= FEWEST_GROUPS
+    )
     rows = rows[kept & (rows["trained"] != CROSSED)]
-    n_cells, freedom = rows.groupby(BLOCK)["chooser"].transform("size"), rows["n_groups"] - 1
+    n_cells, freedom = rows.groupby(BLOCK)["selected_by"].transform("size"), rows["n_groups"] - 1
     wider = t.ppf(1 - 0.025 / n_cells, freedom) / t.ppf(0.975, freedom)
     return rows.assign(
         **{end: rows["difference"] + wider * (rows[end] - rows["difference"]) for end in ("low", "high")}
@@ -109,13 +114,13 @@ def _bonferroni(rows: pd.DataFrame) -> pd.DataFrame:
 def _leading(rows: pd.DataFrame) -> pd.Series:
     """The area that gains most of those above AUROC in each cell that has one."""
     above = rows[rows["low"] > 0].reset_index()
-    best = above.groupby(["prevalence", "positives", "want"])["difference"].idxmax()
-    return above.loc[best, "chooser"]
+    best = above.groupby(["prevalence", "positives", "target"])["difference"].idxmax()
+    return above.loc[best, "selected_by"]
 
 
-def _told_apart(rows: pd.DataFrame) -> dict[str, int]:
+def _significant(rows: pd.DataFrame) -> dict[str, int]:
     return {
-        f"{area}_{word}": int((rows["chooser"] == area)[beyond].sum())
+        f"{area}_{word}": int((rows["selected_by"] == area)[beyond].sum())
         for area in ("aupr", "auprg")
         for word, beyond in (("better", rows["low"] > 0), ("worse", rows["high"] < 0))
     }

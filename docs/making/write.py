@@ -102,7 +102,7 @@ def render(
         rule=lambda: rule_of_use(tables),
         blocks=lambda: blocks(tables),
         sentences=choosing_words.decision_sentences,
-        want_words={want: words.replace("\n", " ") for want, words in rare.WANT_LABELS.items()},
+        target_words={target: words.replace("\n", " ") for target, words in rare.TARGET_LABELS.items()},
         where=selected,
         definition=definition(),
         levels=pd.read_csv(ROOT / "results" / "benchmarks" / "joint_limits.csv"),

@@ -25,4 +25,4 @@ PAIR_LABELS = {pair: " and ".join(AREA_LABELS[area] for area in pair) for pair i
 CLIPPED = "auprg_clipped"
 SIGNED_LABELS = {**AREA_LABELS, "auprg": "signed AUPRG", CLIPPED: "clipped AUPRG"}
 
-MARGIN = 0.005  # a difference in the worth of two choices that matters
+MARGIN = 0.005  # a difference between the target metrics of two choices that matters

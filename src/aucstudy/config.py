@@ -45,15 +45,15 @@ class _AsWritten(yaml.SafeLoader):
     def compose_node(self, parent, index):
         event = self.peek_event()
         if tag := getattr(event, "tag", None):
-            _refuse(event, f"the tag {tag}; values that are written out are wanted")
+            _refuse(event, f"the tag {tag}; values that are written out are needed")
         if isinstance(event, yaml.AliasEvent):
-            _refuse(event, f"the alias *{event.anchor}; values that are written out are wanted")
+            _refuse(event, f"the alias *{event.anchor}; values that are written out are needed")
         return super().compose_node(parent, index)
 
     def construct_scalar(self, node):
         value = super().construct_scalar(node)
         if node.tag in _NUMBERS and _NOT_AS_WRITTEN.fullmatch(value):
-            advice = "a number without leading zeros and colons, or text in quotes, is wanted"
+            advice = "a number without leading zeros and colons, or text in quotes, is needed"
             _refuse(node, f"{value} is another number in YAML; {advice}")
         return value
 
@@ -82,7 +82,7 @@ def read_yaml(path: Path | str) -> dict:
         ) from None
     if not isinstance(content, dict):
         kind = "nothing" if content is None else short(repr(content))
-        raise InputError(f"{path}: holds {kind}; wanted: keys with their values, as in config.yaml")
+        raise InputError(f"{path}: holds {kind}; expected: keys with their values, as in config.yaml")
     return content
 
 
@@ -220,7 +220,7 @@ def _full(value: object, file: str) -> object:
     if isinstance(value, list):
         return [_full(entry, file) for entry in value]
     folder = Path(file).parent if file else working_folder()
-    # the schema says what is wanted in place of anything else
+    # the schema says what is needed in place of anything else
     return os.path.abspath(folder / value) if isinstance(value, str) else value
 
 
@@ -250,12 +250,12 @@ def check_source_and_packages(config: Mapping) -> None:
 def check_keys(config: Mapping, origins: Mapping[str, Mapping] | None = None) -> None:
     for name, content in (origins or {}).items():
         if {"experiments", "without"} <= content.keys():
-            raise InputError(f"{Path(name).name}: has both experiments and without; wanted: one of the two")
+            raise InputError(f"{Path(name).name}: has both experiments and without; expected: one of the two")
     if error := first_error(config, schema(config)):
         raise InputError(_explain(error, origins or {}))
     if config["source"] in SOURCES and config["source"] not in config:
         raise InputError(
-            f"configuration: source is {config['source']}, so the block {config['source']!r} is wanted"
+            f"configuration: source is {config['source']}, so the block {config['source']!r} is needed"
         )
     _refuse_block_of_another_source(config, origins or {})
 
@@ -267,10 +267,10 @@ def _refuse_block_of_another_source(config: Mapping, origins: Mapping[str, Mappi
         return
     for block in (*(source for source in SOURCES if source != "packaged"), OWN_SETTINGS):
         if block in config and block != settings_key(config["source"]):
-            wanted = "./source.py" if block == OWN_SETTINGS else block
+            expected = "./source.py" if block == OWN_SETTINGS else block
             raise InputError(
                 f"{_origin([block], origins)}: {block}: is there, but the source is {config['source']}; "
-                f"wanted: source: {wanted}"
+                f"expected: source: {expected}"
             )
 
 
@@ -286,7 +286,7 @@ def check_packages(sections: Sequence[str]) -> None:
         if IN_CHECKOUT:
             line = f"make {' '.join(f'.venv/.has-{name}' for name in missing)}"
         raise InputError(
-            f"this study wants packages that are not installed ({packages}); install them by: {line}"
+            f"this study needs packages that are not installed ({packages}); install them by: {line}"
         )
 
 

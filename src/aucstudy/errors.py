@@ -2,7 +2,7 @@
 
 
 class InputError(ValueError):
-    """Input of the user that cannot be used: what it is, where it stands, what is wanted instead.
+    """Input of the user that cannot be used: what it is, where it stands, what is needed instead.
 
     The command and the workflow's scripts print its text on one line and exit with 1, without a traceback.
     """

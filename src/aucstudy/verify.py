@@ -51,7 +51,7 @@ def check_tables(results: Path) -> tuple[list[str], str | None]:
             expected[entry[2]] = entry[1]
         else:
             raise InputError(
-                f"{path}: line {number}: is {line!r}; wanted: a digest, two spaces and tables/NAME.csv"
+                f"{path}: line {number}: is {line!r}; expected: a digest, two spaces and tables/NAME.csv"
             )
     files_there = {path.name for form in ("*.csv", "*.csv.gz") for path in (results / "tables").glob(form)}
     for name in sorted(expected.keys() | files_there):

@@ -182,5 +182,5 @@ def selected(table: pd.DataFrame, **where: object) -> pd.DataFrame:
 
 def single(rows: pd.DataFrame, selection: str) -> pd.Series:
     if len(rows) != 1:
-        raise LookupError(f"{selection}: {len(rows)} rows; wanted: one")
+        raise LookupError(f"{selection}: {len(rows)} rows; expected: one")
     return rows.iloc[0]

@@ -29,7 +29,7 @@ from .simulated_truth_models import (
     same_loadings,
 )
 
-CHOOSERS = (*AREAS, "random")
+SELECTION_METRICS = (*AREAS, "random")
 JUDGES = [AREAS.index(area) for area in AREAS_COMPARED]
 # of two models that are tested: AUROC of the first, whose deviation is 1, and deviation of the second
 AUROC, DEVIATION = 0.8, 1.5
@@ -74,9 +74,9 @@ def choices(positives: Sequence[int], prevalences: Sequence[float], draws: int, 
 def choices_of_set(
     pool: Population, positives: int, prevalence: float, draws: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(3, draws, choosers, judges): whether the judge's best model is picked, the regret, and the excess regret.
+    """(3, draws, metrics, judges): whether the judge's best model is selected, the regret, and the excess regret.
 
-    And (choosers, judges): whether the chooser would pick the judge's best model on the population.
+    And (metrics, judges): whether the metric would pick the judge's best model on the population.
     """
     truth = pool.areas(prevalence)
     best = chances(truth)
@@ -94,7 +94,7 @@ def negatives_to(positives: int, prevalence: float) -> int:
 
 
 def chances(areas: np.ndarray) -> np.ndarray:
-    """(..., 6, m): each model's chance to be chosen by each of CHOOSERS, by (..., m, 5) rounded areas.
+    """(..., 6, m): each model's chance to be chosen by each of SELECTION_METRICS, by (..., m, 5) rounded areas.
 
     >>> chances(np.array([[0.5] * 5, [0.9] * 5, [0.9] * 5]))[0].tolist()
     [0.0, 0.5, 0.5]
@@ -113,9 +113,9 @@ def _over_sets(sets: Iterable[tuple[np.ndarray, np.ndarray]]) -> Iterator[dict]:
     mean = measures.mean(axis=(0, 2))
     error = np.sqrt((measures.var(axis=2, ddof=1) / measures.shape[2]).sum(axis=0)) / len(measures)
     names = ("p_picks_best", "mc_se"), ("regret", "regret_mc_se"), ("excess_regret", "excess_mc_se")
-    for i, chooser in enumerate(CHOOSERS):
+    for i, selected_by in enumerate(SELECTION_METRICS):
         for j, judge in enumerate(AREAS_COMPARED):
-            row = {"chooser": chooser, "judged_by": judge, "p_limit": limit[i, j]}
+            row = {"selected_by": selected_by, "judged_by": judge, "p_limit": limit[i, j]}
             for k, (of_mean, of_error) in enumerate(names):
                 row |= {of_mean: mean[k, i, j], of_error: error[k, i, j]}
             yield row

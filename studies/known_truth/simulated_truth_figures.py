@@ -10,9 +10,9 @@ MARGIN = 0.01
 
 def simulated_choices(study: Study):
     table = study.table("simulated_choices")
-    is_compared = table["chooser"].isin(DISTINCT_AREAS) & table["judged_by"].isin(DISTINCT_AREAS)
-    costs = table[is_compared & (table["chooser"] != table["judged_by"])]
-    keys = ["truth_model", "prevalence", "chooser", "positives"]
+    is_compared = table["selected_by"].isin(DISTINCT_AREAS) & table["judged_by"].isin(DISTINCT_AREAS)
+    costs = table[is_compared & (table["selected_by"] != table["judged_by"])]
+    keys = ["truth_model", "prevalence", "selected_by", "positives"]
     dearest = costs.loc[costs.groupby(keys)["excess_regret"].idxmax()].set_index(keys)
     prevalences = sorted(costs["prevalence"].unique())
     labels = {"fitted": "fits to 17 tasks", "crossing": "crossing curves", "nested": "nested curves"}

@@ -12,8 +12,8 @@ from aucstudy.area_names import AREA_LABELS
 from aucstudy.wording import text_templates
 
 LABELS = {
-    **AREA_LABELS, "auroc@.1": "AUROC up to .1", "the want itself": "the want itself", "brier": "Brier score",
-    "log_loss": "log loss",
+    **AREA_LABELS, "auroc@.1": "AUROC up to .1", "the target itself": "the target metric itself",
+    "brier": "Brier score", "log_loss": "log loss",
 }  # fmt: skip
 
 
@@ -37,11 +37,11 @@ def _macros() -> Any:
 
 
 def decision_sentences(
-    n_positive: int, prevalence: float, n_models: int, want: str, *, table: pd.DataFrame
+    n_positive: int, prevalence: float, n_models: int, target: str, *, table: pd.DataFrame
 ) -> list[str]:
     """What the rule says of data of a size: the cell that is nearest, and a sentence a way of training."""
     words = _macros()
-    rows = nearest(table[table["want"] == want], n_positive, prevalence, n_models)
+    rows = nearest(table[table["target"] == target], n_positive, prevalence, n_models)
     return [words.cell(rows), *(words.one(arm) for _, arm in rows.groupby("trained", sort=False))]
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.learners.cross_validation import drawing_order
-from aucstudy.metrics.wants import AREAS, Want, on_samples, want_of
+from aucstudy.metrics.target_metrics import AREAS, TargetMetric, on_samples, target_of
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 
@@ -48,7 +48,7 @@ from .today import FLOWS_TODAY, OLD
 TRAINING = 2  # the fold of a task whose rows the models were trained on, scored by cross-fitting
 CANDIDATES = 24
 OLDER, LEARNERS_OF_TODAY, WITH_OLD, ROUNDS = "older", "today", "with_old", "rounds"
-F1, MCC = want_of("f1"), want_of("mcc")
+F1, MCC = target_of("f1"), target_of("mcc")
 
 
 def of_task(
@@ -71,7 +71,7 @@ def of_task(
     models = models_of(task)
     sets = candidate_sets(facts["trained"], [*models], facts["task_id"], seed)
     rounds = np.array([*models.values()]) if ROUNDS in sets else None
-    fixed = thresholds_of_training(task, pool, judge.wants) if rounds is None else {}
+    fixed = thresholds_of_training(task, pool, judge.targets) if rounds is None else {}
     rows: list[dict] = []
     for k in [WHOLE] if rounds is not None else positives:
         random = generator(seed, facts["dataset_name"], facts["split"], k, "few positives")
@@ -179,14 +179,14 @@ class Sampled:
     """
 
     def __init__(self, pool: Pool, samples: np.ndarray, judge: Judge) -> None:
-        self.pool, self.samples, targets = pool, samples, judge.wants
+        self.pool, self.samples, targets = pool, samples, judge.targets
         measured = on_samples(pool.order, pool.scores, samples, [*targets, F1, MCC], of_rows=judge.n_rows)
         self.criteria = dict(zip(AREAS, measured.areas, strict=True))
         self.criteria |= proper_scores(pool.y_true, pool.scores, samples)
-        self.criteria |= {"f1": measured.worth[-2], "mcc": measured.worth[-1]}
+        self.criteria |= {"f1": measured.values[-2], "mcc": measured.values[-1]}
         shares = shares_accepted(pool.scores, samples, measured.thresholds[: len(targets)])
         self.best = {
-            target.name: BestThreshold(measured.worth[t], measured.thresholds[t], shares[t])
+            target.name: BestThreshold(measured.values[t], measured.thresholds[t], shares[t])
             for t, target in enumerate(targets)
         }
         self._descending: dict[tuple[int, int], np.ndarray] = {}
@@ -200,7 +200,7 @@ class Sampled:
 
 
 def thresholds_of_training(
-    task: Task, pool: Pool, targets: Sequence[Want]
+    task: Task, pool: Pool, targets: Sequence[TargetMetric]
 ) -> dict[str, dict[str, np.ndarray]]:
     """(m,) thresholds from training labels alone, by how they are set and by target metric; none without such rows."""
     rows = task.predictions.fold == TRAINING
@@ -226,7 +226,7 @@ def judged(
 
     `sampled` are the first and the second sample of each pair, and both together.
     """
-    for t, target in enumerate(judge.wants):
+    for t, target in enumerate(judge.targets):
         values = Values(sampled, judge, t, fixed)
         for candidates, columns in sets.items():
             chosen = [choices(each, target, columns, rounds) for each in sampled]
@@ -243,7 +243,9 @@ def judged(
 Choices = dict[str, np.ndarray]
 
 
-def choices(sampled: Sampled, target: Want, columns: np.ndarray, rounds: np.ndarray | None) -> Choices:
+def choices(
+    sampled: Sampled, target: TargetMetric, columns: np.ndarray, rounds: np.ndarray | None
+) -> Choices:
     """(draws, candidates) by selection metric the share of each model in the choice: tied models share it alike."""
     criteria = {**sampled.criteria, ITSELF: sampled.best[target.name].value}
     chosen = {name: _first(values[:, columns]) for name, values in criteria.items()}
@@ -267,8 +269,8 @@ def rules_of_rounds(log_loss: np.ndarray, rounds: np.ndarray) -> Choices:
     """
     order = np.argsort(rounds)
     rules = {}
-    for name, wanted in FIXED.items():
-        chosen = rounds == (wanted or rounds.max())
+    for name, last in FIXED.items():
+        chosen = rounds == (last or rounds.max())
         if chosen.any():
             rules[name] = np.broadcast_to(chosen.astype(float), log_loss.shape)
     for name, patience in PATIENCE.items():
@@ -290,16 +292,16 @@ class Values:
     def __init__(
         self, sampled: Sequence[Sampled], judge: Judge, t: int, fixed: Mapping[str, Mapping[str, np.ndarray]]
     ) -> None:
-        self.sampled, self.judge, self.target = sampled, judge, judge.wants[t]
+        self.sampled, self.judge, self.target = sampled, judge, judge.targets[t]
         shape = 2, *sampled[0].best[self.target.name].value.shape
-        self.hindsight = np.broadcast_to(judge.worth[:, t][:, None], shape)
+        self.hindsight = np.broadcast_to(judge.values[:, t][:, None], shape)
         self.set_on: list[np.ndarray] = []
         self.from_training: dict[str, np.ndarray] = {}
         if has_threshold(self.target):
             best = [each.best[self.target.name].threshold for each in sampled]
-            self.set_on = [judge.worth_at(thresholds, self.target) for thresholds in best]
+            self.set_on = [judge.values_at(thresholds, self.target) for thresholds in best]
             for how, by_target in fixed.items():
-                at_fixed = judge.worth_at(by_target[self.target.name][None], self.target)
+                at_fixed = judge.values_at(by_target[self.target.name][None], self.target)
                 self.from_training[how] = np.broadcast_to(at_fixed, shape)
 
     def of_choices(
@@ -343,7 +345,7 @@ class Values:
             for draw, c in zip(*np.nonzero(both[name]), strict=True):
                 m = columns[c]
                 thresholds[draw, m] = threshold_at_share(self.sampled[2].descending(draw, m), share[draw])
-            values = self.judge.worth_at(thresholds, self.target)[..., columns]
+            values = self.judge.values_at(thresholds, self.target)[..., columns]
             means |= _means(({name: both[name]}, values))
         return means
 

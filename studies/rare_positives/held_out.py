@@ -206,7 +206,7 @@ def lack(target: np.ndarray, prevalence: float, positives: int = LEAST_CHOSEN_ON
     negatives = round(positives * (1 - prevalence) / prevalence)
     if n_positive >= positives and n_negative >= negatives:
         return ""
-    need = f"{positives} and {negatives} are wanted at prevalence {prevalence:g}"
+    need = f"{positives} and {negatives} are needed at prevalence {prevalence:g}"
     return f"the pool has {n_positive} positives and {n_negative} others; {need}"
 
 

@@ -12,13 +12,13 @@ from aucstudy.statistics.seeds import generator
 from .held_out import NATURAL
 from .rare import (
     choices_on,
-    chooser_table,
     drawn,
     judge_of,
     kept_groups,
     pool_of,
     rows_by_group,
     rules_table,
+    selected_by_table,
 )
 from .rare_surface import FEWEST_GROUPS, largest_cell, surface
 
@@ -33,7 +33,7 @@ def of_task(
     bands: Sequence[float],
     positives: Sequence[int],
     models: Sequence[int],
-    wants: Sequence[str],
+    targets: Sequence[str],
     draws: int,
     seed: int,
 ) -> dict[str, pd.DataFrame]:
@@ -41,7 +41,7 @@ def of_task(
     if facts["trained"] != NATURAL:
         # where boosting ends is chosen on the validation set, not on samples of it
         arms, positives = [facts["trained"], ROUNDS], [WHOLE]
-    judge = judge_of(task, None, wants, seed)
+    judge = judge_of(task, None, targets, seed)
     rows: list[dict] = []
     for k in positives:
         random = generator(seed, facts["dataset_name"], facts["split"], k, "natural")
@@ -84,7 +84,7 @@ def over_all(study: Study, *, bootstrap: int, rules: Sequence[Mapping], seed: in
     rows = rows_by_group(tasks, closed)
     tables = {
         "natural_groups": rows,
-        "natural": chooser_table(rows),
+        "natural": selected_by_table(rows),
         "natural_rules": rules_table(kept_groups(rows), closed, rules, bootstrap, seed, trained=NATURAL),
     }
     shown_rows = rows[rows["trained"].isin((NATURAL, ROUNDS)) & (rows["n_models"] == rows["n_models"].max())]

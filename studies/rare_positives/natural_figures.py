@@ -1,4 +1,4 @@
-"""What choices are worth where outcomes are rare by nature."""
+"""Target metrics of the choices where outcomes are naturally rare."""
 
 from itertools import pairwise
 
@@ -7,18 +7,18 @@ from aucstudy.experiments.inputs import Study
 from .held_out import NATURAL
 from .natural import POOLED, ROUNDS
 from .rare import BEST
-from .rare_figures import choosers_chart
+from .rare_figures import selected_by_chart
 
 
-def natural_choosers(study: Study):
-    return _choosers_of(study, NATURAL)
+def natural_selected_by(study: Study):
+    return _selected_by_chart(study, NATURAL)
 
 
 def natural_stopping(study: Study):
-    return _choosers_of(study, ROUNDS)
+    return _selected_by_chart(study, ROUNDS)
 
 
-def _choosers_of(study: Study, trained: str):
+def _selected_by_chart(study: Study, trained: str):
     table = study.rows("natural", trained=trained, threshold=BEST)
     table = table[table["prevalence"] != POOLED]
     edges = [POOLED, *sorted(table["prevalence"].unique())]
@@ -28,4 +28,4 @@ def _choosers_of(study: Study, trained: str):
         else f"up to {100 * end:.3g} % positives"
         for start, end in pairwise(edges)
     }
-    return choosers_chart(table, titles)
+    return selected_by_chart(table, titles)

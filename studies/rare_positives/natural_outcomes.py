@@ -111,7 +111,7 @@ def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
             if isinstance(flow, BoostingFlow) and not flow.installed:
                 advice = "the extra boosting has it: pip install 'aucstudy[boosting]'"
                 raise InputError(
-                    f"{OWN_SETTINGS}.{key}: {flow.name} wants {flow.module}, which is not installed; {advice}"
+                    f"{OWN_SETTINGS}.{key}: {flow.name} needs {flow.module}, which is not installed; {advice}"
                 )
     n_models = {"flows": len(study.flows)} | ({"stopping": study.rounds // STEP} if study.stopping else {})
     for key, n in n_models.items():

@@ -11,7 +11,14 @@ import pandas as pd
 
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.kernel import COST, F_BETA, NET, Order, order_of
-from aucstudy.metrics.wants import AREAS, OnSamples, Want, on_samples, want_of, worth_of_counts
+from aucstudy.metrics.target_metrics import (
+    AREAS,
+    OnSamples,
+    TargetMetric,
+    on_samples,
+    target_of,
+    values_of_counts,
+)
 from aucstudy.statistics.intervals import simultaneous_intervals, with_interval
 from aucstudy.statistics.ranks import random_orders, rounded
 from aucstudy.statistics.seeds import generator
@@ -19,16 +26,16 @@ from aucstudy.statistics.seeds import generator
 from .held_out import CROSSED, NATURAL, THINNED
 
 POOL, JUDGE = 0, 1  # the folds of a task
-# choosers of a model: the one that others are compared with, a model at random, what is wanted on the sample, the area
-# up to that false positive rate, and proper scores
-REFERENCE, RANDOM, ITSELF, EARLY = "auroc", "random", "the want itself", "auroc@.1"
+# selection metrics: the one that others are compared with, a model at random, the target metric itself on the sample,
+# the area up to that false positive rate, and proper scores
+REFERENCE, RANDOM, ITSELF, EARLY = "auroc", "random", "the target itself", "auroc@.1"
 PROPER = ("brier", "log_loss")
-CHOOSERS = (*AREAS, EARLY, ITSELF, *PROPER, RANDOM)
+SELECTION_METRICS = (*AREAS, EARLY, ITSELF, *PROPER, RANDOM)
 ARMS = (THINNED, NATURAL, CROSSED)
 BEST, SAMPLED = "best", "sample"
 LEAST_FALSE_POSITIVES = 10 - 1e-9  # sums of weights over a weight: 10 may read 9.999999999999998
 DECIMALS = 7  # of the rows by source group
-CELL = ["trained", "prevalence", "positives", "n_models", "want", "threshold"]
+CELL = ["trained", "prevalence", "positives", "n_models", "target", "threshold"]
 QUANTITIES = ("difference", "regret", "best_third")
 ENDS = {"difference_low": "low", "difference_high": "high"}
 # groups that have all of these prevalences with all of these positives
@@ -36,7 +43,7 @@ PANELS = (((0.003, 0.01, 0.03, 0.1), (10,)), ((0.01, 0.03, 0.1), (10, 30)), ((0.
 OPEN, CLOSED, ALL = "two thirds", "closed third", "all"
 TOO_FEW = "too few groups"
 FEWEST_GROUPS = {OPEN: 15, CLOSED: 10, ALL: 15}
-WANT_LABELS = {
+TARGET_LABELS = {
     "f1": "F1", "f2": "F2", "recall@.5": "recall at\nprecision .5", "recall@.9": "recall at\nprecision .9",
     "precision@P": "precision of\nthe first P", "precision@100": "precision of\nthe first 100",
     "net:1": "net benefit,\nFP undoes 1 TP", "net:sqrt": "net benefit,\nroot of the odds",
@@ -51,14 +58,14 @@ def of_task(
     prevalences: Sequence[float],
     positives: Sequence[int],
     models: Sequence[int],
-    wants: Sequence[str],
+    targets: Sequence[str],
     draws: int,
     seed: int,
 ) -> dict[str, pd.DataFrame]:
     thinned, pool = task.facts["trained"] == THINNED, pool_of(task)
     rows = [
         {**cell, **row}
-        for cell, judge, samples, random in cells_of(task, pool, prevalences, positives, wants, draws, seed)
+        for cell, judge, samples, random in cells_of(task, pool, prevalences, positives, targets, draws, seed)
         for row in choices_on(
             samples, pool, judge, models if thinned else models[-1:], random, proper=thinned
         )
@@ -81,12 +88,12 @@ def pool_of(task: Task) -> Pool:
     return Pool(y_true, scores, order_of(y_true, scores))
 
 
-def judge_of(task: Task, prevalence: float | None, wants: Sequence[str], seed: int) -> "Judge":
+def judge_of(task: Task, prevalence: float | None, targets: Sequence[str], seed: int) -> "Judge":
     """The judge at a prevalence, or at that of its rows; its halves do not depend on the models."""
     rows = task.predictions.fold == JUDGE
     y_true, scores = task.predictions.y_true[rows], task.predictions.scores[rows]
     random = generator(seed, task.facts["dataset_name"], task.facts["split"], "halves of the judge")
-    return Judge(y_true, scores, prevalence or y_true.mean(), [*map(want_of, wants)], random)
+    return Judge(y_true, scores, prevalence or y_true.mean(), [*map(target_of, targets)], random)
 
 
 def cells_of(
@@ -94,7 +101,7 @@ def cells_of(
     pool: Pool,
     prevalences: Sequence[float],
     positives: Sequence[int],
-    wants: Sequence[str],
+    targets: Sequence[str],
     draws: int,
     seed: int,
 ) -> Iterator[tuple[dict, "Judge", np.ndarray, np.random.Generator]]:
@@ -102,7 +109,7 @@ def cells_of(
     facts = task.facts
     reached = [prevalence for prevalence in prevalences if prevalence <= facts["prevalence"]]
     for prevalence in reached if facts["trained"] == NATURAL else [facts["trained_at"]]:
-        judge = judge_of(task, prevalence, wants, seed)
+        judge = judge_of(task, prevalence, targets, seed)
         for k in positives:
             random = generator(seed, facts["dataset_name"], facts["split"], f"{prevalence:g}", k, "rare")
             samples = drawn(pool.y_true, k, prevalence, draws, random)
@@ -135,16 +142,18 @@ def choices_on(
     *,
     proper: bool,
 ) -> Iterator[dict]:
-    """What choices on (draws, n) samples of the pool are worth, by number of models and want."""
-    wants = [*judge.wants, want_of(EARLY)]
-    on_sample = on_samples(pool.order, pool.scores, samples, wants, of_rows=judge.n_rows)
-    criteria = dict(zip(AREAS, on_sample.areas, strict=True)) | {EARLY: on_sample.worth[-1]}
+    """Values of the target metrics of the models that are selected on (draws, n) samples, by number of models."""
+    targets = [*judge.targets, target_of(EARLY)]
+    on_sample = on_samples(pool.order, pool.scores, samples, targets, of_rows=judge.n_rows)
+    criteria = dict(zip(AREAS, on_sample.areas, strict=True)) | {EARLY: on_sample.values[-1]}
     if proper:
         criteria |= proper_scores(pool.y_true, pool.scores, samples)
     candidates = random_orders(len(pool.order.rows), len(samples), random)
-    worths = [*judge.worths(on_sample)]
+    judged_values = [*judge.judged_values(on_sample)]
     for n in sizes:
-        yield from ({"n_models": n, **row} for row in judged_choices(worths, criteria, candidates[:, :n]))
+        yield from (
+            {"n_models": n, **row} for row in judged_choices(judged_values, criteria, candidates[:, :n])
+        )
 
 
 def proper_scores(y_true: np.ndarray, scores: np.ndarray, samples: np.ndarray) -> dict[str, np.ndarray]:
@@ -159,8 +168,8 @@ def proper_scores(y_true: np.ndarray, scores: np.ndarray, samples: np.ndarray) -
 class Judge:
     """The judging rows at one prevalence, in two random halves; negatives stand for several, `n_rows` in all.
 
-    `worth` (2, wants, m) is that at each half's best threshold, `false_positives` (wants,) the median over models of
-    those at the best threshold of all rows.
+    `values` (2, targets, m) of the target metrics are those at each half's best threshold, `false_positives` (targets,)
+    the median over models of those at the best threshold of all rows.
     """
 
     def __init__(
@@ -168,10 +177,10 @@ class Judge:
         y_true: np.ndarray,
         scores: np.ndarray,
         prevalence: float,
-        wants: list[Want],
+        targets: list[TargetMetric],
         random: np.random.Generator,
     ) -> None:
-        self.wants, half = wants, np.zeros(len(y_true), dtype=int)
+        self.targets, half = targets, np.zeros(len(y_true), dtype=int)
         for value in (True, False):
             rows = random.permutation(np.flatnonzero(y_true == value))
             half[rows[: len(rows) // 2]] = 1
@@ -181,30 +190,32 @@ class Judge:
         self.weight = (self.n_rows - y_true.sum()) / (~y_true).sum()
         halves_and_whole = np.array([*self.halves, half >= 0])
         weighting = {"negative_weight": self.weight, "of_rows": self.n_rows}
-        measured = on_samples(order_of(y_true, scores), scores, halves_and_whole, wants, **weighting)
-        self.worth = np.swapaxes(measured.worth[:, :2], 0, 1)
+        measured = on_samples(order_of(y_true, scores), scores, halves_and_whole, targets, **weighting)
+        self.values = np.swapaxes(measured.values[:, :2], 0, 1)
         self.false_positives = np.median(measured.false_positives[:, 2], axis=1)
 
-    def worths(self, on_sample: OnSamples) -> Iterator["Worth"]:
-        for w, want in enumerate(self.wants):
-            facts = self.false_positives[w], on_sample.worth[w]
-            best = np.broadcast_to(self.worth[:, None, w], (2, *on_sample.worth.shape[1:]))
-            yield Worth(want.name, BEST, best, *facts)
-            if want.kind in WITH_THRESHOLD:
-                yield Worth(want.name, SAMPLED, self.worth_at(on_sample.thresholds[w], want), *facts)
+    def judged_values(self, on_sample: OnSamples) -> Iterator["JudgedValues"]:
+        for t, target in enumerate(self.targets):
+            facts = self.false_positives[t], on_sample.values[t]
+            best = np.broadcast_to(self.values[:, None, t], (2, *on_sample.values.shape[1:]))
+            yield JudgedValues(target.name, BEST, best, *facts)
+            if target.kind in WITH_THRESHOLD:
+                yield JudgedValues(
+                    target.name, SAMPLED, self.values_at(on_sample.thresholds[t], target), *facts
+                )
 
-    def worth_at(self, thresholds: np.ndarray, want: Want) -> np.ndarray:
-        """(2, draws, m) worths on each half at (draws, m) thresholds, of a want WITH_THRESHOLD."""
-        worths = np.empty((2, *thresholds.shape))
+    def values_at(self, thresholds: np.ndarray, target: TargetMetric) -> np.ndarray:
+        """(2, draws, m) values on each half at (draws, m) thresholds, of a target metric WITH_THRESHOLD."""
+        values = np.empty((2, *thresholds.shape))
         for half, m in product((0, 1), range(thresholds.shape[1])):
             ascending, true, false = self.above[half][m]
             first = np.searchsorted(ascending, thresholds[:, m])
             counts = true[first], self.weight * false[first], true[0], self.weight * false[0]
-            worths[half, :, m] = worth_of_counts(want, *counts)
-        return worths
+            values[half, :, m] = values_of_counts(target, *counts)
+        return values
 
 
-WITH_THRESHOLD = (F_BETA, NET, COST)  # wants whose threshold may be set on other rows
+WITH_THRESHOLD = (F_BETA, NET, COST)  # target metrics whose threshold may be set on other rows
 
 
 def _above(y_true: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -214,10 +225,10 @@ def _above(y_true: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return scores[order], *remaining
 
 
-class Worth(NamedTuple):
-    """(2, draws, m) worths of a want on both halves of the judge, and (draws, m) those on the samples."""
+class JudgedValues(NamedTuple):
+    """(2, draws, m) values of a target metric on both halves of the judge, and (draws, m) those on the samples."""
 
-    want: str
+    target: str
     threshold: str
     judged: np.ndarray
     false_positives: float
@@ -225,17 +236,17 @@ class Worth(NamedTuple):
 
 
 def judged_choices(
-    worths: Sequence[Worth], criteria: Mapping[str, np.ndarray], candidates: np.ndarray
+    judged_values: Sequence[JudgedValues], criteria: Mapping[str, np.ndarray], candidates: np.ndarray
 ) -> Iterator[dict]:
-    """A row a want and threshold: each half of the judge names the best models, which the other half scores.
+    """A row a target metric and threshold: each half of the judge names the best models, which the other half scores.
 
     `criteria` are (draws, m), `candidates` (draws, n) models, of which the first of tied ones is chosen.
     """
     draws = np.arange(len(candidates))
     choices = {name: _first_best(values, candidates) for name, values in criteria.items()}
-    for worth in worths:
-        choices[ITSELF] = _first_best(worth.sampled, candidates)
-        judged = np.take_along_axis(worth.judged, candidates[None], axis=-1)
+    for row_values in judged_values:
+        choices[ITSELF] = _first_best(row_values.sampled, candidates)
+        judged = np.take_along_axis(row_values.judged, candidates[None], axis=-1)
         order = np.argsort(-rounded(judged), axis=-1, kind="stable")
         best = np.take_along_axis(judged[::-1], order[..., :1], axis=-1).mean()
         in_best_third = np.zeros(judged.shape, dtype=bool)
@@ -245,7 +256,11 @@ def judged_choices(
             for name, choice in choices.items()
         }
         means[RANDOM] = [judged.mean(), in_best_third.mean()]
-        row = {"want": worth.want, "threshold": worth.threshold, "false_positives": worth.false_positives}
+        row = {
+            "target": row_values.target,
+            "threshold": row_values.threshold,
+            "false_positives": row_values.false_positives,
+        }
         for name, (mean, third) in means.items():
             row |= {f"difference {name}": mean - means[REFERENCE][0], f"best_third {name}": third}
         yield row | {"regret": best - means[REFERENCE][0]}
@@ -265,7 +280,7 @@ def over_all(study: Study, *, bootstrap: int, rules: Sequence[Mapping], seed: in
     groups = kept_groups(rows)
     return {
         "rare_groups": rows,
-        "rare": chooser_table(rows),
+        "rare": selected_by_table(rows),
         "rare_trends": trends_table(groups),
         "rare_rules": rules_table(groups, closed, rules, bootstrap, seed),
     }
@@ -278,12 +293,12 @@ def rows_by_group(tasks: pd.DataFrame, closed: pd.Series) -> pd.DataFrame:
     """
     tasks = tasks.assign(kept=(tasks["false_positives"] >= LEAST_FALSE_POSITIVES).astype(int))
     arms = dict.fromkeys([*ARMS, *sorted(tasks["trained"].unique())])
-    order = {"trained": (*arms,), "threshold": (BEST, SAMPLED), "want": (*tasks["want"].unique(),)}
+    order = {"trained": (*arms,), "threshold": (BEST, SAMPLED), "target": (*tasks["target"].unique(),)}
     for name, values in order.items():
         tasks[name] = pd.Categorical(tasks[name], values)
     by_group = tasks.groupby([*CELL, "source_group", "kept"], observed=True)
-    differences = [f"difference {name}" for name in CHOOSERS if name != REFERENCE]
-    thirds = [f"best_third {name}" for name in CHOOSERS]
+    differences = [f"difference {name}" for name in SELECTION_METRICS if name != REFERENCE]
+    thirds = [f"best_third {name}" for name in SELECTION_METRICS]
     spread = by_group[differences].std().rename(columns=lambda name: name.replace("difference", "split_sd"))
     means = by_group[["n_training_positive", "false_positives", "regret", *differences, *thirds]].mean()
     rows = means.join(spread).join(by_group.size().rename("n_splits")).reset_index()
@@ -293,20 +308,20 @@ def rows_by_group(tasks: pd.DataFrame, closed: pd.Series) -> pd.DataFrame:
     return rows.rename(columns=lambda name: name.replace(" ", "_"))
 
 
-def column(quantity: str, chooser: str) -> str:
+def column(quantity: str, selected_by: str) -> str:
     """The column of the rows by source group.
 
-    >>> column("difference", "the want itself")
-    'difference_the_want_itself'
+    >>> column("difference", "the target itself")
+    'difference_the_target_itself'
     """
-    return f"{quantity}_{chooser}".replace(" ", "_")
+    return f"{quantity}_{selected_by}".replace(" ", "_")
 
 
 def kept_groups(rows: pd.DataFrame) -> pd.DataFrame:
     kept_rows = rows[rows["kept"] == 1].set_index([*CELL, "source_group"])
     no_difference = 0.0 * kept_rows["regret"]
     columns = {}
-    for name in CHOOSERS:
+    for name in SELECTION_METRICS:
         for quantity in ("difference", "split_sd"):
             is_reference = name == REFERENCE
             columns[f"{quantity} {name}"] = (
@@ -317,7 +332,7 @@ def kept_groups(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def chooser_table(rows: pd.DataFrame) -> pd.DataFrame:
+def selected_by_table(rows: pd.DataFrame) -> pd.DataFrame:
     groups = kept_groups(rows)
     by_cell = groups.groupby(CELL, sort=False).indices
     table_rows = []
@@ -328,23 +343,23 @@ def chooser_table(rows: pd.DataFrame) -> pd.DataFrame:
             "n_too_few": cell["source_group"].nunique() - len(numbers),
             "n_training_positive": np.median(np.repeat(cell["n_training_positive"], cell["n_splits"])),
         }
-        for chooser in CHOOSERS:
-            if cell[column("best_third", chooser)].isna().all():
+        for selected_by in SELECTION_METRICS:
+            if cell[column("best_third", selected_by)].isna().all():
                 continue
-            row = {**dict(zip(CELL, key, strict=True)), "chooser": chooser, **sizes}
+            row = {**dict(zip(CELL, key, strict=True)), "selected_by": selected_by, **sizes}
             for quantity in QUANTITIES:
-                row |= with_interval(quantity, numbers[f"{quantity} {chooser}"], np.arange(len(numbers)))
-            table_rows.append(row | {"split_sd": np.sqrt((numbers[f"split_sd {chooser}"] ** 2).mean())})
+                row |= with_interval(quantity, numbers[f"{quantity} {selected_by}"], np.arange(len(numbers)))
+            table_rows.append(row | {"split_sd": np.sqrt((numbers[f"split_sd {selected_by}"] ** 2).mean())})
     table = pd.DataFrame(table_rows).rename(columns=ENDS)
     thirds = [name for name in table if name.startswith("best_third")]
     return table.assign(**table[thirds].clip(0, 1))
 
 
 def column_of(
-    groups: pd.DataFrame, trained: str, n_models: int, want: str, threshold: str, column: str
+    groups: pd.DataFrame, trained: str, n_models: int, target: str, threshold: str, column: str
 ) -> pd.DataFrame:
     try:
-        cells = groups[column].xs((trained, n_models, want, threshold), level=[0, 3, 4, 5])
+        cells = groups[column].xs((trained, n_models, target, threshold), level=[0, 3, 4, 5])
     except KeyError:
         return pd.DataFrame()
     return cells.unstack(["prevalence", "positives"])
@@ -373,23 +388,36 @@ def trends_table(groups: pd.DataFrame) -> pd.DataFrame:
     if groups.empty:
         return pd.DataFrame()
     n_models = max(groups.index.get_level_values("n_models"))
-    kinds = groups.reset_index()[["trained", "want", "threshold"]].drop_duplicates().itertuples(index=False)
-    for (trained, want, threshold), chooser in product(kinds, CHOOSERS):
-        if chooser == REFERENCE:
+    kinds = groups.reset_index()[["trained", "target", "threshold"]].drop_duplicates().itertuples(index=False)
+    for (trained, target, threshold), selected_by in product(kinds, SELECTION_METRICS):
+        if selected_by == REFERENCE:
             continue
-        cells = column_of(groups, trained, n_models, want, threshold, f"difference {chooser}")
+        cells = column_of(groups, trained, n_models, target, threshold, f"difference {selected_by}")
         for prevalences, positives in PANELS:
             differences = contrasts(cells, prevalences, positives)
             for quantity in differences if len(differences) else ():
                 if quantity == "positives" and len(positives) == 1:
                     continue
                 row = {
-                    "trained": trained, "want": want, "threshold": threshold, "chooser": chooser,
+                    "trained": trained, "target": target, "threshold": threshold, "selected_by": selected_by,
                     "prevalences": " ".join(f"{p:g}" for p in prevalences),
                     "positives": " ".join(map(str, positives)), "quantity": quantity, "n_groups": len(differences),
                 }  # fmt: skip
                 rows.append(row | with_interval("difference", differences[quantity], differences.index))
     return pd.DataFrame(rows).rename(columns=ENDS)
+
+
+def in_table_words(rule: Mapping) -> dict:
+    """A rule with the keys and the metric that the tables have; the files of rules are older and stay as they are.
+
+    >>> in_table_words({"chooser": "the want itself", "want": "f1", "prevalences": [0.1]})
+    {'selected_by': 'the target itself', 'target': 'f1', 'prevalences': [0.1]}
+    """
+    keys, metrics = {"chooser": "selected_by", "want": "target"}, {"the want itself": ITSELF}
+    return {
+        keys.get(key, key): metrics.get(value, value) if isinstance(value, str) else value
+        for key, value in rule.items()
+    }
 
 
 def digest_of(rules: Sequence[Mapping]) -> str:
@@ -413,7 +441,11 @@ def rules_table(
     rows = []
     for population, members in populations.items() if closed.any() else [(OPEN, closed.index)]:
         group_rows = groups[groups.index.get_level_values("source_group").isin(members)]
-        cells = [cell for rule in rules for cell in _cells_of({"trained": trained, **rule}, group_rows)]
+        cells = [
+            cell
+            for rule in rules
+            for cell in _cells_of({"trained": trained, **in_table_words(rule)}, group_rows)
+        ]
         judged = [cell for cell in cells if len(cell["values"]) >= FEWEST_GROUPS[population]]
         if judged:
             matrix = pd.concat([cell["values"] for cell in judged], axis=1)
@@ -436,12 +468,12 @@ def rules_table(
 
 def _cells_of(rule: Mapping, groups: pd.DataFrame) -> Iterator[dict]:
     n_models = rule.get("n_models") or groups.index.get_level_values("n_models").max()
-    block = rule["trained"], n_models, rule["want"], rule.get("threshold", BEST)
+    block = rule["trained"], n_models, rule["target"], rule.get("threshold", BEST)
     against, trend = rule.get("against", REFERENCE), rule.get("trend")
-    columns = f"difference {rule['chooser']}", f"difference {against}", f"regret {RANDOM}"
+    columns = f"difference {rule['selected_by']}", f"difference {against}", f"regret {RANDOM}"
     first, second, random = (column_of(groups, *block, name) for name in columns)
     low, high = (np.nan if end is None else end for end in rule["between"])
-    common = {"rule": rule["name"], "says": rule["says"], "want": rule["want"], "chooser": rule["chooser"]}
+    common = {"rule": rule["name"]} | {key: rule[key] for key in ("says", "target", "selected_by")}
     common |= {"against": against, "n_models": n_models, "quantity": trend or "difference", "within": np.nan}
     common |= dict.fromkeys(("prevalence", "positives", "estimate", "low", "high"), np.nan)
     common |= {"at_least": low, "at_most": high}

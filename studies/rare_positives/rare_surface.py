@@ -16,7 +16,7 @@ from .rare import BEST, CELL, CROSSED, EARLY, ITSELF, NATURAL, PROPER, RANDOM, T
 # the cells of rare_surface.csv: the fewest source groups, models of all numbers of positives, and the key
 FEWEST_GROUPS = 15
 EVERY = "all"
-SHOWN = ["n_models", "trained", "learned", "prevalence", "positives", "want", "threshold"]
+SHOWN = ["n_models", "trained", "learned", "prevalence", "positives", "target", "threshold"]
 # what the rule of use may name beside AUROC, and what is only shown to choose better or worse than those
 AREAS = ("average_precision", "aupr", "auprg")
 BESIDE = (EARLY, ITSELF, *PROPER)
@@ -25,7 +25,7 @@ FAMILIES = {"areas": AREAS, "beside": BESIDE}
 BANDS = {EVERY: (0, np.inf), "under 60": (0, 59.5), "60 to 200": (59.5, 200.5), "over 200": (200.5, np.inf)}
 LARGEST = 3  # source groups that add most to a mean, without which it is shown again
 FIXED, EXPLORATORY = "fixed beforehand", "exploratory"
-# wants by what a false positive costs beside a missed one
+# target metrics by what a false positive costs beside a missed one
 KINDS = {
     "the first rows": ("recall@.5", "recall@.9", "precision@P", "precision@100"),
     "F": ("f1", "f2"),
@@ -51,12 +51,12 @@ def largest_cell(rows: pd.DataFrame) -> float:
     return rows[rows["kept"] == 1].groupby(CELL)["source_group"].nunique().max()
 
 
-def _column(chooser: str) -> str:
-    return column("difference", chooser)
+def _column(selected_by: str) -> str:
+    return column("difference", selected_by)
 
 
 def surface(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
-    """Each chooser in each cell of 15 source groups or more; limits hold for a family of choosers at once.
+    """Each selection metric in each cell of 15 source groups or more; limits hold for a family of them at once.
 
     A family has all cells with so many models; bands are families of their own.
     """
@@ -66,8 +66,10 @@ def surface(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
         all_cells = [*cells_judged(same_models)]
         unbanded = [cell for cell in all_cells if EVERY in cell.key]
         bands = [cell for cell in all_cells if EVERY not in cell.key]
-        for cells, (name, choosers) in product((unbanded, bands), {**FAMILIES, "": (RANDOM,)}.items()):
-            values, facts = family(cells, choosers)
+        for cells, (name, selection_metrics) in product(
+            (unbanded, bands), {**FAMILIES, "": (RANDOM,)}.items()
+        ):
+            values, facts = family(cells, selection_metrics)
             if len(facts):
                 numbers = described(values, closed, resamples, seed)
                 blocks.append(facts.assign(family=name, **numbers))
@@ -75,10 +77,10 @@ def surface(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
     end_columns = [column for column in table if column.endswith(("low", "high"))]
     table.loc[table["family"] == "", end_columns] = np.nan
     order = {
-        "trained": (*rows["trained"].unique(),), "learned": (*BANDS,), "want": (*rows["want"].unique(),),
-        "threshold": (*rows["threshold"].unique(),), "chooser": (*AREAS, *BESIDE, RANDOM),
+        "trained": (*rows["trained"].unique(),), "learned": (*BANDS,), "target": (*rows["target"].unique(),),
+        "threshold": (*rows["threshold"].unique(),), "selected_by": (*AREAS, *BESIDE, RANDOM),
     }  # fmt: skip
-    return sorted_by(table, [*SHOWN, "chooser"], order)
+    return sorted_by(table, [*SHOWN, "selected_by"], order)
 
 
 def sorted_by(table: pd.DataFrame, keys: Sequence[str], order: Mapping[str, Sequence]) -> pd.DataFrame:
@@ -98,9 +100,9 @@ class Cell(NamedTuple):
 
 
 def cells_judged(rows: pd.DataFrame) -> Iterator[Cell]:
-    columns = [_column(chooser) for chooser in (*AREAS, *BESIDE, RANDOM)]
+    columns = [_column(selected_by) for selected_by in (*AREAS, *BESIDE, RANDOM)]
     for key, cell in rows[rows["trained"] != CROSSED].groupby(CELL, sort=False):
-        trained, prevalence, positives, n_models, want, threshold = key
+        trained, prevalence, positives, n_models, target, threshold = key
         all_splits = of_all_splits(cell, columns)
         training = cell.groupby("source_group")["n_training_positive"].first()
         kept_rows = cell[cell["kept"] == 1].set_index("source_group")[columns]
@@ -116,19 +118,19 @@ def cells_judged(rows: pd.DataFrame) -> Iterator[Cell]:
                 "n_groups": len(rows_inside),
                 "n_unfiltered": len(groups_inside),
             }
-            names = n_models, trained, band, prevalence, positives, want, threshold
+            names = n_models, trained, band, prevalence, positives, target, threshold
             yield Cell(names, facts, rows_inside, all_splits.loc[groups_inside].mean())
 
 
-def family(cells: Sequence[Cell], choosers: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+def family(cells: Sequence[Cell], selection_metrics: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
     return side_by_side(
         (
-            {**dict(zip(SHOWN, cell.key, strict=True)), "chooser": chooser, **cell.facts}
-            | {"unfiltered": cell.unfiltered[_column(chooser)]},
-            cell.kept_rows[_column(chooser)],
+            {**dict(zip(SHOWN, cell.key, strict=True)), "selected_by": selected_by, **cell.facts}
+            | {"unfiltered": cell.unfiltered[_column(selected_by)]},
+            cell.kept_rows[_column(selected_by)],
         )
-        for cell, chooser in product(cells, choosers)
-        if cell.kept_rows[_column(chooser)].notna().any()
+        for cell, selected_by in product(cells, selection_metrics)
+        if cell.kept_rows[_column(selected_by)].notna().any()
     )
 
 
@@ -176,15 +178,20 @@ def _kept(rows: pd.DataFrame) -> pd.DataFrame:
 def pooled(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
     closed = rows.groupby("source_group")["closed"].first().astype(bool)
     kept_rows = _kept(rows[rows["trained"] != CROSSED])
-    wants = KINDS | {want: (want,) for want in kept_rows["want"].unique()}
+    targets = KINDS | {target: (target,) for target in kept_rows["target"].unique()}
 
     def means() -> Iterator[tuple[dict, pd.Series]]:
         for (trained, threshold), block in kept_rows.groupby(["trained", "threshold"], sort=False):
-            for (name, members), chooser in product(wants.items(), AREAS):
-                by_group = block[block["want"].isin(members)].groupby("source_group")[_column(chooser)]
+            for (name, members), selected_by in product(targets.items(), AREAS):
+                by_group = block[block["target"].isin(members)].groupby("source_group")[_column(selected_by)]
                 values = by_group.agg(["mean", "size"])
                 if len(values) >= FEWEST_GROUPS:
-                    facts = {"trained": trained, "threshold": threshold, "wants": name, "chooser": chooser}
+                    facts = {
+                        "trained": trained,
+                        "threshold": threshold,
+                        "targets": name,
+                        "selected_by": selected_by,
+                    }
                     sizes = {"n_groups": len(values), "n_cells": values["size"].sum()}
                     yield facts | sizes, values["mean"]
 
@@ -197,23 +204,30 @@ def share_table(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
 
     Limits hold at once for rows that pool the prevalences, and for all others.
     """
-    keys = ["prevalence", "positives", "want", "threshold", "source_group"]
+    keys = ["prevalence", "positives", "target", "threshold", "source_group"]
     arms = {trained: block.set_index(keys) for trained, block in _kept(rows).groupby("trained")}
     steps = {step: pair for step, pair in STEPS.items() if set(pair) <= set(arms)}
 
     def means(prevalences: Sequence) -> Iterator[tuple[dict, pd.Series]]:
-        for (step, (first, second)), chooser in product(steps.items(), AREAS):
-            differences = (arms[first][_column(chooser)] - arms[second][_column(chooser)]).dropna()
+        for (step, (first, second)), selected_by in product(steps.items(), AREAS):
+            differences = (arms[first][_column(selected_by)] - arms[second][_column(selected_by)]).dropna()
             contrast = differences.reset_index(name="x")
             for prevalence in prevalences:
                 contrast_rows = (
                     contrast if prevalence == EVERY else contrast[contrast["prevalence"] == prevalence]
                 )
-                for (want, threshold), want_rows in contrast_rows.groupby(["want", "threshold"], sort=False):
-                    values = want_rows.groupby("source_group")["x"].mean()
+                for (target, threshold), target_rows in contrast_rows.groupby(
+                    ["target", "threshold"], sort=False
+                ):
+                    values = target_rows.groupby("source_group")["x"].mean()
                     if len(values) >= FEWEST_GROUPS:
-                        facts = {"step": step, "prevalence": prevalence, "want": want, "threshold": threshold}
-                        yield {**facts, "chooser": chooser, "n_groups": len(values)}, values
+                        facts = {
+                            "step": step,
+                            "prevalence": prevalence,
+                            "target": target,
+                            "threshold": threshold,
+                        }
+                        yield {**facts, "selected_by": selected_by, "n_groups": len(values)}, values
 
     families = [
         side_by_side(means(prevalences)) for prevalences in ([EVERY], sorted(rows["prevalence"].unique()))
@@ -247,7 +261,7 @@ def matters(difference: float, low: float, high: float) -> str:
 
 def ap_table(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
     """AP's choice minus that of exact AUPR for F1 and F2, in every cell of 15 source groups or more."""
-    kept_rows = _kept(rows[(rows["trained"] != CROSSED) & rows["want"].isin(KINDS["F"])])
+    kept_rows = _kept(rows[(rows["trained"] != CROSSED) & rows["target"].isin(KINDS["F"])])
     values, facts = side_by_side(
         (
             {**dict(zip(CELL, key, strict=True)), "n_groups": len(cell)},

@@ -8,7 +8,7 @@ import pandas as pd
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.kernel import Order, count_groups
-from aucstudy.metrics.wants import AREAS, on_samples
+from aucstudy.metrics.target_metrics import AREAS, on_samples
 from aucstudy.statistics.intervals import joint_limits
 from aucstudy.statistics.ranks import random_orders
 
@@ -21,7 +21,7 @@ FEWEST_MODELS = 3
 UNTIED = "average precision, ties in random order"
 EVERY, WHOLE_POOL = "all models", "all models, areas of the whole pool"
 AT_RANDOM = "as many left out at random"
-CELL = ["trained", "prevalence", "positives", "want"]
+CELL = ["trained", "prevalence", "positives", "target"]
 AGAINST = (
     (REFERENCE, ("average_precision", "aupr", "auprg", UNTIED)),
     ("aupr", ("average_precision", UNTIED)),
@@ -33,7 +33,7 @@ def of_task(
     *,
     prevalences: Sequence[float],
     positives: Sequence[int],
-    wants: Sequence[str],
+    targets: Sequence[str],
     draws: int,
     seed: int,
 ) -> dict[str, pd.DataFrame]:
@@ -41,18 +41,18 @@ def of_task(
     y, scores, order = pool
     models_of_variants = models_kept(order, scores)
     rows: list[dict] = []
-    for cell, judge, samples, random in cells_of(task, pool, prevalences, positives, wants, draws, seed):
-        on_sample = on_samples(order, scores, samples, judge.wants, of_rows=judge.n_rows)
+    for cell, judge, samples, random in cells_of(task, pool, prevalences, positives, targets, draws, seed):
+        on_sample = on_samples(order, scores, samples, judge.targets, of_rows=judge.n_rows)
         criteria = dict(zip(AREAS, on_sample.areas, strict=True))
         criteria[UNTIED] = untied_precision(order, scores, samples)
         candidates = random_orders(len(order.rows), draws, random)
-        worths = [worth for worth in judge.worths(on_sample) if worth.threshold == BEST]
+        judged_values = [row for row in judge.judged_values(on_sample) if row.threshold == BEST]
         weight = (1 - cell["prevalence"]) / cell["prevalence"] * y.sum() / (~y).sum()
         all_rows = np.ones((1, len(y)), dtype=np.uint8)
         pool_areas = on_samples(order, scores, all_rows, [], negative_weight=weight).areas
         of_pool = dict(zip(AREAS, np.repeat(pool_areas, draws, axis=1), strict=True))
         for variant, values, models in variants(criteria, of_pool, candidates, models_of_variants):
-            for row in judged_choices(worths, values, models):
+            for row in judged_choices(judged_values, values, models):
                 rows.append({**cell, "variant": variant, "n_left": models.shape[1], **_against(row)})
     return {"rare_why_tasks": pd.DataFrame(rows)} if rows else {}
 
@@ -120,11 +120,12 @@ def _fill_untied(order, samples, precision):
 
 def _against(row: Mapping[str, object]) -> dict[str, object]:
     differences = {
-        f"{chooser} - {against}": row.get(f"difference {chooser}", np.nan) - row[f"difference {against}"]
-        for against, choosers in AGAINST
-        for chooser in choosers
+        f"{selected_by} - {against}": row.get(f"difference {selected_by}", np.nan)
+        - row[f"difference {against}"]
+        for against, selection_metrics in AGAINST
+        for selected_by in selection_metrics
     }
-    return {"want": row["want"], "false_positives": row["false_positives"], **differences}
+    return {"target": row["target"], "false_positives": row["false_positives"], **differences}
 
 
 def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
@@ -154,8 +155,8 @@ def variants_table(groups: pd.DataFrame, pairs: Sequence[str], bootstrap: int, s
                 columns[*key, variant, pair] = rows[pair]
                 if control in by_variant.index:
                     changes[*key, variant, pair] = rows[pair] - by_variant.loc[control, pair]
-                chooser, _, against = pair.partition(" - ")
-                names = {"variant": variant, "chooser": chooser, "against": against}
+                selected_by, _, against = pair.partition(" - ")
+                names = {"variant": variant, "selected_by": selected_by, "against": against}
                 sizes = {"n_groups": len(rows), "n_left": rows["n_left"].mean()}
                 facts.append({**dict(zip(CELL, key, strict=True)), **names, **sizes})
     values, changed = pd.DataFrame(columns), pd.DataFrame(changes)

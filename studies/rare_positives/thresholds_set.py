@@ -1,7 +1,7 @@
 """Thresholds that are set by a share of rows to accept, or by training labels alone, and whether a target has one.
 
-The threshold that is best on labelled rows is of `aucstudy.metrics.wants`. On rows without labels one can be set by the
-share that it should accept; from training labels alone it is Bayes's threshold of calibrated scores.
+The threshold that is best on labelled rows is of `aucstudy.metrics.target_metrics`. On rows without labels one can be
+set by the share that it should accept; from training labels alone it is Bayes's threshold of calibrated scores.
 """
 
 from collections.abc import Sequence
@@ -10,14 +10,14 @@ import numpy as np
 from scipy.special import expit, logit
 
 from aucstudy.metrics.kernel import COST, F_BETA, NET
-from aucstudy.metrics.wants import Want, number_of
+from aucstudy.metrics.target_metrics import TargetMetric, number_of
 
 from .rare import WITH_THRESHOLD
 
 LEAST_SCORE = 1e-6  # of a probability whose log-odds are taken, and 1 less it
 
 
-def has_threshold(target: Want) -> bool:
+def has_threshold(target: TargetMetric) -> bool:
     return target.kind in WITH_THRESHOLD
 
 
@@ -51,7 +51,7 @@ def share_thresholds(scores: np.ndarray, share: float) -> np.ndarray:
 
 
 def bayes_thresholds(
-    y_true: np.ndarray, scores: np.ndarray, targets: Sequence[Want]
+    y_true: np.ndarray, scores: np.ndarray, targets: Sequence[TargetMetric]
 ) -> dict[str, np.ndarray]:
     """(m,) thresholds by target metric, from (n,) labels and (n, m) scores of rows that models were not fitted on.
 
@@ -76,7 +76,7 @@ def bayes_thresholds(
     return thresholds
 
 
-def least_probability(target: Want, number: float, probability: np.ndarray) -> float:
+def least_probability(target: TargetMetric, number: float, probability: np.ndarray) -> float:
     """The probability from which on a row is to be accepted, where (n,) rows have these."""
     if target.kind == F_BETA:
         descending = np.sort(probability)[::-1]

@@ -42,7 +42,7 @@ def check(settings: Mapping[str, Any], *, models_per_task: int, min_flows: int) 
         raise InputError(f"source_settings.{min(unknown)}: unknown key; known are folder, flows")
     names = settings.get("flows")
     if not isinstance(names, list) or not names or any(names.count(name) > 1 for name in names):
-        raise InputError(f"source_settings.flows: is {names!r}; wanted: a list of flows, each once")
+        raise InputError(f"source_settings.flows: is {names!r}; expected: a list of flows, each once")
     for name in names:
         if name not in FLOWS:
             raise InputError(f"source_settings.flows: {name!r} is not known; known are {', '.join(FLOWS)}")
@@ -52,8 +52,8 @@ def check(settings: Mapping[str, Any], *, models_per_task: int, min_flows: int) 
         check_packages(["relational"])
     elif not (isinstance(folder, str) and Path(folder).is_dir()):
         layout = "fold1 ... fold5, each with test/test_facts.txt, test_pos.txt and test_neg.txt"
-        wanted = f"{layout}, or null for the package relational-datasets"
-        raise InputError(f"source_settings.folder: {folder} is no folder; wanted: {wanted}")
+        expected = f"{layout}, or null for the package relational-datasets"
+        raise InputError(f"source_settings.folder: {folder} is no folder; expected: {expected}")
 
 
 def task_ids(settings: Mapping[str, Any]) -> list[str]:

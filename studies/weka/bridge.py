@@ -158,7 +158,7 @@ class Weka:
         if version != VERSION:
             self._end()
             raise InputError(
-                f"WEKA {version} is installed, {VERSION} is wanted: pip install 'aucstudy[weka]'"
+                f"WEKA {version} is installed, {VERSION} is expected: pip install 'aucstudy[weka]'"
             )
 
     def _read(self) -> None:

@@ -52,13 +52,13 @@ def test_the_page_and_the_sentences_give_one_verdict():
     assert len(verdicts) > 1
 
 
-def test_what_chose_best_is_referred_to_where_a_want_is_named_and_there_are_models_to_choose_from():
+def test_what_selected_best_is_referred_to_where_a_target_metric_is_named_and_there_are_models_to_choose_from():
     table = random_table()
-    wanted = analyse(table, Question("f1", resamples=100))
-    (line,) = sentences(wanted)["Which metric should select the model"]
+    with_target = analyse(table, Question("f1", resamples=100))
+    (line,) = sentences(with_target)["Which metric should select the model"]
     assert line.startswith("docs/choosing.md of the repository says which selection metric did best for target")
     assert line.endswith("such as f1, in studies of many data sets.")
-    assert line in wanted.page("mine.csv")
+    assert line in with_target.page("mine.csv")
     alone = analyse(random_table(models=1), Question("f1", resamples=100))
     for analysis in (alone, analyse(table, Question(resamples=100))):
         assert "Which metric should select the model" not in sentences(analysis)
@@ -195,8 +195,8 @@ def test_more_models_than_are_compared_are_refused_at_once():
         analyse(table)
 
 
-def verdict_of(*columns, y, want=None, resamples=200):
-    analysis = analyse(made_table(y, *columns), Question(resamples=resamples, want=want))
+def verdict_of(*columns, y, target_metric=None, resamples=200):
+    analysis = analyse(made_table(y, *columns), Question(resamples=resamples, target_metric=target_metric))
     return analysis, sentences(analysis)["Verdict"]
 
 
@@ -248,23 +248,23 @@ def test_four_times_the_positives_halve_what_stands_between_the_first_and_its_ne
         assert again.winners.set_index("metric").loc["auroc", "real"] == real
 
 
-def test_a_want_decides_the_verdict_and_its_worth_is_that_of_the_metrics():
+def test_a_target_metric_decides_the_verdict_and_its_value_is_that_of_the_metrics():
     rng = np.random.default_rng(1)
     y = rng.random(3000) < 0.3
     early = np.where(y & (rng.random(3000) < 0.45), 5, rng.normal(size=3000))
     late = rng.normal(size=3000) + 1.1 * y
-    analysis, verdict = verdict_of(early, late, y=y, want="precision@100")
+    analysis, verdict = verdict_of(early, late, y=y, target_metric="precision@100")
     assert verdict[0] == "Take a: every other model is excluded as the best one for precision@100."
-    of_want = analysis.contenders[analysis.contenders["metric"] == "precision@100"]
+    of_target = analysis.contenders[analysis.contenders["metric"] == "precision@100"]
     at_100 = [y[np.argsort(-late, kind="stable")[:100]].mean(), 1.0]
-    assert sorted(of_want["value"]) == pytest.approx(at_100)
+    assert sorted(of_target["value"]) == pytest.approx(at_100)
     assert sentences(analysis)["Which models may be best (95 %)"][0].startswith("By precision@100 a is first with 1.0000")
 
 
-def test_a_want_on_a_single_positive_is_refused():
+def test_a_target_metric_on_a_single_positive_is_refused():
     y = np.arange(20) == 3
-    with pytest.raises(InputError, match=r"1 row of a class: the worth of 'f1' has no interval"):
-        verdict_of(*np.random.default_rng(0).random((2, 20)), y=y, want="f1")
+    with pytest.raises(InputError, match=r"1 row of a class: 'f1' has no interval"):
+        verdict_of(*np.random.default_rng(0).random((2, 20)), y=y, target_metric="f1")
 
 
 def test_twenty_positives_at_random_have_an_aupr_far_above_their_share():

@@ -10,7 +10,13 @@ from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import RANKED, row_noise
 from aucstudy.audit.rankings import Rankings
 from aucstudy.metrics.uncertainty.sample import Sample, random_halves
-from aucstudy.statistics.best import Worths, compared_with_leader, critical_values, normal_spread, worth_of
+from aucstudy.statistics.best import (
+    TargetValues,
+    compared_with_leader,
+    critical_values,
+    normal_spread,
+    target_values_of,
+)
 
 DRAWS = 500
 
@@ -91,9 +97,9 @@ def test_of_equal_models_each_is_kept_in_95_percent_of_samples(positives, m):
         rankings = Rankings(y, scores)
         values = pd.DataFrame(rankings.values()[:, places], columns=list(RANKED))
         of_draw = compared_with_leader(values, row_noise(rankings, resamples=200, seed=draw), places)
-        worth = worth_of("f1", Sample(y, scores), draws=200, seed=draw)
-        of_want = compared_with_leader(pd.DataFrame({"f1": worth.values}), worth, [0])
-        both = pd.concat([of_draw, of_want])
+        values = target_values_of("f1", Sample(y, scores), draws=200, seed=draw)
+        of_target = compared_with_leader(pd.DataFrame({"f1": values.values}), values, [0])
+        both = pd.concat([of_draw, of_target])
         kept.append(both.groupby("metric")["may_be_best"].mean())  # each of them is the best
     share = pd.DataFrame(kept).mean()
     print(positives, m, share.round(3).to_dict())
@@ -103,14 +109,14 @@ def test_of_equal_models_each_is_kept_in_95_percent_of_samples(positives, m):
 def test_halves_spread_as_samples_do():
     """The standard deviation of f1 from the halves of one sample is that of f1 over samples."""
     rng = np.random.default_rng(0)
-    worths, sds = [], []
+    differences, sds = [], []
     for _ in range(100):
         y, scores = equal_models(rng, 60, 300, 2)
-        worth = worth_of("f1", Sample(y, scores), draws=200, seed=1)
-        low, high, _ = worth.difference(0, 0, 1)
-        worths.append(worth.values[0] - worth.values[1])
+        values = target_values_of("f1", Sample(y, scores), draws=200, seed=1)
+        low, high, _ = values.difference(0, 0, 1)
+        differences.append(values.values[0] - values.values[1])
         sds.append((high - low) / 2 / 1.959964)
-    assert np.mean(sds) == pytest.approx(np.std(worths), rel=0.2)
+    assert np.mean(sds) == pytest.approx(np.std(differences), rel=0.2)
 
 
 def test_a_half_holds_half_of_each_stratum():
@@ -124,6 +130,6 @@ def test_a_half_holds_half_of_each_stratum():
 def test_halves_take_whole_groups():
     y = np.arange(40) % 4 == 0
     scores = np.random.default_rng(0).random((40, 2))
-    twice = worth_of("f1", Sample(y, scores, groups=np.arange(40) // 4), draws=100, seed=1)
-    assert isinstance(twice, Worths)
+    twice = target_values_of("f1", Sample(y, scores, groups=np.arange(40) // 4), draws=100, seed=1)
+    assert isinstance(twice, TargetValues)
     assert twice.deviations.shape == (100, 2)

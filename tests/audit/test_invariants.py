@@ -30,7 +30,7 @@ any_table = pytest.mark.parametrize("table", [table_of(seed, 2 + seed % 4) for s
 
 
 def audited(y, scores, **options):
-    return audit(y, scores, want="f1", **{"resamples": 100} | options)
+    return audit(y, scores, target_metric="f1", **{"resamples": 100} | options)
 
 
 def kept(result):

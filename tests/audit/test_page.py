@@ -46,7 +46,7 @@ def loaded_and_faulty(browser):
 
 
 def test_the_table_has_values_limits_and_ranks_by_every_measure_best_first():
-    analysis = analyse(random_table(), Question(resamples=100, want="f1"))
+    analysis = analyse(random_table(), Question(resamples=100, target_metric="f1"))
     head, *rows = rows_of(analysis.page("mine.csv"), "areas")
     assert head[1::2] == ["f1", "AUROC", "AUPR", "AUPRG", "AUCNPR", "AP"]
     assert [row[0] for row in rows] == [*analysis.shown_models, "(chance)", "(chance, 95 %)"]
@@ -91,16 +91,16 @@ def test_curves_meet_their_areas_and_a_pointer_sees_the_same_operating_point_in_
         assert trace.text[0] == "above every score"
 
 
-def test_what_is_wanted_is_marked_where_a_model_is_worth_most():
-    analysis = analyse(random_table(), Question(resamples=100, want="f1"))
-    worth = analysis.intervals.set_index(["metric", "model"])["value"]["f1"]
+def test_the_target_metric_is_marked_where_it_is_highest():
+    analysis = analyse(random_table(), Question(resamples=100, target_metric="f1"))
+    f1 = analysis.intervals.set_index(["metric", "model"])["value"]["f1"]
     marks = [
         trace for trace in curve_figures(analysis, thresholds=True)["pr"].data if trace.mode == "markers"
     ]
     assert [mark.name for mark in marks] == analysis.shown_models
     for mark in marks:
         recall, precision = mark.x[0], mark.y[0]
-        assert 2 * recall * precision / (recall + precision) == pytest.approx(worth[mark.name])
+        assert 2 * recall * precision / (recall + precision) == pytest.approx(f1[mark.name])
 
 
 def test_a_page_without_thresholds_holds_the_same_curves_and_no_score():
@@ -165,7 +165,7 @@ def pages_of_hostile_names():
     metrics.tasks[:5] = HOSTILE[0]
     metrics.models[:3] = HOSTILE
     return [
-        analyse(predictions, Question(resamples=100, want="f1")).page(HOSTILE[0]),
+        analyse(predictions, Question(resamples=100, target_metric="f1")).page(HOSTILE[0]),
         analyse_metrics(metrics).page(HOSTILE[1]),
     ]
 

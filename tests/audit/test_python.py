@@ -26,7 +26,7 @@ FRAME = pd.DataFrame(
         "site": pd.Categorical(np.where(np.arange(300) % 3, "x", "y")),
     }
 )
-OPTIONS = {"label": "outcome", "positive": "yes", "fold": "site", "want": "f1", "resamples": 100}
+OPTIONS = {"label": "outcome", "positive": "yes", "fold": "site", "target_metric": "f1", "resamples": 100}
 WORDS = (
     "--label",
     "outcome",
@@ -105,6 +105,18 @@ def test_every_model_takes_part_whatever_its_values_and_all_of_them_are_said(kin
         ["a", "odd"],
         None,
     )
+
+
+def test_want_is_what_target_metric_was_called_and_warns():
+    options = {name: value for name, value in OPTIONS.items() if name != "target_metric"}
+    with pytest.warns(FutureWarning, match="want= is called target_metric= now"):
+        renamed = audit(FRAME, ["a", "b"], want="f1", **options)
+    assert renamed.to_json() == audit(FRAME, ["a", "b"], **OPTIONS).to_json()
+    with (
+        pytest.warns(FutureWarning, match="target_metric"),
+        pytest.raises(InputError, match="give target_metric alone"),
+    ):
+        audit(FRAME, ["a", "b"], want="f1", **OPTIONS)
 
 
 def test_a_column_called_label_does_not_replace_the_labels_that_are_given():
@@ -204,7 +216,11 @@ def test_arrays_are_named_by_their_keys_or_numbers(scores):
     [
         (FRAME, {"label": "outcame"}, "data: no column 'outcame'"),
         (FRAME, {"label": "outcome", "name": "mine"}, "mine: column 'outcome' holds 'no', 'yes': which"),
-        (FRAME, {"label": "outcome", "positive": "yes", "want": "f1@"}, "want 'f1@' is not known"),
+        (
+            FRAME,
+            {"label": "outcome", "positive": "yes", "target_metric": "f1@"},
+            "target metric 'f1@' is not known",
+        ),
         (Y[1:], {"scores": FRAME[["a", "b"]]}, "data: no table (columns of 299, 300 rows"),
         (Y, {"scores": [FRAME["a"], FRAME["b"]]}, "data: scores of shape (2, 300) for 300 labels; (n, m)"),
         (Y, {"scores": FRAME["a"][1:]}, "data: scores of shape (299,) for 300 labels"),

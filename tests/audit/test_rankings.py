@@ -20,9 +20,9 @@ def test_the_bands_add_up_to_the_areas(pi, decimals):
     y = rng.random(400) < pi
     scores = (rng.normal(size=(400, 3)) + y[:, None]).round(decimals)
     sums = area_by_band(Rankings(y, scores), range(3)).groupby(["metric", "model"])["area"].sum()
-    want = areas_many(y, scores)
+    expected = areas_many(y, scores)
     for metric in ("auroc", "aupr", "auprg"):
-        assert sums[metric].to_numpy() == pytest.approx(getattr(want, metric), abs=1e-12)
+        assert sums[metric].to_numpy() == pytest.approx(getattr(expected, metric), abs=1e-12)
 
 
 def test_bands_are_cut_at_the_prevalence_and_below_it_auprg_adds_nothing():

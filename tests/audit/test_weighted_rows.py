@@ -89,29 +89,31 @@ def test_a_prevalence_is_that_of_areas_intervals_and_folds(prevalence):
     assert "Other tools' \"AUPR\"\n- Left out: other tools' rules are for rows" in result.text()
 
 
-def test_a_want_at_a_prevalence_counts_each_negative_as_several():
+def test_a_target_metric_at_a_prevalence_counts_each_negative_as_several():
     frame = rows()
     one_in = 4.0
     prevalence = frame["y"].sum() / (frame["y"].sum() + one_in * (1 - frame["y"]).sum())
-    of_want = audit(frame, MODELS, prevalence=prevalence, want="net:1", **OPTIONS).contenders
+    of_target = audit(frame, MODELS, prevalence=prevalence, target_metric="net:1", **OPTIONS).contenders
     cuts = frame["a"].to_numpy() >= np.unique(frame["a"])[:, None]
     y = frame["y"].to_numpy() == 1
     net = max(0.0, ((cuts & y).sum(axis=1) - one_in * (cuts & ~y).sum(axis=1)).max() / y.sum())
-    assert of_want.query("metric == 'net:1' and model == 'a'")["value"].item() == pytest.approx(net)
+    assert of_target.query("metric == 'net:1' and model == 'a'")["value"].item() == pytest.approx(net)
 
 
-@pytest.mark.parametrize("want", ["f1", "recall@.5", "precision@40", "precision@.05", "net:1", "auroc@.1"])
-def test_a_row_of_weight_3_is_worth_three_rows(want):
+@pytest.mark.parametrize(
+    "target_metric", ["f1", "recall@.5", "precision@40", "precision@.05", "net:1", "auroc@.1"]
+)
+def test_a_row_of_weight_3_counts_as_three_rows(target_metric):
     frame = rows().assign(w=lambda of: 1 + np.arange(len(of)) % 3)
     frame["a"] = frame["a"].round(1)
     copies = frame.loc[frame.index.repeat(frame["w"])]
-    worth, of_copies = (
-        audit(of, MODELS, want=want, **options, **OPTIONS)
-        .contenders.query("metric == @want")
+    lone, of_copies = (
+        audit(of, MODELS, target_metric=target_metric, **options, **OPTIONS)
+        .contenders.query("metric == @target_metric")
         .set_index("model")["value"]
         for of, options in ((frame, {"weight": "w"}), (copies, {}))
     )
-    np.testing.assert_allclose(worth[list(MODELS)], of_copies[list(MODELS)], rtol=1e-9)
+    np.testing.assert_allclose(lone[list(MODELS)], of_copies[list(MODELS)], rtol=1e-9)
 
 
 @pytest.mark.parametrize("exponent", [0, -250, 250])
@@ -120,20 +122,20 @@ def test_what_a_weight_of_1_is_does_not_depend_on_the_size_of_the_weights(expone
     most = len(frame) * 2.0**exponent
     for count, fits in ((3, most >= 3), (".05", True)):
         if fits:
-            audit(frame, MODELS, want=f"precision@{count}", weight="w", **OPTIONS)
+            audit(frame, MODELS, target_metric=f"precision@{count}", weight="w", **OPTIONS)
         else:
             with pytest.raises(InputError, match="rows count as"):
-                audit(frame, MODELS, want=f"precision@{count}", weight="w", **OPTIONS)
+                audit(frame, MODELS, target_metric=f"precision@{count}", weight="w", **OPTIONS)
 
 
-@pytest.mark.parametrize("want", ["precision@1", "precision@.05", "recall@.9", "auroc@.1"])
-def test_no_worth_and_no_lead_is_beyond_what_the_want_can_be(want):
-    result = audit(rows(60), MODELS, want=want, **OPTIONS)
-    least = 0.9 / 1.9 if want == "auroc@.1" else 0.0
-    of_want = result.intervals.query("metric == @want")
-    assert of_want["low"].min() >= least
-    assert of_want["high"].max() <= 1
-    assert result.contenders.query("metric == @want")["low"].min() >= least - 1
+@pytest.mark.parametrize("target_metric", ["precision@1", "precision@.05", "recall@.9", "auroc@.1"])
+def test_no_value_and_no_lead_is_beyond_what_the_target_metric_can_be(target_metric):
+    result = audit(rows(60), MODELS, target_metric=target_metric, **OPTIONS)
+    least = 0.9 / 1.9 if target_metric == "auroc@.1" else 0.0
+    of_target = result.intervals.query("metric == @target_metric")
+    assert of_target["low"].min() >= least
+    assert of_target["high"].max() <= 1
+    assert result.contenders.query("metric == @target_metric")["low"].min() >= least - 1
 
 
 def test_ten_repeats_with_little_noise_tell_what_one_does_and_as_rows_too_much():
@@ -175,7 +177,7 @@ def test_repeats_are_told_and_a_case_counts_once():
 @pytest.mark.parametrize(
     ("change", "options", "message"),
     [
-        ({}, {"repeat": "rep"}, "data: --repeat 'rep' wants --row too: a column that says which rows are of one"),
+        ({}, {"repeat": "rep"}, "data: --repeat 'rep' needs --row too: a column that says which rows are of one"),
         ({}, {"row": "case"}, "data: 60 rows are duplicates of another"),
         ({}, {"row": "case", "repeat": "reps"}, "data: no column 'reps'; did you mean 'rep'?"),
         (
@@ -191,11 +193,11 @@ def test_repeats_are_told_and_a_case_counts_once():
         ({"w": 0}, {"weight": "w"}, "data: column 'w': all weights are 0"),
         (
             {"w": 0.5},
-            {"weight": "w", "want": "precision@61"},
-            "data: want 'precision@61': the 120 rows count as 60; at most so many, or a share below 1, is wanted",
+            {"weight": "w", "target_metric": "precision@61"},
+            "data: target metric 'precision@61': the 120 rows count as 60; at most so many, or a share below 1, is",
         ),
-        ({}, {"want": "precision@121"}, "data: want 'precision@121': the 120 rows are fewer; at most so many, or a"),
-        ({}, {"want": "precision@2.5"}, "want 'precision@2.5' is of 2.5 rows; a whole number, or a share below 1,"),
+        ({}, {"target_metric": "precision@121"}, "data: target metric 'precision@121': the 120 rows are fewer;"),
+        ({}, {"target_metric": "precision@2.5"}, "target metric 'precision@2.5' is of 2.5 rows; a whole number,"),
         ({}, {"prevalence": 0}, "prevalence must lie strictly between 0 and 1, not 0"),
         ({}, {"prevalence": float("nan")}, "prevalence must lie strictly between 0 and 1, not nan"),
     ],

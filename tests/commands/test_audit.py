@@ -124,7 +124,7 @@ def test_bad_metric_values_are_refused_in_one_line(refused, finished, change, me
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "either FILE or --scores TABLE is wanted"),
+        ((), "either FILE or --scores TABLE is needed"),
         (("t.csv", "--task", "t"), "--task goes with --scores TABLE"),
         (("--scores", "s.csv", "--label", "y"), "--label goes with FILE"),
         (("--scores", "s.csv", "--seed", "0"), "--seed goes with FILE"),
@@ -161,7 +161,7 @@ def test_labels_that_are_all_negative_are_one_class(refused, table, frame, only)
         (
             {"patient": np.where(TRUTH, 0, np.arange(N))},
             ("--group", "patient"),
-            f"all {TRUTH.sum()} rows of class 'yes' are in one group; two groups or more are wanted",
+            f"all {TRUTH.sum()} rows of class 'yes' are in one group; two groups or more are needed",
         ),
     ],
 )
@@ -173,9 +173,9 @@ def test_bad_predictions_are_refused_in_one_line(refused, table, frame, change, 
         assert str(table) in line
 
 
-def test_a_want_that_is_not_known_is_refused_with_those_that_are(refused, table):
+def test_a_target_metric_that_is_not_known_is_refused_with_those_that_are(refused, table):
     line = refused("audit", table, *FILE, "--target-metric", "f1@")
-    assert "want 'f1@' is not known; wanted: f1, f2, " in line
+    assert "target metric 'f1@' is not known; expected: f1, f2, " in line
 
 
 def test_the_former_name_of_the_target_metric_works_with_a_warning(run, table):
@@ -193,12 +193,12 @@ def test_a_single_model_is_told_with_intervals_beside_chance(run, table, frame, 
     result = json.loads(run(*words, "--format", "json")[1])
     ends = {row["metric"]: row for row in result["area_intervals"]}
     asked = [ends["auroc"][key] for key in ("value", "low", "high")]
-    wanted = interval(TRUTH, frame["late"], area="auroc", folds=frame["part"])
-    assert asked == pytest.approx(wanted, abs=0.002)
+    expected = interval(TRUTH, frame["late"], area="auroc", folds=frame["part"])
+    assert asked == pytest.approx(expected, abs=0.002)
     limit = next(row["limit"] for row in result["chance"] if row["metric"] == "auroc")
     told = "{:.3f} ({:.3f} to {:.3f}): better than chance (to {:.3f}).".format(*asked, limit)
     assert f"- By AUROC {told}" in out
-    assert "- f1: worth {value:.4f} on these rows ({low:.4f} to {high:.4f}).".format(**ends["f1"]) in out
+    assert "- f1: {value:.4f} on these rows ({low:.4f} to {high:.4f}).".format(**ends["f1"]) in out
     assert (result["verdict"], result["winners"], result["swaps"]) == (None, [], [])
     assert run(*words, "--format", "csv")[1].startswith("model,auroc")
     assert f"By AUROC {told}" in page.read_text()

@@ -145,7 +145,7 @@ def test_too_little_memory_is_one_line(run, table, monkeypatch):
         (("audit", "t.csv", "--label", "y", "--resamples", "1" * 12), "the number of resamples is a whole"),
         (("curves", "t.csv", "--points", "10000000000"), "number of points is a whole number from 0 to 100,000"),
         (("run", "--cores", "0"), "argument --cores: '0': the number of cores is a whole number from 1"),
-        (("score", "t.csv", "--score=--"), "--score=--: a value is wanted after the equals sign"),
+        (("score", "t.csv", "--score=--"), "--score=--: a value is needed after the equals sign"),
         (("score", "t.csv", "--no\x1b[31m\nthing"), "unrecognized arguments: --no\\x1b[31m\\nthing"),
     ],
 )  # fmt: skip
@@ -157,7 +157,7 @@ def test_more_points_than_memory_holds_are_refused(run, refused, table, monkeypa
     from aucstudy.scoring import tables
 
     monkeypatch.setattr(tables, "MOST_POINTS", 50)
-    line = "--points 20 gives 200 points on the hyperbolas of these curves; at most 50 are wanted"
+    line = "--points 20 gives 200 points on the hyperbolas of these curves; at most 50 are needed"
     assert line in refused("curves", table, *SCORE)
     assert run("curves", table, *SCORE, "--kind", "roc")[0] == 0
 
@@ -243,7 +243,7 @@ def test_a_refusal_stands_alone_on_stderr_and_a_note_cannot_steer_the_terminal(t
     frame = pd.DataFrame({"y": classes, "one": np.arange(24.0), "two": np.arange(24.0) % 5})
     frame.to_csv(tmp_path / "t.csv", index=False)
     given = ("audit", tmp_path / "t.csv", "--label", "y", "--positive", "a", "--resamples", "100")
-    assert "want 'f' is not known" in refused(*given, "--target-metric", "f")
+    assert "target metric 'f' is not known" in refused(*given, "--target-metric", "f")
     code, _, err = run(*given)
     assert code == 0
     assert "note: 'a' is positive" in err

@@ -68,10 +68,10 @@ def test_every_format_gives_the_areas_of_the_metrics_module(rows_of, frame, tmp_
     else:
         frame.to_csv(path, index=False, sep="\t" if ending == "tsv" else ",")
     rows = rows_of(path, "--label", "y", "--score", "model", "--score", "constant", "--fold", "part")
-    want = areas(TRUTH, SCORE)
+    expected = areas(TRUTH, SCORE)
     by_fold = areas_many(TRUTH, SCORE[:, None], groups=FOLD)
     for area in AREAS:
-        assert rows["model", "pooled"][area] == getattr(want, area)
+        assert rows["model", "pooled"][area] == getattr(expected, area)
         assert rows["model", "fold_mean"][area] == getattr(by_fold, area)[:, 0].mean()
     assert rows["constant", "pooled"]["auroc"] == 0.5
     assert list(rows["model", "pooled"]) == [
@@ -246,8 +246,8 @@ def test_intervals_of_a_file_of_repeats_are_those_of_its_cases(rows_of, tmp_path
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "1 row holds a positive; an interval wants two, as one says "),
-        (("--fold", "part", "--memory", "9GB"), "--interval wants a file that is read whole"),
+        ((), "1 row holds a positive; an interval needs two, as one says "),
+        (("--fold", "part", "--memory", "9GB"), "--interval needs a file that is read whole"),
         (("--recall-range", 0, 0.5), None),
     ],
 )

@@ -88,10 +88,10 @@ def test_parts_give_the_areas_of_the_whole_table_and_of_each_site(rows_of, frame
 def test_options_and_folds_reach_parts_as_they_reach_a_file(rows_of, frame, parts, tmp_path):
     frame.to_parquet(tmp_path / "one.parquet")
     words = ["--fold", "site", "--prevalence", 0.1, "--recall-range", 0.2, 0.7]
-    rows, wanted = rows_of(parts, *words), rows_of(tmp_path / "one.parquet", *words)
-    for key, row in wanted.items():
+    rows, expected = rows_of(parts, *words), rows_of(tmp_path / "one.parquet", *words)
+    for key, row in expected.items():
         assert [rows[key][area] for area in AREAS] == pytest.approx([row[area] for area in AREAS], rel=1e-12)
-    assert list(rows) == list(wanted)
+    assert list(rows) == list(expected)
 
 
 @pytest.mark.parametrize("words", [[], ["--by", "site"]], ids=str)
@@ -105,14 +105,14 @@ def test_order_of_rows_number_of_parts_and_files_change_no_bit(run, tmp_path, mo
 
 
 def test_patterns_addresses_and_hive_folders_are_tables_too(run, frame, parts, tmp_path):
-    want = run(parts, "--by", "site")
-    assert want[0] == 0
+    expected = run(parts, "--by", "site")
+    assert expected[0] == 0
     pq.write_to_dataset(pa.Table.from_pandas(frame), tmp_path / "hive", partition_cols=["site"])
     for path in (tmp_path / "*" / "part-?.parquet", parts.as_uri(), tmp_path / "hive"):
-        assert run(path, "--by", "site") == want
+        assert run(path, "--by", "site") == expected
     renamed = parts.rename(tmp_path / "x[1]")
     for path in (renamed, tmp_path / "x[[]1]" / "*.parquet", tmp_path / "x*"):
-        assert run(path, "--by", "site") == want
+        assert run(path, "--by", "site") == expected
 
 
 def test_the_names_of_folders_are_text(rows_of, frame, tmp_path):
@@ -165,7 +165,7 @@ def test_names_that_differ_by_their_case_are_two_columns(run, rows_of, frame, tm
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        (lambda table: [(table / name).symlink_to(table) for name in "ab"], "each part is wanted once"),
+        (lambda table: [(table / name).symlink_to(table) for name in "ab"], "each part is needed once"),
         (lambda table: (table / "again.parquet").symlink_to(table / "part-0.parquet"), "is the same file as"),
         (lambda table: (table / "part-3.parquet").symlink_to(table / "gone"), "no such file"),
         (lambda table: (table / "_delta_log").mkdir(), "table: a table of Delta (_delta_log), some of whose"),
@@ -184,35 +184,35 @@ def test_no_row_is_counted_twice_or_after_its_removal(run, parts, spoil, said, i
 
 
 def test_parts_whose_names_are_skipped_are_noted(run, frame, parts):
-    want = run(parts)
+    expected = run(parts)
     (parts / "_sub").mkdir()
     for name in ("_b.parquet", "_sub/c.parquet"):
         frame[:9].to_parquet(parts / name)
     (parts / "_SUCCESS").touch()
     code, out, err = run(parts)
-    assert (code, out) == want[:2]
+    assert (code, out) == expected[:2]
     assert "2 Parquet files left out, as their names or folders begin with . or _: _b.parquet, _sub/c" in err
 
 
 @pytest.mark.parametrize(
     ("spoilt", "words", "said"),
     [
-        ({"model_1": None}, [], "part-1.parquet: column 'model_1' is missing, double is wanted"),
-        ({"model_1": ["x"] * 9}, [], "part-1.parquet: column 'model_1' holds string, double is wanted"),
-        ({"model_1": [1] * 9}, [], "part-1.parquet: column 'model_1' holds int64, double is wanted"),
+        ({"model_1": None}, [], "part-1.parquet: column 'model_1' is missing, double is needed"),
+        ({"model_1": ["x"] * 9}, [], "part-1.parquet: column 'model_1' holds string, double is needed"),
+        ({"model_1": [1] * 9}, [], "part-1.parquet: column 'model_1' holds int64, double is needed"),
         ({"model_0": [np.nan] + [0.0] * 8}, [], "'model_0' has no value, or a wrong one, in 1 of the rows"),
         ({"model_0": [None] + [0.0] * 8}, [], "'model_0' has no value, or a wrong one, in 1 of the rows"),
         ({"model_0": [np.inf] + [0.0] * 8}, [], "'model_0' has no value, or a wrong one, in 1 of the rows"),
         ({"y": [None, None] + ["well"] * 7}, [], "'y' has no value, or a wrong one, in 2 of the rows"),
         ({"y": ["Sick"] * 9}, [], "holds 'Sick' and 'sick', which look like one class"),
-        ({"weight": [-1.0] * 9}, ["--weight", "weight"], "a finite weight of at least 0 is wanted"),
-        ({"weight": [np.inf] * 9}, ["--weight", "weight"], "a finite weight of at least 0 is wanted"),
+        ({"weight": [-1.0] * 9}, ["--weight", "weight"], "a finite weight of at least 0 is needed"),
+        ({"weight": [np.inf] * 9}, ["--weight", "weight"], "a finite weight of at least 0 is needed"),
         ({}, ["--positive", "ill"], "'ill' is not among its values 'sick', 'well'"),
         ({}, ["--weight", "wieght"], "no column 'wieght'; did you mean 'weight'?"),
         ({}, ["--weight", "y"], "column 'y' holds"),
         ({}, ["--memory", "1MB"], "more than --memory or --scratch has"),
         ({}, ["--scratch", "/no/folder"], "/no/folder: no such folder"),
-        ({}, ["--interval"], "--interval wants a file that is read whole"),
+        ({}, ["--interval"], "--interval needs a file that is read whole"),
     ],
 )
 def test_bad_parts_are_one_line(run, frame, parts, spoilt, words, said):
@@ -267,7 +267,7 @@ def test_a_broken_page_is_an_error_and_no_number(run, frame, tmp_path):
 def test_weights_that_are_all_0_are_not_one_class(run, frame, tmp_path):
     code, out, err = run(write_parts(frame.assign(weight=0.0), tmp_path / "none", 2), "--weight", "weight")
     assert (code, out) == (1, "")
-    assert "none: all weights are 0; one above 0 is wanted in rows of each class" in err
+    assert "none: all weights are 0; one above 0 is needed in rows of each class" in err
 
 
 def test_a_part_that_changes_is_one_line(run, frame, parts, monkeypatch):
@@ -320,7 +320,7 @@ def test_what_is_no_table_is_one_line(run, tmp_path, name):
 
 def test_sizes_are_read_as_people_write_them():
     assert [size(text) for text in ("2GB", "1.5 gib", "500M", "7")] == [2e9, 1.5 * 2**30, 5e8, 7]
-    with pytest.raises(ArgumentTypeError, match="'much': a size such as 2GB is wanted"):
+    with pytest.raises(ArgumentTypeError, match="'much': a size such as 2GB is needed"):
         size("much")
 
 

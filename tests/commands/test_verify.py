@@ -124,6 +124,6 @@ def test_a_given_store_is_not_that_of_committed_tables_that_name_another(answer,
 
 def test_a_store_that_lacks_a_batch_is_one_line(answer, tmp_path):
     (tmp_path / "kept/fetched/0").mkdir(parents=True)
-    with pytest.raises(InputError, match=r"fetched/1: no such folder; wanted: all 2 batches") as error:
+    with pytest.raises(InputError, match=r"fetched/1: no such folder; expected: all 2 batches") as error:
         answer(TABLES, "--store", str(tmp_path / "kept"))
     assert not re.search("\n", str(error.value))

@@ -21,7 +21,7 @@ def test_the_example_runs(tmp_path, monkeypatch, capsys):
     Path("table").mkdir()
     for part in range(3):
         frame[part::3].to_parquet(f"table/{part}.parquet")
-    example, _ = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.S)  # the other one wants Spark
+    example, _ = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.S)  # the other one needs Spark
     names: dict[str, object] = {}
     exec(example, names)
     exact = areas(frame["outcome"], frame["model_a"])

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 
 FACTS = ("tasks", "rejections")  # what a study is made of, not what it found
 KEYS = ("prevalence", "beta", "odds", "spread")  # numbers by which rows are told apart
-KINDS = ("first", "second", "top", "design", "chooser", "rival", "judge")  # of tables by task
+KINDS = ("first", "second", "top", "design", "selected_by", "rival", "judge")  # of tables by task
 TURNED = {
     Verdict.SUPPORTS: Verdict.CONTRADICTS, Verdict.CONTRADICTS: Verdict.SUPPORTS,
     Verdict.EXACT: Verdict.DOES_NOT_COME_OUT, Verdict.DOES_NOT_COME_OUT: Verdict.EXACT,
@@ -87,9 +87,9 @@ def turned(study, name):
 def exchanged(study, name):
     """As if AUPR had chosen as AUPRG did, and the other way round, all gains being losses."""
     table = OTHER_TABLES["negated"](study, name)
-    if table is None or "chooser" not in table:
+    if table is None or "selected_by" not in table:
         return table
-    return table.assign(chooser=table["chooser"].replace({"aupr": "auprg", "auprg": "aupr"}))
+    return table.assign(selected_by=table["selected_by"].replace({"aupr": "auprg", "auprg": "aupr"}))
 
 
 def steps_exchanged(study, name):

@@ -19,7 +19,7 @@ from printed import printed
 def test_a_difference_to_auroc_is_that_of_the_table_with_its_sign_turned():
     surface = studies.committed("natural", "natural_surface")
     rows = surface.query(
-        "chooser == 'average_precision' and want == 'f1' and threshold == 'sample' and positives == 10"
+        "selected_by == 'average_precision' and target == 'f1' and threshold == 'sample' and positives == 10"
         " and prevalence == 0 and trained == 'natural' and learned == 'all'"
     )
     (row,) = rows.to_dict("records")

@@ -23,25 +23,25 @@ def table_rows(text):
     return header, rows
 
 
-def chooser_of(cell):
+def metric_of(cell):
     """AUROC of "**AUROC +1.2**"; nothing where no area is better."""
     match = re.fullmatch(r"(?:\*\*)?(\w+) \+[\d.]+(?:\*\*)?(?: †)?", cell)
     return match[1] if match else ""
 
 
-def cells_of_table(text, arm_of, positives, want_of):
-    """By arm, number of positives, want, threshold and prevalence the area that a table of a page names."""
+def cells_of_table(text, arm_of, positives, target_of):
+    """By arm, number of positives, target metric, threshold and prevalence the area that a table of a page names."""
     header, rows = table_rows(text)
-    want, cells = "", {}
+    target, cells = "", {}
     for first, *rest in rows:
         if first.startswith("*source groups"):
             continue
         threshold = "sample" if first.startswith("–") else "best"
-        want = want if threshold == "sample" else want_of(first)
+        target = target if threshold == "sample" else target_of(first)
         for column, cell in zip(header[1:], rest, strict=False):
             if cell and cell != "–" and not column.startswith("over"):
                 prevalence = round(float(column.split(" %")[0]) / 100, 4)
-                cells[arm_of(column), positives, want, threshold, prevalence] = chooser_of(cell)
+                cells[arm_of(column), positives, target, threshold, prevalence] = metric_of(cell)
     return cells
 
 

@@ -108,11 +108,11 @@ def test_an_average_is_worth_what_its_model_reaches_on_the_fold_that_it_has_not_
     uneven = {"run_id": "uneven", "tp": [10, 4, 1], "fp": [0, 6, 0], "n_positive": 10, "n": 100}
     even = {"run_id": "even", "tp": [7, 7, 2], "fp": [4, 4, 0], "n_positive": 10, "n": 100}
     counts = pd.concat([pd.DataFrame(model).assign(fold=range(3)) for model in (uneven, even)])
-    worth = choices_of_task(counts.assign(rule="default", beta=1.0)).set_index("average")["f1"]
+    f1_of = choices_of_task(counts.assign(rule="default", beta=1.0)).set_index("average")["f1"]
     f1 = {"uneven": [1.0, 0.4, 2 / 11], "even": [2 / 3, 2 / 3, 1 / 3]}
     # without fold 0 both averages take even, without fold 1 uneven by mean F1 only, and so without fold 2
-    assert worth["mean_fg1"] == pytest.approx(np.mean([f1["even"][0], f1["even"][1], f1["even"][2]]))
-    assert worth["mean_f1"] == pytest.approx(np.mean([f1["even"][0], f1["uneven"][1], f1["uneven"][2]]))
+    assert f1_of["mean_fg1"] == pytest.approx(np.mean([f1["even"][0], f1["even"][1], f1["even"][2]]))
+    assert f1_of["mean_f1"] == pytest.approx(np.mean([f1["even"][0], f1["uneven"][1], f1["uneven"][2]]))
 
 
 def test_tasks_of_one_fold_have_no_choices():
@@ -163,7 +163,7 @@ def test_the_worse_choice_is_found_and_ties_share_their_weight():
 def test_a_judge_that_knows_nothing_of_a_choice_leaves_its_task_out():
     nan = float("nan")
     areas = {"aupr": [3, 2.0], "auprg": [2, 3.0]}
-    known, unknown = (judged(**areas, expected_fg1=worth) for worth in ([0.1, 0.5], [0.1, nan]))
+    known, unknown = (judged(**areas, expected_fg1=f1_of) for f1_of in ([0.1, 0.5], [0.1, nan]))
     rows = [
         {"task_id": task, "source_group": task, **row}
         for task, values in (("a", known), ("b", unknown), ("c", known))

@@ -91,7 +91,7 @@ def test_every_study_file_is_valid():
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("experiments: [noise]\nwithout: [noise]", "mine.yaml: has both experiments and without; wanted: one of"),
+        ("experiments: [noise]\nwithout: [noise]", "mine.yaml: has both experiments and without; expected: one of"),
         ("experiments: [nois]", "experiments: 'nois' is no experiment; did you mean 'noise'? known: answer,"),
         ("without: [downsampling.refiting]", "did you mean 'downsampling.refitting'?"),
         ("noise: {split: 3}", "noise.split: unknown key; did you mean 'splits'? allowed: splits"),

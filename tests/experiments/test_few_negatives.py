@@ -80,8 +80,8 @@ def test_some_entries_of_a_row_are_those_of_the_whole_row(sizes):
         fill_known(nodes[i], shares, n_negative, at_all[i], 0, n_sampled, whole)
         for first in (0, n_sampled // 3, n_sampled // 2, n_sampled - 20):
             fill_known(nodes[i], shares, n_negative, at_all[i], first, first + 20, few)
-            wanted = slice(first, first + 21)
-            np.testing.assert_allclose(few[wanted], whole[wanted], rtol=0, atol=1e-15)
+            span = slice(first, first + 21)
+            np.testing.assert_allclose(few[span], whole[span], rtol=0, atol=1e-15)
 
 
 def test_a_sample_of_all_negatives_knows_precision_to_the_last_digits():

@@ -78,16 +78,16 @@ def test_a_larger_spread_makes_folds_more_unequal():
     ]
     assert spreads == sorted(spreads)
     # the shift to the total pulls the folds together, more so the fewer they are
-    wanted = 200 * np.sqrt(0.02 * 0.3 * 0.7 * 4 / 5)
-    assert spreads[1] == pytest.approx(wanted, rel=0.15)
+    expected = 200 * np.sqrt(0.02 * 0.3 * 0.7 * 4 / 5)
+    assert spreads[1] == pytest.approx(expected, rel=0.15)
 
 
 def test_a_cut_gives_each_fold_its_rows_and_positives():
     y, sizes = task().y_true, fold_sizes(120, 4)
     positives = fold_positives(30, sizes, 0.3, 6, np.random.default_rng(1))
-    for folds, wanted in zip(cut(y, sizes, positives, np.random.default_rng(2)), positives, strict=True):
+    for folds, expected in zip(cut(y, sizes, positives, np.random.default_rng(2)), positives, strict=True):
         assert np.bincount(folds, minlength=4).tolist() == sizes.tolist()
-        assert np.bincount(folds[y], minlength=4).tolist() == wanted.tolist()
+        assert np.bincount(folds[y], minlength=4).tolist() == expected.tolist()
 
 
 def test_the_fold_mean_is_that_of_the_areas_of_the_folds_with_two_classes():

@@ -19,11 +19,11 @@ from aucstudy.experiments.selection import (
     differences,
     judging_folds,
     matrix_table,
+    means_of_chosen,
     self_agreement,
     strata,
     verdict,
     winners,
-    worth_of,
 )
 from aucstudy.figures import selection as drawings
 from aucstudy.metrics import areas
@@ -46,9 +46,9 @@ def made_task(name="made", n=120, positives=40, models=5, seed=0, folds=6):
     return dataclasses.replace(predictions_of(y, scores, name), fold=fold)
 
 
-def test_the_worth_of_a_choice_on_halves_is_what_scikit_learn_says_of_the_same_halves():
+def test_the_utilities_of_a_choice_on_halves_are_what_scikit_learn_says_of_the_same_halves():
     task, splits = made_task(), 3
-    row = measured(selection, [task], splits=splits)["selection_tasks"].set_index(["design", "chooser"])
+    row = measured(selection, [task], splits=splits)["selection_tasks"].set_index(["design", "selected_by"])
     y, scores = task.y_true, task.scores
     quarters = stratified_parts(y, task.folds, task.row_id, 4, splits, generator(1, "made", "selection"))
     auroc, f1 = [], []
@@ -74,10 +74,9 @@ def f1_at_the_best_threshold(y, s, chooses, judges):
 def test_tied_choices_share_their_weight_and_a_random_choice_takes_every_model_alike():
     values = np.array([[0.3, 0.9, 0.9 + 1e-15, 0.1]])
     assert winners(values).tolist() == [[False, True, True, False]]
-    worth = np.array([[[1.0, 2.0, 4.0, np.nan]]])
-    assert worth_of(np.stack([winners(values), np.ones((1, 4), bool)]), worth).ravel() == pytest.approx(
-        [3, 7 / 3]
-    )
+    utilities = np.array([[[1.0, 2.0, 4.0, np.nan]]])
+    chosen = np.stack([winners(values), np.ones((1, 4), bool)])
+    assert means_of_chosen(chosen, utilities).ravel() == pytest.approx([3, 7 / 3])
 
 
 def test_self_agreement_breaks_ties_by_one_shared_order():
@@ -125,32 +124,32 @@ def test_a_task_with_too_few_positives_is_a_row_that_says_so(tmp_path):
     assert set(frames) == {"selection_rejections"}
     rejected = frames["selection_rejections"].set_index("design")
     assert rejected["reason"].to_dict() == {"halves": "too_few_in_half", "folds": "too_few_folds"}
-    assert rejected.loc["halves", "detail"] == "7 rows, wanted 10"
+    assert rejected.loc["halves", "detail"] == "7 rows, expected 10"
     study = Study(tmp_path, tmp_path, {"selection_tasks": pd.DataFrame(), **frames})
     assert selection.over_all(study, bootstrap=100, seed=1) == {}
 
 
-def chosen_frame(worth, groups, prevalences):
-    """The frame of choices whose chooser is worth a number in every utility of every task."""
+def chosen_frame(values, groups, prevalences):
+    """The frame of choices whose selection metric reaches a number in every utility of every task."""
     spreads = dict.fromkeys(SPREADS, 0.1)
     rows = [
         {
             "task_id": f"t{k}",
             "source_group": group,
             "design": design,
-            "chooser": chooser,
+            "selected_by": selected_by,
             "self_agreement": 0.5,
         }
         | {"prevalence": prevalences[k], **spreads}
         | dict.fromkeys((*UTILITIES, *RANKS), value + 0.01 * k)
         for k, group in enumerate(groups)
         for design in ("halves", "quarters", "folds")
-        for chooser, value in worth.items()
+        for selected_by, value in values.items()
     ]
     return pd.DataFrame(rows)
 
 
-WORTH = {
+VALUES = {
     "aupr": 0.5,
     "auprg": 0.6,
     "auroc": 0.55,
@@ -162,11 +161,11 @@ WORTH = {
 
 
 def test_the_matrix_holds_the_differences_to_auroc_paired_by_task():
-    chosen = chosen_frame(WORTH, "abcdefg", [0.05] * 3 + [0.1] + [0.3] * 3)
-    table = matrix_table(chosen, 100, 1).set_index(["design", "tasks", "chooser", "utility"])
-    for chooser in ("aupr", "auprg", "random"):
-        row = table.loc[("halves", "all", chooser, "f1")]
-        assert row["difference"] == pytest.approx(WORTH[chooser] - WORTH["auroc"])
+    chosen = chosen_frame(VALUES, "abcdefg", [0.05] * 3 + [0.1] + [0.3] * 3)
+    table = matrix_table(chosen, 100, 1).set_index(["design", "tasks", "selected_by", "utility"])
+    for selected_by in ("aupr", "auprg", "random"):
+        row = table.loc[("halves", "all", selected_by, "f1")]
+        assert row["difference"] == pytest.approx(VALUES[selected_by] - VALUES["auroc"])
         assert row["n_tasks"] == 7
     assert table.loc[("folds", "prevalence under 0.1", "f1", "f2"), "n_tasks"] == 3
     assert len(table) == 2 * 2 * 6 * len(UTILITIES)
@@ -252,13 +251,13 @@ def test_the_committed_differences_are_made_of_the_committed_rows_by_source_grou
     tables = REPOSITORY / "results" / "wide" / "tables"
     selection, rows = (pd.read_csv(tables / f"{name}.csv") for name in ("selection", "selection_tasks"))
     utilities = selection["utility"].unique()
-    halves = rows[rows["design"] == "halves"].set_index(["task_id", "chooser"])[[*utilities]]
+    halves = rows[rows["design"] == "halves"].set_index(["task_id", "selected_by"])[[*utilities]]
     selection = selection[(selection["design"] == "halves") & (selection["tasks"] == "all")]
-    reference = halves.xs("auroc", level="chooser")
+    reference = halves.xs("auroc", level="selected_by")
     groups = rows.drop_duplicates("task_id").set_index("task_id")["source_group"]
     for row in selection.itertuples():
-        worth = (halves.xs(row.chooser, level="chooser") - reference)[row.utility]
-        made = over_tasks(worth.to_numpy(), groups[worth.index].to_numpy(), name="difference")
+        minus = (halves.xs(row.selected_by, level="selected_by") - reference)[row.utility]
+        made = over_tasks(minus.to_numpy(), groups[minus.index].to_numpy(), name="difference")
         assert made["n_groups"] == row.n_groups
         expected = [row.difference, row.low, row.high]
         np.testing.assert_allclose([made[key] for key in ("difference", "low", "high")], expected, atol=1e-9)

@@ -185,7 +185,7 @@ def test_one_walk_counts_what_calibrated_scores_accept_at_other_odds(seed):
     roles = held_out_folds(made)
     # some rows are neither fitted nor held out
     roles[:, ::7] = np.where(roles[:, ::7] == FITTED, 0, roles[:, ::7])
-    wanted = np.zeros((4, len(CALIBRATED), len(ODDS), len(BETAS_SQUARED), 3))
+    by_hand = np.zeros((4, len(CALIBRATED), len(ODDS), len(BETAS_SQUARED), 3))
     for fitted, held_out in zip(roles == FITTED, roles == HELD_OUT, strict=True):
         truth = y[held_out]
         for m, s in enumerate(scores.T):
@@ -205,8 +205,8 @@ def test_one_walk_counts_what_calibrated_scores_accept_at_other_odds(seed):
                     )
                     for rule, accepted in enumerate(cuts):
                         tp, fp, positives = counted(truth, accepted)
-                        wanted[m, rule, o, b] += tp, fp / odds, positives
-    assert judged_calibrations(order_of(y, scores), scores, roles).tolist() == wanted.tolist()
+                        by_hand[m, rule, o, b] += tp, fp / odds, positives
+    assert judged_calibrations(order_of(y, scores), scores, roles).tolist() == by_hand.tolist()
 
 
 def test_the_tables_hold_a_mean_over_tasks_a_case(tmp_path):

@@ -112,8 +112,8 @@ def test_a_png_has_a_palette_and_keeps_its_colours(tmp_path):
     counted = drawn.convert("RGB").getcolors(COLOURS)
     colours = np.array([colour for _, colour in counted])
     for colour in (*AREA_COLOURS.values(), "#ffffff", "#000000"):
-        wanted = [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
-        assert np.abs(colours - wanted).max(axis=1).min() <= 2, colour
+        expected = [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+        assert np.abs(colours - expected).max(axis=1).min() <= 2, colour
 
 
 DRAW = """

@@ -129,7 +129,7 @@ def _independent_csv(body: bytes) -> Answer:
     raise ValueError("no separator fits")
 
 
-def _loaded(body: bytes, *wanted: str) -> tuple[list[str], list[list[object]]]:
+def _loaded(body: bytes, *names_read: str) -> tuple[list[str], list[list[object]]]:
     """Names and rows of an ARFF file; columns that nobody asks for may hold anything."""
     try:
         text = body.decode()
@@ -139,7 +139,7 @@ def _loaded(body: bytes, *wanted: str) -> tuple[list[str], list[list[object]]]:
     asked = []
 
     def relaxed(declared: re.Match) -> str:
-        asked.append(declared[2].strip("'\"").lower() in wanted)
+        asked.append(declared[2].strip("'\"").lower() in names_read)
         return declared[0] if asked[-1] else f"{declared[1]} {declared[2]} STRING"
 
     def blanked(row: str) -> str:

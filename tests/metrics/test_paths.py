@@ -52,8 +52,8 @@ def of_order(order, weight=None, prevalence=None, recall_range=(0.0, 1.0), negat
     return areas_of_order(order, weight, prevalence=prevalence, recall_range=recall_range, clip=clip)
 
 
-def agree(got, wanted):
-    assert_allclose(got, wanted, rtol=1e-12, atol=1e-12)
+def agree(got, expected):
+    assert_allclose(got, expected, rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
@@ -61,9 +61,9 @@ def agree(got, wanted):
 def test_rows_and_weighted_rows_one_ranking_or_many(seed, options):
     y, scores, weight = drawn(seed)
     for weights in (None, weight, weight / 7):
-        wanted = defined(y, scores, weights, **options)
-        agree([areas(y, model, sample_weight=weights, **options)[:5] for model in scores.T], wanted)
-        agree(np.array(areas_many(y, scores, sample_weight=weights, **options)[:5]).T, wanted)
+        expected = defined(y, scores, weights, **options)
+        agree([areas(y, model, sample_weight=weights, **options)[:5] for model in scores.T], expected)
+        agree(np.array(areas_many(y, scores, sample_weight=weights, **options)[:5]).T, expected)
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
@@ -109,8 +109,8 @@ def test_subsets_that_are_disjoint_or_nested(seed, nested, prevalence):
                     defined(y[rows], scores[rows], prevalence=prevalence, negative_gains=gains)
                     for gains in ("signed", "clip")
                 )
-                wanted = [signed[:, AREAS.index(area)] for area in SUBSET_AREAS[:-1]]
-                agree(by_subset[:, draw, k], [*wanted, clipped[:, AREAS.index("auprg")]])
+                expected = [signed[:, AREAS.index(area)] for area in SUBSET_AREAS[:-1]]
+                agree(by_subset[:, draw, k], [*expected, clipped[:, AREAS.index("auprg")]])
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
@@ -118,10 +118,10 @@ def test_subsets_that_are_disjoint_or_nested(seed, nested, prevalence):
 def test_running_areas_whose_counts_come_in_batches(seed, options):
     y, scores, weight = drawn(seed)
     for weights in (weight, weight / 7):
-        for model, wanted in zip(scores.T, defined(y, scores, weights, **options), strict=True):
+        for model, expected in zip(scores.T, defined(y, scores, weights, **options), strict=True):
             positives, rows = counts_by_score(y, model, weights)
             running = RunningAreas(positives.sum(), (rows - positives).sum(), **options)
             for start in range(0, len(rows), 7):
                 batch = slice(start, start + 7)
                 running.add(positives[batch], rows[batch] - positives[batch])
-            agree(list(running.areas().values()), wanted)
+            agree(list(running.areas().values()), expected)

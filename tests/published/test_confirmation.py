@@ -94,8 +94,8 @@ def tools(low, high, split="all"):
 def utilities(*intervals):
     choices = {"aupr": "f2", "average_precision": "recall_at_90"}
     return [
-        row(*ends, "difference", chooser=chooser, utility=utility, tasks="all", **HALVES)
-        for (chooser, utility), ends in zip(choices.items(), intervals, strict=True)
+        row(*ends, "difference", selected_by=selected_by, utility=utility, tasks="all", **HALVES)
+        for (selected_by, utility), ends in zip(choices.items(), intervals, strict=True)
     ]
 
 

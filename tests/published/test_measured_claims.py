@@ -39,7 +39,7 @@ def shift(at_1, at_2, corrected=None):
 def superior(**gains):
     """Differences between the choices of AUPR and of AUROC, those that are not given open."""
     utilities = ("precision_at_p", "recall_at_90", "f2", "accuracy", "minus_cost")
-    facts = {"design": "halves", "chooser": "aupr", "tasks": RARE_TASKS}
+    facts = {"design": "halves", "selected_by": "aupr", "tasks": RARE_TASKS}
     return [row(*gains.get(u, (-0.01, 0.01)), "difference", utility=u, **facts) for u in utilities]
 
 

@@ -261,7 +261,7 @@ def test_columns_of_one_name_are_refused_where_they_are_wanted(tmp_path, ending)
     path = tmp_path / f"t.{ending}"
     pq.write_table(table, path) if ending == "parquet" else csv.write_csv(table, path)
     for options in ({}, {"scores": ()}):
-        with pytest.raises(InputError, match="2 columns are called 's'; one is wanted"):
+        with pytest.raises(InputError, match="2 columns are called 's'; one is needed"):
             read(path, **options)
     table = table.rename_columns(["y", "t", "t", "s"])
     pq.write_table(table, path) if ending == "parquet" else csv.write_csv(table.drop_columns("s"), path)

@@ -242,7 +242,13 @@ def test_what_is_empty_says_why_once_and_no_picture_stands_in_its_place(small):
 
 def test_a_number_that_the_data_do_not_give_is_called_unknown(tmp_path):
     nan = float("nan")
-    columns = {"design": "halves", "tasks": "all", "chooser": "random", "verdict": "undecided", "n_tasks": 9}
+    columns = {
+        "design": "halves",
+        "tasks": "all",
+        "selected_by": "random",
+        "verdict": "undecided",
+        "n_tasks": 9,
+    }
     ends = {"difference": nan, "low": nan, "high": nan, "simultaneous_low": nan, "simultaneous_high": nan}
     rows = [{**columns, **ends, "utility": utility} for utility in ("f1", "expected_fg1")]
     for name in ("selection", "selection_primary"):

@@ -54,11 +54,11 @@ PartitionName=debug Nodes=localhost Default=YES MaxTime=INFINITE State=UP
 def install() -> None:
     """Install Slurm and munge from the packages of the distribution, where they are missing; starts nothing."""
     if os.getuid() != 0:
-        sys.exit("test-slurm: root is wanted, to start slurmd")
+        sys.exit("test-slurm: root is needed, to start slurmd")
     if all(shutil.which(program) for program in DAEMONS + COMMANDS):
         return
     if not shutil.which("apt-get"):
-        sys.exit(f"test-slurm: {', '.join(DAEMONS)} are wanted; install Slurm and munge")
+        sys.exit(f"test-slurm: {', '.join(DAEMONS)} are needed; install Slurm and munge")
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     for words in (("update", "-qq"), ("install", "-qq", "--no-install-recommends", *PACKAGES)):
         subprocess.run(["apt-get", "-y", *words], env=environment, check=True, stdout=subprocess.DEVNULL)

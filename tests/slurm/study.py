@@ -43,18 +43,18 @@ def main() -> None:
         with one_node(node) as environment:
             killed, said = run_with_a_kill(there, environment)
             jobs = squeue(environment)
-        wanted, made = tables(here), tables(there)
+        expected, made = tables(here), tables(there)
     ended = next(job.state for job in jobs if job.job_id == killed.job_id)
     # since the study was done all the same, it was sent again
     check(ended != "COMPLETED", f"job {killed.job_id} ({killed.name}) was killed, and is {ended}:\n{said}")
-    check(len(jobs) > FEWEST_JOBS, f"{len(jobs)} jobs; wanted: more than {FEWEST_JOBS}")
-    check(most_at_once(jobs) >= AT_ONCE, f"{most_at_once(jobs)} jobs at once; wanted: {AT_ONCE}")
+    check(len(jobs) > FEWEST_JOBS, f"{len(jobs)} jobs; expected: more than {FEWEST_JOBS}")
+    check(most_at_once(jobs) >= AT_ONCE, f"{most_at_once(jobs)} jobs at once; expected: {AT_ONCE}")
     failed = [job.name for job in jobs if job.state != "COMPLETED" and job.job_id != killed.job_id]
     check(not failed, f"jobs failed that were not killed: {', '.join(failed)}")
-    different = sorted(name for name in wanted.keys() | made.keys() if wanted.get(name) != made.get(name))
-    check(bool(wanted) and not different, f"other tables than the local run: {', '.join(different)}")
+    different = sorted(name for name in expected.keys() | made.keys() if expected.get(name) != made.get(name))
+    check(bool(expected) and not different, f"other tables than the local run: {', '.join(different)}")
     print(
-        f"test-slurm: {len(wanted)} tables byte for byte as in the local run; {len(jobs)} jobs, "
+        f"test-slurm: {len(expected)} tables byte for byte as in the local run; {len(jobs)} jobs, "
         f"{most_at_once(jobs)} at once; {killed.name} was killed and sent again"
     )
 

@@ -56,11 +56,11 @@ def test_every_file_becomes_a_task(folder, tmp_path):
 
 def test_the_predictions_are_those_of_the_file(folder, tmp_path):
     store, _ = fetched(folder, tmp_path, models_per_task=9)
-    result, want = read_predictions(store, "three"), table(seed=3)
+    result, expected = read_predictions(store, "three"), table(seed=3)
     assert result.run_ids == ("three.m0", "three.m1", "three.m2", "three.m3")
-    assert (result.scores == want[["m0", "m1", "m2", "m3"]].to_numpy()).all()
-    assert (result.y_true == (want["y"] == "spam")).all()
-    assert (result.folds == want["fold"]).all()
+    assert (result.scores == expected[["m0", "m1", "m2", "m3"]].to_numpy()).all()
+    assert (result.y_true == (expected["y"] == "spam")).all()
+    assert (result.folds == expected["fold"]).all()
 
 
 def test_models_are_drawn_by_seed_and_task_alone(folder, tmp_path):
@@ -284,7 +284,7 @@ def test_the_name_of_a_task_is_refused_where_it_is_too_long_to_name_files(folder
     store, _ = fetched(folder, tmp_path)
     assert read_predictions(store, "x" * LONGEST_TASK_ID).run_ids
     (folder / f"{'x' * LONGEST_TASK_ID}.csv").rename(folder / f"{'y' * 240}.csv")
-    with pytest.raises(InputError, match="a task's name of 240 bytes; 1 to 200 before the ending are wanted"):
+    with pytest.raises(InputError, match="a task's name of 240 bytes; 1 to 200 before the ending are needed"):
         check({"tasks": str(folder), "label": "y"}, models_per_task=3, min_flows=3)
 
 

@@ -77,6 +77,7 @@ def test_a_workflow_without_the_package_says_how_it_is_installed(bare, tmp_path)
     done = snakemake(tmp_path, bare, "--dry-run")
     assert done.returncode == 1
     assert (
-        "aucstudy is not installed where Snakemake runs; wanted: pip install 'aucstudy[study]'" in done.stdout
+        "aucstudy is not installed where Snakemake runs; expected: pip install 'aucstudy[study]'"
+        in done.stdout
     )
     assert "Traceback" not in done.stdout

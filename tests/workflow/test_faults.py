@@ -53,13 +53,13 @@ def test_a_study_in_which_a_process_was_killed_ends_with_the_same_tables(undistu
         with suppress(psutil.NoSuchProcess):
             below = psutil.Process(process.pid).children(recursive=True)
             # the first child is Snakemake, and what it starts are jobs
-            wanted = below[1:] if whom == "job" else below[:1]
-            if wanted and n_files(study) >= far:
+            processes = below[1:] if whom == "job" else below[:1]
+            if processes and n_files(study) >= far:
                 if whom == "group":
                     os.killpg(process.pid, signal.SIGKILL)
                     os.killpg(below[0].pid, signal.SIGKILL)
                 else:
-                    dice.choice(wanted).kill()
+                    dice.choice(processes).kill()
                 break
         time.sleep(0.02)
     process.wait()

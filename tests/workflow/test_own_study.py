@@ -62,4 +62,4 @@ def test_a_folder_outside_of_the_checkout_brings_its_source_and_its_experiment(t
     study.write_text(study.read_text().replace("tasks: 8", "tasks: 0"))
     refused = run(tmp_path, "run", "coins")
     assert refused.returncode == 1
-    assert refused.stdout == "aucstudy: source_settings.tasks: a number of tasks is wanted\n"
+    assert refused.stdout == "aucstudy: source_settings.tasks: a number of tasks is needed\n"

@@ -17,7 +17,7 @@ try:
     from aucstudy.sources import from_here, input_files
 except ModuleNotFoundError as error:
     raise WorkflowError(
-        f"{error.name} is not installed where Snakemake runs; wanted: pip install 'aucstudy[study]', or from a "
+        f"{error.name} is not installed where Snakemake runs; expected: pip install 'aucstudy[study]', or from a "
         "checkout pip install '.[study]' (config/README.md)"
     ) from None
 

@@ -6,6 +6,7 @@
 ([0.8333, 1.0], 'Take b or a: neither can be excluded as the best model by any metric. b is first by every metric.')
 """
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -53,7 +54,7 @@ class Audit:
 
     @property
     def intervals(self) -> "pd.DataFrame":
-        """A row an area (and want) and model: the ends of its 95 % interval."""
+        """A row a measure (the target metric and the areas) and model: the ends of its 95 % interval."""
         return self.analysis.intervals
 
     @property
@@ -90,10 +91,11 @@ def audit(
     repeat: str | None = None,
     weight: str | None = None,
     prevalence: float | None = None,
-    want: str | None = None,
+    target_metric: str | None = None,
     resamples: int = 1000,
     seed: int = 1,
     name: str | None = None,
+    want: str | None = None,
 ) -> Audit:
     """Audit predictions, as `aucstudy audit` does; InputError of one line for whatever is wrong.
 
@@ -104,21 +106,31 @@ def audit(
     scores : names of columns, none for every column of numbers (but `label` and the like, and those named like an
         index); with labels, the scores: a mapping of (n,) numbers by model, a data frame with such columns, or numbers
         (n,) or (n, m), of a Series under its name, else as model 1, model 2 and so on.
-    positive, fold, row, group, repeat, weight, prevalence, want, resamples, seed : as the options of `aucstudy
-        audit`.
+    positive, fold, row, group, repeat, weight, prevalence, target_metric, resamples, seed : as the options of
+        `aucstudy audit`.
     name : what text and page call the data.
+    want : what `target_metric` was called before. It warns, and goes with the release after next.
     """
     # imported here: the command needs the modules beside this one, and not all each time
     from aucstudy.audit.analysis import Question, analyse
     from aucstudy.reading.prediction_tables import Columns, read_scored_table
     from aucstudy.reading.table_files import table_of
 
-    question = Question(want, prevalence, resamples, seed)
+    if want is not None:
+        warnings.warn(
+            "audit: want= is called target_metric= now, and will be unknown later",
+            FutureWarning,
+            stacklevel=2,
+        )
+        if target_metric is not None:
+            raise InputError("target_metric and want: both were given; give target_metric alone")
+        target_metric = want
+    question = Question(target_metric, prevalence, resamples, seed)
     columns = {"fold": fold, "row": row, "group": group, "repeat": repeat, "weight": weight}
     for key, column in {"label": label, **columns}.items():
         if not (column is None or isinstance(column, str)):
             raise InputError(
-                f"{key}: is of {type(column).__name__}; the name of a column of a data frame is wanted"
+                f"{key}: is of {type(column).__name__}; the name of a column of a data frame is needed"
             )
     source, title = data, name or "data"
     if isinstance(data, str | Path):

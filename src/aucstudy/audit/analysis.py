@@ -30,16 +30,16 @@ from aucstudy.errors import InputError
 from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.conventions import aupr_conventions
 from aucstudy.metrics.inputs import checked_prevalence, leveled_weights
+from aucstudy.metrics.target_metrics import target_of
 from aucstudy.metrics.uncertainty.sample import Sample, groups_with_each_class
-from aucstudy.metrics.wants import want_of
 from aucstudy.reading.prediction_tables import ScoredTable
 from aucstudy.statistics.best import (
     SUPPORT,
     AreaNoise,
-    Worths,
+    TargetValues,
     area_intervals,
     compared_with_leader,
-    worth_of,
+    target_values_of,
 )
 from aucstudy.statistics.ranks import rounded
 
@@ -62,15 +62,15 @@ UNEVEN = 2.0  # largest prevalence of a fold over the smallest
 class Question:
     """What is asked of a table of predictions; InputError where it cannot be."""
 
-    want: str | None = None  # of a model; None to go by the areas
+    target_metric: str | None = None  # on new data; None to go by the areas
     prevalence: float | None = None  # at which the negatives weigh more or less
     resamples: int = 1000
     seed: int = 1
 
     def __post_init__(self) -> None:
         try:
-            if self.want:
-                want_of(self.want)
+            if self.target_metric:
+                target_of(self.target_metric)
             object.__setattr__(self, "prevalence", checked_prevalence(self.prevalence))
         except ValueError as error:
             raise InputError(str(error)) from None
@@ -85,8 +85,8 @@ class Analysis:
     sample: Sample  # these rows, as halves of them are drawn
     rankings: Rankings
     noise: AreaNoise
-    worth: Worths | None  # of what is wanted
-    operating_points: pd.DataFrame | None  # a row a model: recall and false positive rate behind its worth
+    target_values: TargetValues | None  # None without a target metric
+    operating_points: pd.DataFrame | None  # a row a model: recall and false positive rate behind its value
 
     @property
     def models(self) -> pd.Index:
@@ -94,14 +94,14 @@ class Analysis:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """What is wanted, if anything, and the areas."""
-        want = self.question.want
-        return (want, *AREAS) if want else AREAS
+        """The target metric, if there is one, and the areas."""
+        target_metric = self.question.target_metric
+        return (target_metric, *AREAS) if target_metric else AREAS
 
     @property
     def shown_models(self) -> list[str]:
-        """Model names, best first, by what is wanted, else by AUPR."""
-        first = self.intervals[self.intervals["metric"] == (self.question.want or "aupr")]
+        """Model names, best first, by the target metric, else by AUPR."""
+        first = self.intervals[self.intervals["metric"] == (self.question.target_metric or "aupr")]
         return first.sort_values("value", ascending=False, kind="stable")["model"].tolist()
 
     @cached_property
@@ -123,7 +123,7 @@ class Analysis:
             "positive": table.positive,
             "negative": table.negative,
             "n_models": len(table.names),
-            "want": self.question.want,
+            "target_metric": self.question.target_metric,
             "n_folds": 0 if table.folds is None else int(table.folds.max()) + 1,
             "n_groups": n_groups,
             "n_cases": n_cases,
@@ -141,10 +141,10 @@ class Analysis:
 
     @cached_property
     def intervals(self) -> pd.DataFrame:
-        """As `area_intervals` gives them; what is wanted comes first."""
+        """As `area_intervals` gives them; the target metric comes first."""
         frames = [area_intervals(self.models, self.noise.errors)]
-        if self.worth is not None:
-            frames.insert(0, self.worth.intervals(self.question.want, self.models))
+        if self.target_values is not None:
+            frames.insert(0, self.target_values.intervals(self.question.target_metric, self.models))
         return pd.concat(frames, ignore_index=True)
 
     def values(self) -> dict[tuple[str, str], dict[str, float]]:
@@ -155,12 +155,16 @@ class Analysis:
 
     @cached_property
     def contenders(self) -> pd.DataFrame:
-        """As `compared_with_leader` gives them; what is wanted comes first."""
+        """As `compared_with_leader` gives them; the target metric comes first."""
         indices, floor = [AREAS.index(metric) for metric in RANKED], self.noise.errors.floor
         frames = [compared_with_leader(self.areas[list(RANKED)], self.noise, indices, floor)]
-        if self.worth is not None:
-            worth = pd.DataFrame({self.question.want: self.worth.values}, self.models)
-            frames.insert(0, compared_with_leader(worth, self.worth, [0], self.worth.least))
+        if self.target_values is not None:
+            target_values = pd.DataFrame(
+                {self.question.target_metric: self.target_values.values}, self.models
+            )
+            frames.insert(
+                0, compared_with_leader(target_values, self.target_values, [0], self.target_values.least)
+            )
         contenders = pd.concat(frames, ignore_index=True)
         if min(self.sample.class_counts()) > 1:
             return contenders
@@ -333,7 +337,7 @@ class Analysis:
         """A single model's value by each measure beside what random rankings reach."""
         chance = self.chance.set_index("metric")
         for row in self.intervals.itertuples():
-            if row.metric in (*RANKED, self.facts["want"]):
+            if row.metric in (*RANKED, self.facts["target_metric"]):
                 level = chance.loc[row.metric] if row.metric in chance.index else None
                 better = level is not None and row.low > level["mean"] and row.value > level["limit"]
                 below_chance = level is not None and row.high < level["mean"]
@@ -414,27 +418,29 @@ def analyse(table: ScoredTable, question: Question | None = None) -> Analysis:
     """Analyse the models of a table. Where rows repeat cases, whole cases are halved.
 
     InputError for one class only, more than MOST_MODELS, a class in one group, weights without areas, cases of two
-    labels, or a want with a single row of a class or of more rows than there are.
+    labels, or a target metric with a single row of a class or of more rows than there are.
     """
     question = question or Question()
     table, sample, unit_weight = _weighted(table, question.prevalence)
-    want, seed, resamples = question.want, question.seed, question.resamples
-    if want and min(sample.class_counts()) < 2:
+    target_metric, seed, resamples = question.target_metric, question.seed, question.resamples
+    if target_metric and min(sample.class_counts()) < 2:
         unit = "case" if sample.cases else "row"
         raise InputError(
-            f"1 {unit} of a class: the worth of {want!r} has no interval; 2 {unit}s of each are wanted"
+            f"1 {unit} of a class: {target_metric!r} has no interval; 2 {unit}s of each are needed"
         )
     rankings = Rankings(sample.y_true, sample.scores, sample.weight)
     noise = row_noise(rankings, sample.folds, sample.groups, resamples=resamples, seed=seed)
-    if want or sample.weight is not None or sample.scores.size < THREADED_FROM:
+    if target_metric or sample.weight is not None or sample.scores.size < THREADED_FROM:
         sample = rankings.arranged(sample)  # of larger tables nothing is drawn row by row
-    worth = operating_points = None
-    if want:
-        worth = worth_of(want, sample, draws=resamples, seed=seed, unit_weight=unit_weight)
-        shares = accepted_shares(want, sample, unit_weight)
+    target_values = operating_points = None
+    if target_metric:
+        target_values = target_values_of(
+            target_metric, sample, draws=resamples, seed=seed, unit_weight=unit_weight
+        )
+        shares = accepted_shares(target_metric, sample, unit_weight)
         models = pd.Index(table.names, name="model")
         operating_points = pd.DataFrame(shares, columns=["recall", "false_positive_rate"], index=models)
-    return Analysis(question, table, sample, rankings, noise, worth, operating_points)
+    return Analysis(question, table, sample, rankings, noise, target_values, operating_points)
 
 
 def _weighted(table: ScoredTable, prevalence: float | None) -> tuple[ScoredTable, Sample, float]:
@@ -463,7 +469,7 @@ def _check(table: ScoredTable, cases: bool) -> None:
     if table.y_true.all() or not table.y_true.any():
         only_class = table.positive if table.y_true.all() else table.negative
         raise InputError(
-            f"all {len(table.y_true)} rows are of class {only_class!r}: no area is defined; both classes are wanted"
+            f"all {len(table.y_true)} rows are of class {only_class!r}: no area is defined; both classes are needed"
         )
     if len(table.names) > MOST_MODELS:
         raise InputError(
@@ -473,7 +479,7 @@ def _check(table: ScoredTable, cases: bool) -> None:
         for side, in_class in ((table.positive, table.y_true), (table.negative, ~table.y_true)):
             if len(np.unique(table.groups[in_class])) < 2:
                 raise InputError(
-                    f"all {in_class.sum()} rows of class {side!r} are in one group; two groups or more are wanted"
+                    f"all {in_class.sum()} rows of class {side!r} are in one group; two groups or more are needed"
                 )
 
 

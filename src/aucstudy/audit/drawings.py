@@ -45,7 +45,7 @@ def style(position: int) -> dict[str, str]:
 
 def curve_figures(analysis: "Analysis", *, thresholds: bool) -> dict[str, go.Figure]:
     """A figure by space; `meta` of a trace is the place of its model among those drawn."""
-    sample, wanted = analysis.sample, analysis.operating_points
+    sample, operating_points = analysis.sample, analysis.operating_points
     weight = sample.weights()
     prevalence = float(weight[sample.y_true].sum() / weight.sum())
     limits = bands(sample, analysis.question.seed)
@@ -61,16 +61,18 @@ def curve_figures(analysis: "Analysis", *, thresholds: bool) -> dict[str, go.Fig
         look, line = {"meta": i, "name": _name(name), "showlegend": False}, style(i)
         if limits is not None:
             low, high = (rates(RECALLS, rate, prevalence) for rate in limits[analysis.models.get_loc(name)])
-        if wanted is not None:
-            recall, rate = wanted.loc[[name]].to_numpy().T
+        if operating_points is not None:
+            recall, rate = operating_points.loc[[name]].to_numpy().T
             point = rates(recall, rate, prevalence)
         for space, axes in SPACES.items():
             if limits is not None:
                 x, y = (np.r_[low[axis], high[axis][::-1]] for axis in axes)
                 traces[space].append(look | _band(x, y, line["color"]))
             traces[space].append(look | _curve(curve[space], *axes, line, thresholds=thresholds))
-            if wanted is not None:
-                traces[space].append(look | _mark(point, *axes, line["color"], analysis.question.want))
+            if operating_points is not None:
+                traces[space].append(
+                    look | _mark(point, *axes, line["color"], analysis.question.target_metric)
+                )
     return {space: go.Figure(traces[space], _curve_layout(*axes)) for space, axes in SPACES.items()}
 
 
@@ -89,9 +91,11 @@ def _band(x: np.ndarray, y: np.ndarray, colour: str) -> dict[str, Any]:
     return {**_packed(x=x, y=y), **shade, "mode": "lines", "hoverinfo": "skip"}
 
 
-def _mark(point: Mapping[str, np.ndarray], x: str, y: str, colour: str, want: str | None) -> dict[str, Any]:
+def _mark(
+    point: Mapping[str, np.ndarray], x: str, y: str, colour: str, target_metric: str | None
+) -> dict[str, Any]:
     marker = {"symbol": "diamond", "size": 11, "color": colour, "line": {"color": "#fff", "width": 1}}
-    hover = _hover({key: f"{point[key][0]:.3f}" for key in HOVERED}, f" for {want}")
+    hover = _hover({key: f"{point[key][0]:.3f}" for key in HOVERED}, f" for {target_metric}")
     return {"x": point[x], "y": point[y], "mode": "markers", "marker": marker, "hovertemplate": hover}
 
 

@@ -87,7 +87,7 @@ def read_metric_table(
     for row in np.flatnonzero(pd.DataFrame({"task": tasks, "model": models}).duplicated())[:1]:
         raise InputError(
             f"{path}: task {tasks[row]!r} and model {models[row]!r} have two rows, the second is row {row + 1} of the "
-            "data; one is wanted"
+            "data; one is needed"
         )
     if pd.Series(tasks).value_counts().max() < 2:
         raise InputError(f"{path}: no task has two models, so there is nothing to rank")

@@ -13,9 +13,9 @@ import pandas as pd
 from aucstudy.area_names import AREAS
 from aucstudy.audit.rankings import Rankings
 from aucstudy.metrics.kernel import OBSERVED, areas_of_groups, best_threshold, groups_of, order_of, totals_of
+from aucstudy.metrics.target_metrics import number_of, target_of
 from aucstudy.metrics.uncertainty.sample import Sample
 from aucstudy.metrics.uncertainty.standard_errors import influence_will_do, sampling_errors
-from aucstudy.metrics.wants import number_of, want_of
 from aucstudy.statistics.best import SUPPORT, AreaNoise
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
@@ -139,15 +139,15 @@ def pairs_to_explain(areas: pd.DataFrame, swapped: pd.DataFrame) -> list[tuple[s
 
 
 def accepted_shares(name: str, sample: Sample, unit_weight: float) -> np.ndarray:
-    """(m, 2) recall and false positive rate where each model is worth most."""
-    want, weight = want_of(name), sample.weights()
+    """(m, 2) recall and false positive rate where a target metric of each model is highest."""
+    target, weight = target_of(name), sample.weights()
     P, N = float(weight[sample.y_true].sum()), float(weight[~sample.y_true].sum())
-    number = float(number_of(want, P, N, unit_weight))
+    number = float(number_of(target, P, N, unit_weight))
     order, totals = order_of(sample.y_true, sample.scores), totals_of(P, N, OBSERVED)
     points = []
     for model in range(sample.scores.shape[1]):
         groups = groups_of(order, model, weight)
-        points.append(best_threshold(groups, groups.shape[1], totals, want.kind, number)[1:])
+        points.append(best_threshold(groups, groups.shape[1], totals, target.kind, number)[1:])
     return np.array(points) / (P, N)
 
 

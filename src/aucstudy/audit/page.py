@@ -48,7 +48,7 @@ def page_of_predictions(analysis: "Analysis", name: str, *, thresholds: bool) ->
         chance=analysis.chance.set_index("metric").reindex(analysis.measures).to_dict("index"),
         banded=any(trace.fill == "toself" for trace in figures["roc"].data),
         thresholds=thresholds,
-        want=analysis.question.want,
+        target_metric=analysis.question.target_metric,
     )
 
 

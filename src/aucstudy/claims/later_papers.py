@@ -66,7 +66,7 @@ def _gains_off(y: np.ndarray, scores: np.ndarray) -> tuple[float, float]:
 
 
 def _superior(claim: Claim) -> Finding:
-    selected = {"design": "halves", "tasks": RARE_TASKS, "chooser": "aupr"}
+    selected = {"design": "halves", "tasks": RARE_TASKS, "selected_by": "aupr"}
     aupr_row = partial(claim.row, "selection", **selected)
     estimates = claim.estimates(
         (aupr_row(utility=utility) for utility in (*RETRIEVAL, *OTHERS)), "difference"

@@ -27,7 +27,7 @@ class Parser(argparse.ArgumentParser):
         args = sys.argv[1:] if args is None else args
         for word in args:
             if word.startswith("--") and word.endswith("=--"):
-                self.error(f"{word}: a value is wanted after the equals sign")
+                self.error(f"{word}: a value is needed after the equals sign")
         return super().parse_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
@@ -146,5 +146,5 @@ def whole_number(lowest: int, highest: int, quantity: str) -> Callable[[str], in
 def size(text: str) -> int:
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", text.strip().lower())
     if not match:
-        raise argparse.ArgumentTypeError(f"{text[:60]!r}: a size such as 2GB is wanted")
+        raise argparse.ArgumentTypeError(f"{text[:60]!r}: a size such as 2GB is needed")
     return int(float(match[1]) * (1024 if match[3] else 1000) ** " kmgt".index(match[2] or " "))

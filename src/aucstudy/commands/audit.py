@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--target-metric",
         action="append",
         metavar="T",
-        help="what is wanted of the model: f1, mcc, recall@.9, precision@100, net:1, auroc@.1, ...",
+        help="the metric that matters on new data: f1, mcc, recall@.9, precision@100, net:1, auroc@.1, ...",
     )
     # what it was called before; goes with the release after next
     predictions.add_argument("--want", action="append", help=argparse.SUPPRESS)
@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_column(finished, "--task", "column that names the task")
     add_column(finished, "--model", "column that names the model")
-    add_columns(finished, "--metric", "column of a metric; two or more are wanted")
+    add_columns(finished, "--metric", "column of a metric; two or more are needed")
     add_columns(finished, "--lower-is-better", "a metric that is a loss")
     n_resamples = whole_number(100, 1_000_000, "the number of resamples")
     parser.add_argument(
@@ -87,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
         take_file(arguments, required=False)
     options = {name for name in (*OF_FILE, *OF_TABLE) if getattr(arguments, name) not in (None, [])}
     if (arguments.file is None) == (arguments.scores is None):
-        arguments.usage_error("either FILE or --scores TABLE is wanted")
+        arguments.usage_error("either FILE or --scores TABLE is needed")
     strange = options & set(OF_TABLE if arguments.scores is None else OF_FILE)
     if strange:
         name = sorted(strange)[0].replace("_", "-")
@@ -127,12 +127,12 @@ def check_output(path: Path, inputs: Iterable[Path], *, force: bool) -> None:
         return
     for read in inputs:
         if read.exists() and path.exists() and path.samefile(read):
-            raise InputError(f"{path}: is the input {read}; another file is wanted for the page")
+            raise InputError(f"{path}: is the input {read}; another file is needed for the page")
     if not path.exists():
-        raise InputError(f"{path}: is a link to nothing; the name of a file is wanted for the page")
+        raise InputError(f"{path}: is a link to nothing; the name of a file is needed for the page")
     if not path.is_file():
         kind = "a folder" if path.is_dir() else "no regular file"
-        raise InputError(f"{path}: is {kind}; the name of a file is wanted for the page")
+        raise InputError(f"{path}: is {kind}; the name of a file is needed for the page")
     with path.open("rb") as stream:
         ours = GENERATOR.encode() in stream.read(4096)
     if not (ours or force):
@@ -151,7 +151,7 @@ def _of_predictions(arguments: argparse.Namespace) -> "Analysis":
     if len(targets) > 1:
         arguments.usage_error("give one --target-metric")
     if targets:
-        options["want"] = targets[0]
+        options["target_metric"] = targets[0]
     result = audit(arguments.file, arguments.score, **options)
     print_notes(result.analysis.table.notes)
     return result.analysis
@@ -161,7 +161,7 @@ def _of_metrics(arguments: argparse.Namespace) -> "MetricAnalysis":
     metrics = tuple(dict.fromkeys(arguments.metric))
     if not (arguments.task and arguments.model and len(metrics) > 1):
         options = "--task COL, --model COL and two or more different --metric COL"
-        arguments.usage_error(f"--scores TABLE wants {options}")
+        arguments.usage_error(f"--scores TABLE needs {options}")
     losses = tuple(dict.fromkeys(arguments.lower_is_better))
     stray = set(losses) - set(metrics)
     if stray:

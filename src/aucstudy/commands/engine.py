@@ -128,7 +128,7 @@ class LogHandlerSettings(LogHandlerSettingsBase):
 
 
 class LogHandler(LogHandlerBase):
-    """What Snakemake tells, as a plugin for its logging wants it."""
+    """What Snakemake tells, as a plugin for its logging needs it."""
 
     writes_to_stream = True
     writes_to_file = False

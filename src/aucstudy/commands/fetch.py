@@ -175,7 +175,7 @@ def _take_study_from_tasks(arguments: argparse.Namespace) -> None:
     if words_left and arguments.study is None and words_left[0].endswith((".yaml", ".yml")):
         arguments.study = Path(words_left.pop(0))
     if words_left or (words and not arguments.task):
-        raise InputError(f"--task: is {(words_left or words)[0]!r}; wanted: the id of a task, a number")
+        raise InputError(f"--task: is {(words_left or words)[0]!r}; expected: the id of a task, a number")
 
 
 def _candidates_chosen(arguments: argparse.Namespace) -> bool:

@@ -89,7 +89,7 @@ def _prepare_streams() -> None:
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115  `print` would fall back on standard output
     if sys.stdout is None:
-        raise InputError("standard output is closed; a terminal, a file or a pipe is wanted")
+        raise InputError("standard output is closed; a terminal, a file or a pipe is needed")
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")
 

@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
         only_of_parts = (arguments.by, arguments.weight, arguments.memory, arguments.scratch)
         if any(only_of_parts) or is_large(arguments.file, len(arguments.score)):
             if arguments.interval:
-                raise InputError(f"{arguments.file}: --interval wants a file that is read whole")
+                raise InputError(f"{arguments.file}: --interval needs a file that is read whole")
             from aucstudy.scoring.large_tables import score_parts
 
             folds = bool(arguments.fold)

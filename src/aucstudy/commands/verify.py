@@ -81,7 +81,9 @@ def _copy_fetched(store: Path, data: Path, n_batches: int) -> None:
     for batch in map(str, range(n_batches)):
         fetched = store.absolute() / "fetched" / batch
         if not fetched.is_dir():
-            raise InputError(f"{fetched}: no such folder; wanted: all {n_batches} batches of a finished run")
+            raise InputError(
+                f"{fetched}: no such folder; expected: all {n_batches} batches of a finished run"
+            )
         shutil.copytree(fetched, data / "fetched" / batch, copy_function=shutil.copyfile)
 
 

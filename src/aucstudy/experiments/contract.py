@@ -242,7 +242,7 @@ def pages(rooms: Iterable[str] = ()) -> list[Path]:
     for path in (Path(f"{room}.md") for room in rooms):
         if path.stem in {other.stem for other in found}:
             raise InputError(
-                f"{path}: another experiment has the name {path.stem}; wanted: a name of its own"
+                f"{path}: another experiment has the name {path.stem}; expected: a name of its own"
             )
         found.append(path)
     return found

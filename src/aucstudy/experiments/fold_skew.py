@@ -44,7 +44,7 @@ EFFECTS = ("error", "distance", "winner changes", CHOICE)
 def of_task(
     task: Task, *, folds: int, spreads: Sequence[float], draws: int, clusterings: int, seed: int
 ) -> dict[str, pd.DataFrame]:
-    """Errors of every cut of a task. Worth of each aggregate, from half as many draws."""
+    """Errors of every cut of a task. Errors of each aggregate, from half as many draws."""
     predictions, y = task.predictions, task.predictions.y_true
     draws, order = draws_needed(draws, y), order_of(y, predictions.scores)
     merged = fold_means(order, np.zeros((1, len(y)), dtype=np.uint8), 1, equal_skew=True)[:, 0]
@@ -145,7 +145,7 @@ def _skew(y_true: np.ndarray, folds: np.ndarray, n_folds: int) -> dict[str, floa
 def aggregates_on_halves(
     order: Order, units: np.ndarray, cuts: Cuts, draws: int, rng: np.random.Generator
 ) -> pd.DataFrame:
-    """What each aggregate of one half's folds is worth: a row an area, standard and effect.
+    """Errors and choices of each aggregate of one half's folds: a row an area, standard and effect.
 
     Draws without a fold of two classes are left out. AUCNPR is mapped back to AUPR at the prevalence of all rows.
     """

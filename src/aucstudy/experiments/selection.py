@@ -26,7 +26,7 @@ from aucstudy.store.task_store import Predictions
 
 AT_LEAST = 5  # rows of each class in a judging part
 RANDOM, REFERENCE = "random", "auroc"
-CHOOSERS = (*(name for name in CRITERIA if name != REFERENCE), RANDOM)
+SELECTION_METRICS = (*(name for name in CRITERIA if name != REFERENCE), RANDOM)
 PRIMARY, PRIMARY_UTILITIES = ("auprg", "aupr"), ("f1", "expected_fg1")
 CONTRASTS = (PRIMARY, ("aupr", "auroc"), ("auprg", "auroc"))
 MATTERS = 0.01  # of a utility: less is too small to matter
@@ -44,7 +44,7 @@ def of_task(task: Task, *, splits: int, seed: int) -> dict[str, pd.DataFrame]:
     if n_minority // 2 >= AT_LEAST:
         choice_rows, spreads = on_halves(predictions, order, splits, seed)
     else:
-        detail = f"{n_minority} rows, wanted {2 * AT_LEAST}"
+        detail = f"{n_minority} rows, expected {2 * AT_LEAST}"
         rejections.append({"design": "halves", "reason": "too_few_in_half", "detail": detail})
     if fold_parts := judging_folds(predictions):
         criteria, utilities = choose_and_judge(order, predictions.scores, *fold_parts)
@@ -146,7 +146,7 @@ def choices(
     utilities: np.ndarray,
     agreed: dict[str, float] | None = None,
 ) -> list[dict]:
-    """A row a chooser, a random choice last: what its model is worth, and what share of the other models it beats.
+    """A row a selection metric, a random choice last: utilities of its model, and the share of other models it beats.
 
     `criteria` are (parts, m), `utilities` (utilities, parts, m), `agreed` shares of the splits of one choice twice.
     """
@@ -154,16 +154,16 @@ def choices(
     ranks = average_ranks(rounded(np.where(np.isnan(utilities), -np.inf, utilities)))
     n_models = utilities.shape[2]
     beaten = (n_models - ranks) / max(n_models - 1, 1)
-    worth = np.hstack([worth_of(is_chosen, utilities), worth_of(is_chosen, beaten)])
+    means = np.hstack([means_of_chosen(is_chosen, utilities), means_of_chosen(is_chosen, beaten)])
     return [
         {
             "design": design,
-            "chooser": chooser,
+            "selected_by": selected_by,
             "n_parts": utilities.shape[1],
-            "self_agreement": (agreed or {}).get(chooser, np.nan),
+            "self_agreement": (agreed or {}).get(selected_by, np.nan),
             **dict(zip(UTILITIES + RANKS, values, strict=True)),
         }
-        for chooser, values in zip((*criteria, RANDOM), worth, strict=True)
+        for selected_by, values in zip((*criteria, RANDOM), means, strict=True)
     ]
 
 
@@ -178,24 +178,24 @@ def self_agreement(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return (first & second).sum(axis=-1) / (first | second).sum(axis=-1)
 
 
-def worth_of(chosen: np.ndarray, utilities: np.ndarray) -> np.ndarray:
-    """(choosers, utilities) means over the (choosers, parts, m) chosen models, then over parts, without NaN.
+def means_of_chosen(chosen: np.ndarray, utilities: np.ndarray) -> np.ndarray:
+    """(metrics, utilities) means over the (metrics, parts, m) models that each chooses, then over parts, without NaN.
 
-    >>> worth_of(np.array([[[True, True, False]]]), np.array([[[1.0, 3.0, 9.0]]])).tolist()
+    >>> means_of_chosen(np.array([[[True, True, False]]]), np.array([[[1.0, 3.0, 9.0]]])).tolist()
     [[2.0]]
     """
     # counts, not truth values: a sum of the latter is one of them
     chosen, is_finite = chosen.astype(float), np.isfinite(utilities).astype(float)
     totals = np.einsum("csm,usm->csu", chosen, np.where(is_finite > 0, utilities, 0.0))
     counts = np.einsum("csm,usm->csu", chosen, is_finite)
-    worth = np.divide(totals, counts, out=np.zeros_like(totals), where=counts > 0)
+    means = np.divide(totals, counts, out=np.zeros_like(totals), where=counts > 0)
     with np.errstate(invalid="ignore"):
-        return worth.sum(axis=1) / (counts > 0).sum(axis=1)
+        return means.sum(axis=1) / (counts > 0).sum(axis=1)
 
 
 def differences(tasks: pd.DataFrame, design: str, first: str, second: str) -> pd.DataFrame:
     design_rows = tasks[tasks["design"] == design].set_index("task_id")
-    a, b = (design_rows[design_rows["chooser"] == name] for name in (first, second))
+    a, b = (design_rows[design_rows["selected_by"] == name] for name in (first, second))
     measures = [*UTILITIES, *RANKS]
     return a.assign(**(a[measures] - b[measures]))
 
@@ -215,18 +215,28 @@ def matrix_table(tasks: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame
     rows = []
     for design in ("halves", "folds"):
         minus = pd.concat(
-            {chooser: differences(tasks, design, chooser, REFERENCE) for chooser in CHOOSERS}, axis=1
+            {
+                selected_by: differences(tasks, design, selected_by, REFERENCE)
+                for selected_by in SELECTION_METRICS
+            },
+            axis=1,
         )
         for name, below in ((ALL, np.inf), (RARE_TASKS, RARE)):
             tasks_below = minus[minus[RANDOM]["prevalence"] < below]
             if tasks_below.empty:
                 continue
-            cells = [(chooser, utility) for chooser in CHOOSERS for utility in UTILITIES]
+            cells = [(selected_by, utility) for selected_by in SELECTION_METRICS for utility in UTILITIES]
             means = _jointly(tasks_below[cells], tasks_below[RANDOM]["source_group"], resamples, seed)
-            for (chooser, utility), mean in zip(cells, means, strict=True):
-                row = {"design": design, "tasks": name, "chooser": chooser, "utility": utility, **mean}
-                row["rank_difference"] = tasks_below[chooser][f"rank_{utility}"].mean()
-                row["model_sd"] = tasks_below[chooser][f"sd_{utility}"].dropna().median()
+            for (selected_by, utility), mean in zip(cells, means, strict=True):
+                row = {
+                    "design": design,
+                    "tasks": name,
+                    "selected_by": selected_by,
+                    "utility": utility,
+                    **mean,
+                }
+                row["rank_difference"] = tasks_below[selected_by][f"rank_{utility}"].mean()
+                row["model_sd"] = tasks_below[selected_by][f"sd_{utility}"].dropna().median()
                 rows.append(row)
     return pd.DataFrame(rows)
 
@@ -287,9 +297,9 @@ def cause(means: dict[str, dict[str, float]]) -> str:
 
 
 def agreement_table(tasks: pd.DataFrame) -> pd.DataFrame:
-    halves = tasks[(tasks["design"] == "halves") & (tasks["chooser"] != RANDOM)]
+    halves = tasks[(tasks["design"] == "halves") & (tasks["selected_by"] != RANDOM)]
     name = "self_agreement"
-    return estimated(halves, ["chooser"], lambda chooser_rows: {name: chooser_rows[name]}, name=name)
+    return estimated(halves, ["selected_by"], lambda metric_rows: {name: metric_rows[name]}, name=name)
 
 
 def strata(tasks: pd.DataFrame) -> dict[tuple[str, str], pd.Series]:

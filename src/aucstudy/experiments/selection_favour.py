@@ -13,7 +13,7 @@ from aucstudy.statistics.intervals import estimated, ratio_interval, unanimous
 from aucstudy.statistics.ranks import come_first, rounded
 from aucstudy.store.task_store import Predictions
 
-CHOOSERS = (("aupr", "auprg"), ("aupr", "auprg_unit_square"), ("aupr", "auroc"), ("auprg", "auroc"))
+PAIRS = (("aupr", "auprg"), ("aupr", "auprg_unit_square"), ("aupr", "auroc"), ("auprg", "auroc"))
 JUDGES = ("expected_fg1", "auprg_unit_square", "held_out_f1")
 
 
@@ -49,16 +49,16 @@ def favour_of_task(values: pd.DataFrame) -> list[dict]:
     NaN where the judge knows nothing of a chosen model: the worst ranking has no expected F-Gain.
     """
     rows = []
-    for (first, second), judge in product(CHOOSERS, JUDGES):
+    for (first, second), judge in product(PAIRS, JUDGES):
         if judge in (first, second):
             continue
-        a, b, worth = (values[name].to_numpy() for name in (first, second, judge))
+        a, b, utility = (values[name].to_numpy() for name in (first, second, judge))
         best_a, best_b = (frozenset(np.flatnonzero(column == column.max()).tolist()) for column in (a, b))
         expected = dict.fromkeys(("differ", "first_lower", "second_lower", "gap"), 0.0)
         for i, j in product(best_a, best_b):
             if i != j:
                 p = come_first(((i, best_a - {i}), (j, best_b - {j})))
-                gap = worth[j] - worth[i]
+                gap = utility[j] - utility[i]
                 expected["differ"] += p
                 expected["first_lower"] += p * (gap > 0 if np.isfinite(gap) else np.nan)
                 expected["second_lower"] += p * (gap < 0 if np.isfinite(gap) else np.nan)

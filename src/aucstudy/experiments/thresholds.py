@@ -362,8 +362,8 @@ def expected_f(probability, weight):
         n += weight[i]
         if i + 1 == probability.size or probability[i + 1] < probability[i]:
             for b in range(BETAS_SQUARED.size):
-                worth = (1 + BETAS_SQUARED[b]) * tp / (n + BETAS_SQUARED[b] * total)
-                best[b] = max(best[b], worth)
+                f_beta = (1 + BETAS_SQUARED[b]) * tp / (n + BETAS_SQUARED[b] * total)
+                best[b] = max(best[b], f_beta)
     return best
 
 

@@ -64,7 +64,7 @@ def choices_of_task(counts: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for rule, rule_counts in counts.groupby("rule", sort=False):
-        worths: dict[str, list[float]] = {name: [] for name in AVERAGES}
+        f1_of_choices: dict[str, list[float]] = {name: [] for name in AVERAGES}
         for _, left_out in rule_counts.groupby("fold"):
             averages = fold_averages(rule_counts.drop(left_out.index)).set_index("run_id")
             if not np.isfinite(averages["mean_fg1"]).any():
@@ -72,6 +72,8 @@ def choices_of_task(counts: pd.DataFrame) -> pd.DataFrame:
             f1 = fold_averages(left_out).set_index("run_id")["mean_f1"]
             for name in AVERAGES:
                 values = rounded(averages[name])
-                worths[name].append(f1[averages.index[values == values.max()]].mean())
-        rows += [{"rule": rule, "average": name, "f1": np.mean(f1)} for name, f1 in worths.items() if f1]
+                f1_of_choices[name].append(f1[averages.index[values == values.max()]].mean())
+        rows += [
+            {"rule": rule, "average": name, "f1": np.mean(f1)} for name, f1 in f1_of_choices.items() if f1
+        ]
     return pd.DataFrame(rows, columns=["rule", "average", "f1"])

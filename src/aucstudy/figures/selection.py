@@ -1,14 +1,14 @@
-"""What choices are worth on new data, by chooser, utility and stratum."""
+"""Utilities of choices on new data, by selection metric, utility and stratum."""
 
 import numpy as np
 
 from aucstudy.area_names import AREA_LABELS
 from aucstudy.experiments.inputs import Study
-from aucstudy.experiments.selection import ALL, CHOOSERS, MATTERS, PRIMARY, PRIMARY_UTILITIES, RANDOM
+from aucstudy.experiments.selection import ALL, MATTERS, PRIMARY, PRIMARY_UTILITIES, RANDOM, SELECTION_METRICS
 from aucstudy.figures import charts
 from aucstudy.metrics.choosing import UTILITIES
 
-CHOOSER_LABELS = {**AREA_LABELS, "f1": "F$_1$", "accuracy": "accuracy", RANDOM: "at random"}
+SELECTION_METRIC_LABELS = {**AREA_LABELS, "f1": "F$_1$", "accuracy": "accuracy", RANDOM: "at random"}
 UTILITY_LABELS = {  # in the order of UTILITIES
     "auroc": "AUROC", "aupr": "AUPR", "average_precision": "AP", "auprg_clipped": "AUPRG,\nclipped",
     "expected_fg1": "expected\nF-Gain", "f05": "F$_{0.5}$", "f1": "F$_1$", "f2": "F$_2$",
@@ -22,15 +22,18 @@ def selection_matrix(study: Study):
     halves = table[table["design"] == "halves"]
     names = list(dict.fromkeys(halves["tasks"]))
     # a random choice is so much worse that the colours end at the largest of the others
-    reach = 100 * halves.loc[halves["chooser"] != RANDOM, "difference"].abs().max() or 1
+    reach = 100 * halves.loc[halves["selected_by"] != RANDOM, "difference"].abs().max() or 1
     height, look = 1.1 + 1.75 * len(names), {"vmin": -reach, "vmax": reach, "cmap": "RdBu"}
     figure, axes = charts.panels(len(names), 1, height=height, sharex=True, squeeze=False)
     for axis, name in zip(axes[:, 0], names, strict=True):
-        cells = halves[halves["tasks"] == name].set_index(["chooser", "utility"])
-        values = 100 * cells["difference"].unstack("utility").loc[list(CHOOSERS), list(UTILITIES)].to_numpy()
+        cells = halves[halves["tasks"] == name].set_index(["selected_by", "utility"])
+        values = (
+            100
+            * cells["difference"].unstack("utility").loc[list(SELECTION_METRICS), list(UTILITIES)].to_numpy()
+        )
         mesh = axis.pcolormesh(values, edgecolors="white", linewidth=0.6, **look)
         for (y, x), value in np.ndenumerate(values):
-            cell = cells.loc[CHOOSERS[y], UTILITIES[x]]
+            cell = cells.loc[SELECTION_METRICS[y], UTILITIES[x]]
             alone, jointly = (
                 cell[f"{which}low"] > 0 or cell[f"{which}high"] < 0 for which in ("", "simultaneous_")
             )
@@ -40,13 +43,16 @@ def selection_matrix(study: Study):
             text.set(color="white" if abs(value) > 0.6 * reach else "black")
         n_tasks, n_groups = cells[["n_tasks", "n_groups"]].iloc[0]
         axis.set_title(f"{name}: {n_tasks} tasks of {n_groups} source groups", loc="left")
-        axis.set_yticks(np.arange(len(CHOOSERS)) + 0.5, [CHOOSER_LABELS[chooser] for chooser in CHOOSERS])
+        axis.set_yticks(
+            np.arange(len(SELECTION_METRICS)) + 0.5,
+            [SELECTION_METRIC_LABELS[metric] for metric in SELECTION_METRICS],
+        )
         axis.set_xticks(np.arange(len(UTILITIES)) + 0.5, UTILITY_LABELS.values(), fontsize=charts.NOTE)
-        axis.set(ylabel="chosen by", ylim=(len(CHOOSERS), 0))
+        axis.set(ylabel="selection metric", ylim=(len(SELECTION_METRICS), 0))
         axis.tick_params(length=0)
         axis.spines[:].set_visible(False)
     axes[-1, 0].set_xlabel("judged on the other half by")
-    label = "worth of the choice minus that of AUROC's (points)"
+    label = "target metric of the choice minus that of AUROC's choice (points)"
     figure.colorbar(mesh, ax=axes, label=label, extend="min", aspect=30, pad=0.01)
     return figure
 

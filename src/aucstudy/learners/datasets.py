@@ -130,10 +130,10 @@ def rows_by_name(table: Path, kind: type[AnyRow]) -> MappingProxyType[str, AnyRo
     try:
         frame = pd.read_csv(table, keep_default_na=False, dtype=text, converters=yes_or_no)
     except (OSError, ValueError) as error:
-        raise InputError(f"{table}: a list of data sets is wanted ({' '.join(str(error).split())})") from None
+        raise InputError(f"{table}: a list of data sets is needed ({' '.join(str(error).split())})") from None
     columns = [field.name for field in fields(kind) if field.name != "table"]
     if missing := set(columns) - set(frame):
-        raise InputError(f"{table}: the column {min(missing)!r} is missing; wanted: {', '.join(columns)}")
+        raise InputError(f"{table}: the column {min(missing)!r} is missing; expected: {', '.join(columns)}")
     for column in (field.name for field in fields(kind) if field.type is int):
         if wrong := [cell for cell in frame[column] if not isinstance(cell, int)]:
             raise InputError(f"{table}: {wrong[0]!r} in the column {column!r} is no whole number")
@@ -226,7 +226,7 @@ def two_classes(labels: Sequence[str] | np.ndarray, kind: str, name: str) -> tup
     if len(classes) > 2:
         first_classes = ", ".join(classes[:5]) + (", ..." if len(classes) > 5 else "")
         raise InputError(
-            f"data set {name!r} has {len(classes)} classes, kind {kind!r} wants two: {first_classes}"
+            f"data set {name!r} has {len(classes)} classes, kind {kind!r} needs two: {first_classes}"
         )
     if len(classes) == 1:
         return np.zeros(len(labels), dtype=bool), "", str(classes[0])

@@ -23,6 +23,7 @@ from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
 from aucstudy.metrics.definition import areas_of_counts
 from aucstudy.metrics.gains import expected_f_gain, f_gain, precision_gain, recall_gain
 from aucstudy.metrics.hulls import fbeta_calibration, prg_hull, roc_hull
+from aucstudy.metrics.target_metrics import target_value
 from aucstudy.metrics.uncertainty.intervals import (
     Comparison,
     Interval,
@@ -31,7 +32,6 @@ from aucstudy.metrics.uncertainty.intervals import (
     compare_models,
     interval,
 )
-from aucstudy.metrics.wants import worth
 
 if TYPE_CHECKING:
     from aucstudy.metrics.displays import PrecisionRecallDisplay, PrecisionRecallGainDisplay, RocDisplay
@@ -75,7 +75,7 @@ __all__ = [
     "roc_curve",
     "roc_hull",
     "scorers",
-    "worth",
+    "target_value",
 ]
 
 

@@ -20,7 +20,7 @@ _AREAS: dict[str, Callable[..., Any]] = {
 
 def _check(area: str) -> None:
     if area not in _AREAS:
-        raise ValueError(f"area {area!r} is not known; wanted: {', '.join(_AREAS)}")
+        raise ValueError(f"area {area!r} is not known; expected: {', '.join(_AREAS)}")
 
 
 def _value(area: str, y_true: ArrayLike, scores: ArrayLike, weight: ArrayLike | None) -> float:
@@ -106,7 +106,7 @@ class catboost_metric:
         return catboost_metric, (self.area,)
 
     def __deepcopy__(self, memo: dict) -> "catboost_metric":
-        # CatBoost copies its parameters, and scikit-learn's clone wants back what it gave
+        # CatBoost copies its parameters, and scikit-learn's clone needs back what it gave
         return self
 
     def is_max_optimal(self) -> bool:

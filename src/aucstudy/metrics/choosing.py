@@ -33,7 +33,7 @@ from aucstudy.metrics.kernel import (
     rows_accepted,
     select_rows,
     totals_of,
-    worth_at,
+    value_at,
 )
 from aucstudy.metrics.subsets import auprg_of_groups
 
@@ -70,7 +70,7 @@ def choose_and_judge(
         worst ranking. `f05`, `f1`, `f2`, `accuracy`: at the choosing rows' best threshold, the highest of several, half
         way to the next lower score. `minus_cost`: minus the Brier score of isotonic regression on the choosing rows,
         the expected cost when the two mistakes cost 2c and 2(1 - c), c uniform and known (Hernandez-Orallo, Flach &
-        Ferri 2012). `precision_at_p` and `recall_at_90` are wants.
+        Ferri 2012). `precision_at_p` and `recall_at_90` are target metrics.
     """
     both = choose_on_halves(order, scores, np.select([choosing, judging], [0, 1], LEFT_OUT))
     return both.criteria[:, 0], both.utilities[:, 0]
@@ -195,10 +195,10 @@ def _fill_criteria(half, out):
     groups, totals = half.groups, half.totals
     accepted = np.zeros(_WITH_THRESHOLD, np.int64)
     for b in range(len(_BETAS)):
-        worth, true, false = best_threshold(groups, groups.shape[1], totals, F_BETA, _BETAS[b])
+        value, true, false = best_threshold(groups, groups.shape[1], totals, F_BETA, _BETAS[b])
         accepted[b] = int(true + false)
         if _BETAS[b] == 1:
-            out[C_F1] = worth
+            out[C_F1] = value
     # accuracy is the share of negatives, plus true less false positives
     _, true, false = best_threshold(groups, groups.shape[1], totals, NET, 1.0)
     accepted[_WITH_THRESHOLD - 1] = int(true + false)
@@ -220,7 +220,7 @@ def _fill_at_thresholds(chooses, judges, accepted, descending, out):
         stop = rows_accepted(descending, chooses.ranks, accepted[b])
         true, false = _classes_above(judges, stop)
         if b < len(_BETAS):
-            out[U_F05 + b] = worth_at(true, false, P, N, F_BETA, _BETAS[b])
+            out[U_F05 + b] = value_at(true, false, P, N, F_BETA, _BETAS[b])
         else:
             out[U_ACCURACY] = _accuracy(true, false, judges.totals)
     out[U_MINUS_COST] = -_brier_score(chooses, judges, descending)

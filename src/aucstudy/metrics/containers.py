@@ -65,7 +65,7 @@ def columns_by_name(scores: Any, n: int, name: str = "scores") -> dict[str, Any]
         series_name = getattr(scores, "name", None)
         return {series_name if isinstance(series_name, str) and series_name else "model 1": scores}
     if array.ndim != 2 or len(array) != n:
-        raise ValueError(f"{name} of shape {array.shape} for {n} labels; (n, m) are wanted")
+        raise ValueError(f"{name} of shape {array.shape} for {n} labels; (n, m) are needed")
     return {f"model {i}": column for i, column in enumerate(array.T, 1)}
 
 

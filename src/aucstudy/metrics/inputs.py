@@ -127,7 +127,7 @@ def checked_labels(y_true: ArrayLike, pos_label: Any = None, name: str = "y_true
     if y.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, not of shape {y.shape}")
     if y.size == 0:
-        raise ValueError(f"{name} is empty; at least one row is wanted")
+        raise ValueError(f"{name} is empty; at least one row is needed")
     if y.dtype.kind == "O" and any(map(_is_missing, dict.fromkeys(y.tolist()))):
         raise ValueError(_wrong_labels(y, pos_label, name))
     if pos_label is None:

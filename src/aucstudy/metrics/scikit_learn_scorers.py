@@ -7,7 +7,7 @@ from sklearn.metrics import make_scorer
 
 from aucstudy.metrics.areas import aucnpr, aupr, auprg, auroc, average_precision
 from aucstudy.metrics.gains import expected_f_gain, f_gain, precision_gain, recall_gain
-from aucstudy.metrics.wants import WANTS, want_of, worth
+from aucstudy.metrics.target_metrics import TARGET_METRICS, target_of, target_value
 
 _OF_SCORES: dict[str, tuple[Callable, dict[str, Any]]] = {
     "auroc": (auroc, {}),
@@ -17,7 +17,7 @@ _OF_SCORES: dict[str, tuple[Callable, dict[str, Any]]] = {
     "aucnpr": (aucnpr, {}),
     "average_precision": (average_precision, {}),
     "expected_f_gain": (expected_f_gain, {}),
-    **{want: (worth, {"want": want}) for want in WANTS},
+    **{name: (target_value, {"target_metric": name}) for name in TARGET_METRICS},
 }
 _OF_LABELS: dict[str, Callable] = {
     "precision_gain": precision_gain,
@@ -29,8 +29,8 @@ _OF_LABELS: dict[str, Callable] = {
 class Scorers(Mapping):
     """Scorers by name, each made by scikit-learn's `make_scorer`.
 
-    Wants have the threshold that is best for them, where scikit-learn's `f1` has .5; those that are not listed, as
-    `recall@.8` or `auroc@.1`, are made too. Labels must be 0/1, -1/1 or False/True; for others use
+    Target metrics have the threshold that is best for them, where scikit-learn's `f1` has .5. Those that are not
+    listed, as `recall@.8` or `auroc@.1`, are made too. Labels must be 0/1, -1/1 or False/True; for others use
     ``make_scorer(auprg, response_method=("decision_function", "predict_proba"), pos_label="yes")``.
 
     Examples
@@ -47,7 +47,10 @@ class Scorers(Mapping):
         if name in _OF_LABELS:
             return make_scorer(_OF_LABELS[name])
         try:
-            function, options = _OF_SCORES.get(name) or (worth, {"want": want_of(name).name})
+            function, options = _OF_SCORES.get(name) or (
+                target_value,
+                {"target_metric": target_of(name).name},
+            )
         except (TypeError, ValueError):
             raise KeyError(f"{name!r}; there are {', '.join(self)}") from None
         return make_scorer(function, response_method=("decision_function", "predict_proba"), **options)

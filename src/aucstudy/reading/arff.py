@@ -194,7 +194,7 @@ class OpenMLPredictions:
         self.confidences = [i for i, name in enumerate(self.names) if name.lower().startswith(CONFIDENCE)]
         self.classes = tuple(self.names[i][len(CONFIDENCE) :] for i in self.confidences)
 
-    # looked for when asked for: that a column is declared twice is an error only to who wants it
+    # looked for when asked for: that a column is declared twice is an error only to who needs it
     row_id = property(lambda self: self.arff.index("row_id", "rowid"))
     repeat = property(lambda self: self.arff.index("repeat", "repeat_nr"))
     fold = property(lambda self: self.arff.index("fold", "fold_nr"))

@@ -137,12 +137,12 @@ def class_counts(where: str, labels: Labels) -> dict[str, int]:
         row, times = int(np.argmax(_rows_of(labels, missing[0]))) + 1, sum(counts[name] for name in missing)
         raise InputError(
             f"{where}: {times} labels are {missing[0]!r} beside numbers, the first in row {row} of the "
-            "data; a class is wanted in every row"
+            "data; a class is needed in every row"
         )
     spelt_twice = one_class_spelt_twice(names)
     if spelt_twice:
         both = f"{spelt_twice[0]!r} and {spelt_twice[1]!r}"
-        raise InputError(f"{where} holds {both}, which look like one class; one spelling is wanted")
+        raise InputError(f"{where} holds {both}, which look like one class; one spelling is needed")
     return counts
 
 
@@ -192,7 +192,7 @@ def minority_class(where: str, labels: Labels) -> str:
     counts = class_counts(where, labels)
     if len(counts) != 2:
         shown = ", ".join(map(repr, list(counts)[:5]))
-        raise NotBinary(f"{where} holds {len(counts)} values ({shown}), two are wanted")
+        raise NotBinary(f"{where} holds {len(counts)} values ({shown}), two are needed")
     return [name for name, count in counts.items() if count == min(counts.values())][-1]
 
 

@@ -94,7 +94,7 @@ def _below(files: fs.FileSystem, path: str) -> list[str]:
     paths, seen = [], set()
     for folder, _, names in os.walk(path, followlinks=True):
         if os.path.realpath(folder) in seen:
-            raise InputError(f"{folder}: is a folder again, by a link; each part is wanted once")
+            raise InputError(f"{folder}: is a folder again, by a link; each part is needed once")
         seen.add(os.path.realpath(folder))
         paths += [os.path.join(folder, name) for name in names]
     return paths
@@ -105,7 +105,7 @@ def _refuse_twice(paths: list[str]) -> None:
     for path in paths:
         real = os.path.realpath(path)
         if first_path.setdefault(real, path) != path:
-            raise InputError(f"{path}: is the same file as {first_path[real]}; each part is wanted once")
+            raise InputError(f"{path}: is the same file as {first_path[real]}; each part is needed once")
 
 
 def _refuse_logs(files: fs.FileSystem, paths: list[str], base: str) -> None:
@@ -115,5 +115,5 @@ def _refuse_logs(files: fs.FileSystem, paths: list[str], base: str) -> None:
             folder, _, log = info.path.rpartition("/")
             raise InputError(
                 f"{folder}: a table of {LOGS[log]} ({log}), some of whose files may no longer count; its rows "
-                "written out as plain Parquet are wanted"
+                "written out as plain Parquet are needed"
             )

@@ -94,7 +94,7 @@ class ScoredTable:
         if len(mixed):
             raise ValueError(
                 f"row {mixed[0] + 1} of the data is of a case that is positive in one row and negative in another; "
-                "one label a case is wanted (leave out the column of rows if its numbers begin anew in each fold)"
+                "one label a case is needed (leave out the column of rows if its numbers begin anew in each fold)"
             )
         return case if size.max() > 1 else None
 
@@ -151,7 +151,7 @@ def read_scored_table(source: Path | str | Table, columns: Columns) -> ScoredTab
     if columns.repeat:
         if row_ids is None:
             raise InputError(
-                f"{table.where}: --repeat {columns.repeat!r} wants --row too: a column that says which rows are of one "
+                f"{table.where}: --repeat {columns.repeat!r} needs --row too: a column that says which rows are of one "
                 "case"
             )
         folds = crossed(table.labels(columns.repeat).codes, *([] if folds is None else [folds]))
@@ -173,11 +173,11 @@ def _weights(table: Table, name: str) -> np.ndarray:
     if len(negative):
         raise InputError(
             f"{table.named(name)}: {weights[negative[0]]:g} in row {negative[0] + 1} of the data is no weight; "
-            "at least 0 is wanted in every row"
+            "at least 0 is needed in every row"
         )
     if not weights.any():
         raise InputError(
-            f"{table.named(name)}: all weights are 0; one above 0 is wanted in rows of each class"
+            f"{table.named(name)}: all weights are 0; one above 0 is needed in rows of each class"
         )
     return weights
 
@@ -190,5 +190,5 @@ def _check_rows(where: str, row_ids: np.ndarray, folds: np.ndarray | None) -> No
         another = f"another{'' if folds is None else ' of their fold'}"
         first = f"the first is row {repeated[0] + 1} of the data"
         raise RepeatedRows(
-            f"{where}: {len(repeated)} rows are duplicates of {another}, {first}; each row is wanted once"
+            f"{where}: {len(repeated)} rows are duplicates of {another}, {first}; each row is needed once"
         )

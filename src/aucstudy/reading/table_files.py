@@ -79,13 +79,13 @@ def _unchanged(path: Path) -> Iterator[None]:
     before = now()
     yield
     if now() != before:
-        raise InputError(f"{path}: was changed while it was read; a file that stays as it is is wanted")
+        raise InputError(f"{path}: was changed while it was read; a file that stays as it is is needed")
 
 
 def _whole(path: Path) -> bytes:
     if str(path) == "-":
         if sys.stdin is None:
-            raise InputError("-: standard input is closed; a table is wanted")
+            raise InputError("-: standard input is closed; a table is needed")
         return sys.stdin.buffer.read()
     with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as stream:
         return stream.read()
@@ -107,15 +107,15 @@ def _text(where: str, body: bytes, separator: str, names: Sequence[str] | None) 
     first_line, _, rows = body.partition(b"\n")
     header = first_line.decode("utf-8-sig").rstrip("\r")
     if not header.strip():
-        raise InputError(f"{where}: the first line is empty; a header line is wanted")
+        raise InputError(f"{where}: the first line is empty; a header line is needed")
     separator = next((mark for mark in (separator, *_SEPARATORS) if mark in header), separator)
     [stored] = csv.reader([header], delimiter=separator, strict=True)
     for name in names or ():
         check_name(where, stored, name)
     n_rows = _checked_quotes(rows, separator) if b'"' in rows else None
     # by their numbers: several columns may have one name
-    wanted = set(stored if names is None else names)
-    numbers = [str(i) for i, name in enumerate(stored) if name in wanted]
+    names_to_read = set(stored if names is None else names)
+    numbers = [str(i) for i, name in enumerate(stored) if name in names_to_read]
     kept = tuple(stored[int(i)] for i in numbers)
     if not rows.strip():
         return Table(where, kept, tuple(pa.chunked_array([], pa.string()) for _ in kept), typed=False)
@@ -137,7 +137,7 @@ def _text(where: str, body: bytes, separator: str, names: Sequence[str] | None) 
         ) from None
     if n_rows not in (None, table.num_rows):
         raise InputError(
-            f"{where}: {n_rows} rows, or {table.num_rows}, by how quotes are read; fewer are wanted"
+            f"{where}: {n_rows} rows, or {table.num_rows}, by how quotes are read; fewer are needed"
         )
     return Table(where, kept, tuple(table.columns), typed=False)
 
@@ -159,7 +159,7 @@ def table_of(where: str, data: Any) -> Table:
             pairs = list(data.items() if hasattr(data, "items") else data)
         names, columns = [str(name) for name, _ in pairs], [_column(values) for _, values in pairs]
         if len(sizes := {len(column) for column in columns}) > 1:
-            raise ValueError(f"columns of {', '.join(map(str, sorted(sizes)))} rows; equally many are wanted")
+            raise ValueError(f"columns of {', '.join(map(str, sorted(sizes)))} rows; equally many are needed")
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         raise InputError(f"{where}: no table ({' '.join(str(error).split())[:200]})") from None
     return Table(where, tuple(names), tuple(columns))

@@ -32,7 +32,7 @@ def check_name(where: str, names: Sequence[str], name: str) -> None:
     """Raise InputError unless exactly one of the columns is called `name`."""
     times = list(names).count(name)
     if times > 1:
-        raise InputError(f"{where}: {times} columns are called {name!r}; one is wanted")
+        raise InputError(f"{where}: {times} columns are called {name!r}; one is needed")
     if not times:
         by_lower_case = {known.lower(): known for known in names}
         nearest = difflib.get_close_matches(name.lower(), by_lower_case, n=1)
@@ -76,7 +76,7 @@ def floats(column: pa.ChunkedArray) -> np.ndarray:
         is_number = pc.match_substring_regex(column, _NUMBER)
         column = pc.if_else(is_number, column, pa.nulls(len(column), pa.string()))
     elif not (is_numeric(column.type) or pa.types.is_boolean(column.type) or pa.types.is_null(column.type)):
-        raise pa.ArrowInvalid(f"holds {column.type}, numbers are wanted")
+        raise pa.ArrowInvalid(f"holds {column.type}, numbers are needed")
     return as_numpy(pc.cast(column, pa.float64(), safe=False), np.nan)
 
 
@@ -135,10 +135,10 @@ class Table:
             encoded = column.cast(pa.string()).combine_chunks().dictionary_encode()
             encoded.validate(full=True)
         except pa.ArrowException as error:
-            raise InputError(f"{self.named(name)} holds {column.type}, text is wanted ({error})") from None
+            raise InputError(f"{self.named(name)} holds {column.type}, text is needed ({error})") from None
         texts = [value.strip() for value in encoded.dictionary.to_pylist()]
         if any("\0" in text for text in texts):
-            raise InputError(f"{self.named(name)} holds a NUL byte; text is wanted")
+            raise InputError(f"{self.named(name)} holds a NUL byte; text is needed")
         codes = as_numpy(encoded.indices, -1)
         labels = Labels.of([*(text or None for text in equal_numbers(texts)), None])[codes]
         missing = np.flatnonzero(labels.codes < 0)
@@ -168,7 +168,7 @@ class Table:
                 f"{'missing' if shown in ('None', repr('')) else shown} in row {wrong[0] + 1} of the data"
             )
         if _ties_what_differs(column, values):
-            raise InputError(f"{self.named(name)}: float64 ties numbers that differ; fewer digits are wanted")
+            raise InputError(f"{self.named(name)}: float64 ties numbers that differ; fewer digits are needed")
         return values
 
     def own_label(self) -> str:

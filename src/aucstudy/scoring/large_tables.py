@@ -72,14 +72,14 @@ class Parts:
         """Parts of one type only, as a data base would round the numbers of one part to the type of another."""
         kind = self._dataset.schema.field(name).type
         if is_number and not (is_numeric(kind) or pa.types.is_boolean(kind)):
-            raise InputError(f"{self.where}: column {name!r} holds {kind}, numbers are wanted")
+            raise InputError(f"{self.where}: column {name!r} holds {kind}, numbers are needed")
         for part in self._dataset.get_fragments():
             stored = part.physical_schema
             if name in ds.get_partition_keys(part.partition_expression):
                 continue
             if name not in stored.names or stored.field(name).type != kind:
                 holds = f"holds {stored.field(name).type}" if name in stored.names else "is missing"
-                raise InputError(f"{part.path}: column {name!r} {holds}, {kind} is wanted as in other parts")
+                raise InputError(f"{part.path}: column {name!r} {holds}, {kind} is needed as in other parts")
 
     def _view(self, *scores: str) -> None:
         """Let `parts` stand for the columns label, unit, weight, score_0, score_1, ..."""
@@ -94,7 +94,7 @@ class Parts:
         return f"coalesce({amount} FILTER ({condition}), 0)"
 
     def _count_kinds(self, positive: str | None) -> None:
-        """One query counts the rows of each label and group, and those that have no number where one is wanted."""
+        """One query counts the rows of each label and group, and those that have no number where one is needed."""
         self._view(*self.scores)
         wrong = (
             {"weight": "coalesce(NOT isfinite(weight::DOUBLE) OR weight < 0, true)"} if self._weight else {}
@@ -112,7 +112,7 @@ class Parts:
         kinds = self._database.sql(f"SELECT {texts}, * EXCLUDE (label, unit) FROM kinds").fetchall()
         if len(kinds) > MOST_KINDS:
             raise InputError(
-                f"{self.where}: over {MOST_KINDS:,} pairs of a label and a group; fewer are wanted"
+                f"{self.where}: over {MOST_KINDS:,} pairs of a label and a group; fewer are needed"
             )
         column_of = dict(zip((f"score_{i}" for i in range(len(self.scores))), self.scores, strict=True))
         for alias, *n_wrong in zip(wrong, *(kind[4:] for kind in kinds), strict=True):
@@ -141,12 +141,12 @@ class Parts:
 
     def _refuse(self, name: str, n_wrong: int) -> None:
         if n_wrong:
-            wanted = (
+            needed = (
                 "a finite weight of at least 0" if name == self._weight else "a finite number, or a label,"
             )
             raise InputError(
                 f"{self.where}: column {name!r} has no value, or a wrong one, in {n_wrong:,} of the rows; "
-                f"{wanted} is wanted in every row"
+                f"{needed} is needed in every row"
             )
 
     def _code(self, table: str, column: str, code_of: dict[str, int]) -> None:
@@ -176,7 +176,7 @@ class Parts:
         for group, walk in zip(groups, running, strict=True):
             counted = walk.true_positives, walk.false_positives
             if not np.allclose(counted, (group.P, group.N), rtol=1e-9 if self._weight else 0, atol=0):
-                raise InputError(f"{self.where}: changed while it was read; a table at rest is wanted")
+                raise InputError(f"{self.where}: changed while it was read; a table at rest is needed")
         return [walk.areas() for walk in running]
 
 
@@ -189,7 +189,7 @@ def _one_spelling(texts: set[str]) -> dict[str, str]:
 def _database(memory: int | None, scratch: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
     """A data base in memory whose temporary files are gone afterwards."""
     if scratch is not None and not scratch.is_dir():
-        raise InputError(f"{scratch}: no such folder; one for temporary files is wanted")
+        raise InputError(f"{scratch}: no such folder; one for temporary files is needed")
     limit = memory_here() // 2 if memory is None else memory
     with tempfile.TemporaryDirectory(prefix="aucstudy-", dir=scratch) as folder:
         settings = {
@@ -215,7 +215,7 @@ def _refusals(where: str) -> Iterator[None]:
         raise KeyboardInterrupt from None  # DuckDB keeps to itself which signal it was
     except FileNotFoundError:
         raise InputError(f"{where}: no such file or folder") from None
-    except ImportError as error:  # a store for which Arrow wants another package
+    except ImportError as error:  # a store for which Arrow needs another package
         raise InputError(f"{where}: cannot be read ({error})") from None
     except duckdb.OutOfMemoryException as error:
         raise InputError(
@@ -224,7 +224,7 @@ def _refusals(where: str) -> Iterator[None]:
     except (duckdb.Error, pa.ArrowException, OSError) as error:
         reason = " ".join(str(error).split())[:200]
         raise InputError(
-            f"{where}: not readable Parquet ({reason}); --weight, --by, --memory and --scratch want it"
+            f"{where}: not readable Parquet ({reason}); --weight, --by, --memory and --scratch need it"
         ) from None
 
 
@@ -245,7 +245,7 @@ def score_parts(
     with _refusals(where), _database(memory, scratch) as database:
         table = Parts(database, dataset, where, columns, by)
         if not table.pooled.P + table.pooled.N:
-            raise InputError(f"{where}: all weights are 0; one above 0 is wanted in rows of each class")
+            raise InputError(f"{where}: all weights are 0; one above 0 is needed in rows of each class")
         rows = []
         for score in table.scores:
             results = [(table.pooled, *table.areas(score, **options))]

@@ -100,7 +100,7 @@ def _unusable(table: ScoredTable, min_flows: int) -> tuple[Reason, str] | None:
     if table.y_true.all() or not table.y_true.any():
         return Reason.ONE_CLASS, f"all {len(table.y_true)} rows are of one class"
     if len(table.names) < min_flows:
-        return Reason.TOO_FEW_FLOWS, f"{len(table.names)} columns of scores, {min_flows} are wanted"
+        return Reason.TOO_FEW_FLOWS, f"{len(table.names)} columns of scores, {min_flows} are needed"
     return None
 
 

@@ -38,7 +38,7 @@ def prediction_files(settings: Mapping[str, Any]) -> dict[str, Path]:
         if not 0 < length <= LONGEST_TASK_ID:
             raise InputError(
                 f"files.tasks: {path}: a task's name of {length} bytes; 1 to {LONGEST_TASK_ID} before the ending are "
-                "wanted"
+                "needed"
             )
         files[task_id] = path
     return files
@@ -56,7 +56,7 @@ def task_of(name: str) -> str:
 def _in_folder(folder: Path) -> list[Path]:
     if not folder.is_dir():
         raise InputError(
-            f"files.tasks: {folder.absolute()} is no folder; a folder of prediction files is wanted"
+            f"files.tasks: {folder.absolute()} is no folder; a folder of prediction files is needed"
         )
     paths = sorted(path for path in folder.iterdir() if _is_shown(path) and _is_table(path))
     if not paths:
@@ -118,7 +118,7 @@ def check(settings: Mapping[str, Any], *, models_per_task: int, min_flows: int) 
     _check_positive(settings.get("positive"), files)
     scores = settings.get("scores", "all")
     if isinstance(scores, str) and scores != "all":
-        raise InputError(f"files.scores: is {scores!r}; all or a list of columns is wanted")
+        raise InputError(f"files.scores: is {scores!r}; all or a list of columns is needed")
     if isinstance(scores, list) and len(scores) < min_flows:
         raise InputError(f"files.scores: {len(scores)} columns, fewer than min_flows ({min_flows})")
 
@@ -137,7 +137,7 @@ def _check_positive(positive: object, files: Mapping[str, Path]) -> None:
         if len(keys) != 1:
             times = "twice" if keys else "not at all"
             raise InputError(
-                f"files.positive: {path.name} is there {times}; wanted: the positive class of every file, once "
+                f"files.positive: {path.name} is there {times}; expected: the positive class of every file, once "
                 f"({MINORITY} for its smaller one)"
             )
 

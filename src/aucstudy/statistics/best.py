@@ -16,6 +16,7 @@ from aucstudy.area_names import AREAS
 from aucstudy.errors import InputError
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.kernel import order_of
+from aucstudy.metrics.target_metrics import PRECISION, least_value, target_of, weighted_values
 from aucstudy.metrics.uncertainty.intervals import holm
 from aucstudy.metrics.uncertainty.sample import Sample, number_of_halves, random_halves
 from aucstudy.metrics.uncertainty.standard_errors import (
@@ -26,7 +27,6 @@ from aucstudy.metrics.uncertainty.standard_errors import (
     t_quantile,
     t_tail,
 )
-from aucstudy.metrics.wants import PRECISION, least_worth, want_of, weighted_worth
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 
@@ -84,8 +84,8 @@ class AreaNoise:
 
 
 @dataclass(frozen=True)
-class Worths:
-    """Differences of one want's worth: `values` (m,) on all rows, and `deviations` (halves, m) from them on halves."""
+class TargetValues:
+    """Values of a target metric: `values` (m,) on all rows, and `deviations` (halves, m) from them on halves."""
 
     values: np.ndarray
     deviations: np.ndarray
@@ -106,16 +106,16 @@ class Worths:
     def covariance_of(self, k: int) -> np.ndarray:
         return self.deviations.T @ self.deviations / len(self.deviations)
 
-    def of(self, models: Sequence[int]) -> "Worths":
-        return Worths(self.values[models], self.deviations[:, models], self.least)
+    def of(self, models: Sequence[int]) -> "TargetValues":
+        return TargetValues(self.values[models], self.deviations[:, models], self.least)
 
-    def intervals(self, want: str, models: pd.Index) -> pd.DataFrame:
+    def intervals(self, name: str, models: pd.Index) -> pd.DataFrame:
         reach = t_quantile(LEVEL, self.df) * np.sqrt(np.mean(self.deviations**2, axis=0))
         low, high = np.clip([self.values - reach, self.values + reach], self.least[0], 1.0)
-        return pd.DataFrame({"metric": want, "model": models, "value": self.values, "low": low, "high": high})
+        return pd.DataFrame({"metric": name, "model": models, "value": self.values, "low": low, "high": high})
 
 
-Differences = AreaNoise | Worths
+Differences = AreaNoise | TargetValues
 
 
 def normal_spread(mean: Any, sd: Any, level: float) -> Spread:
@@ -213,28 +213,32 @@ def _maxima(drawn, scale):
     return largest
 
 
-def worth_of(want: str, sample: Sample, *, draws: int, seed: int, unit_weight: float = 1.0) -> Worths:
-    """What each model is worth on these rows, one of weight `unit_weight` counting as one; whole groups are halved.
+def target_values_of(
+    name: str, sample: Sample, *, draws: int, seed: int, unit_weight: float = 1.0
+) -> TargetValues:
+    """The target metric of each model on these rows, and on halves of them that keep groups whole.
+
+    A row of weight `unit_weight` counts as one.
 
     InputError where `precision@` looks at more rows than there are.
     """
-    (n, m), weights, utility = sample.scores.shape, sample.weights(), want_of(want)
+    (n, m), weights, target = sample.scores.shape, sample.weights(), target_of(name)
     order, n_rows = order_of(sample.y_true, sample.scores), float(weights.sum() / unit_weight)
-    looks_at = utility.number if utility.kind == PRECISION and utility.number != "P" else 0.0
+    looks_at = target.number if target.kind == PRECISION and target.number != "P" else 0.0
     if looks_at >= 1 and looks_at > n_rows * (1 + ROUNDING):
         count = f"count as {n_rows:.6g}; at most so many" if n_rows != n else "are fewer; at most so many"
-        raise InputError(f"want {want!r}: the {n} rows {count}, or a share below 1, is wanted")
+        raise InputError(f"target metric {name!r}: the {n} rows {count}, or a share below 1, is needed")
 
-    def worth(samples: np.ndarray) -> np.ndarray:
-        return weighted_worth(order, samples * weights, utility, n_rows)
+    def values_on(samples: np.ndarray) -> np.ndarray:
+        return weighted_values(order, samples * weights, target, n_rows)
 
     rng = generator(seed, "audit", "halves")
     unit, stratum = sample.units()
     draws = number_of_halves(n * m, draws)
     at_once = max(1, HALVES_AT_ONCE // n)
-    worths, half_worths = worth(np.ones((1, n)))[0], []
+    values, half_values = values_on(np.ones((1, n)))[0], []
     for start in range(0, draws, at_once):
-        half_worths.append(worth(random_halves(stratum, min(at_once, draws - start), rng)[:, unit]))
-    deviations = np.concatenate(half_worths) - worths
+        half_values.append(values_on(random_halves(stratum, min(at_once, draws - start), rng)[:, unit]))
+    deviations = np.concatenate(half_values) - values
     deviations = deviations[~np.isnan(deviations).any(axis=1)]
-    return Worths(worths, deviations, (least_worth(utility),))
+    return TargetValues(values, deviations, (least_value(target),))

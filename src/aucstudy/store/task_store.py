@@ -203,7 +203,7 @@ def _fault_of_table(table: pa.Table) -> str:
         return "its description is no JSON"
     version = metadata.get("schema_version") if isinstance(metadata, dict) else None
     if version != SCHEMA_VERSION:
-        return f"schema version {version}, wanted {SCHEMA_VERSION}"
+        return f"schema version {version}, expected {SCHEMA_VERSION}"
     names = table.column_names
     missing = [name for name in KEY_COLUMNS if name not in names]
     if missing:

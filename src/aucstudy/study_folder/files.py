@@ -25,7 +25,7 @@ def study_file(study: Path | str, shipped: Path) -> Path:
     names = (
         f"it holds {', '.join(file.name for file in files)}; name one of them" if files else "it holds none"
     )
-    raise InputError(f"{path}: a study file is wanted, or a folder with a {STUDY}; {names}")
+    raise InputError(f"{path}: a study file is needed, or a folder with a {STUDY}; {names}")
 
 
 def rules_file(study: Path) -> Path | None:

@@ -1,4 +1,4 @@
-"""Whether settings are as a JSON schema wants them; what is wrong is said in the words of jsonschema."""
+"""Whether settings are as a JSON schema needs them; what is wrong is said in the words of jsonschema."""
 
 import difflib
 import math
@@ -9,7 +9,7 @@ from jsonschema.exceptions import best_match
 
 
 def _is_whole(_: object, value: object) -> bool:
-    # JSON takes 1e300 for an integer; numpy takes no float where a whole number is wanted
+    # JSON takes 1e300 for an integer; numpy takes no float where a whole number is needed
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -26,7 +26,7 @@ _Validator = validators.extend(
 
 
 def first_error(settings: object, schema: Mapping) -> ValidationError | None:
-    """The most telling error of settings by a JSON schema; None where they are as it wants them."""
+    """The most telling error of settings by a JSON schema; None where they are as it needs them."""
     return best_match(_Validator(schema).iter_errors(settings))
 
 
@@ -40,8 +40,8 @@ def explained(error: ValidationError) -> tuple[list[str], str]:
             *path,
             unknown,
         ], f"unknown key; {nearest(unknown, known_keys)}allowed: {', '.join(known_keys)}"
-    wanted = error.schema.get("description")
-    return path, f"{short(error.message, 200)}{f'; wanted: {wanted}' if wanted else ''}"
+    expected = error.schema.get("description")
+    return path, f"{short(error.message, 200)}{f'; expected: {expected}' if expected else ''}"
 
 
 def nearest(name: str, known: Sequence[str]) -> str:

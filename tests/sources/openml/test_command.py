@@ -173,11 +173,11 @@ def test_data_go_where_the_command_was_given_or_where_it_is_told(path, tmp_path,
 
 # what is asked for, of the served study, of none, or of one of another source, and the line that refuses it
 REFUSALS = {
-    "--suite 1": "/study/1 is a study of runs; wanted: a suite of tasks",
-    "--suite 2": "/study/2 is without tasks; wanted: a suite of tasks",
+    "--suite 1": "/study/1 is a study of runs; expected: a suite of tasks",
+    "--suite 2": "/study/2 is without tasks; expected: a suite of tasks",
     "--suite 3": "/study/3: the server says 601: Unknown study",
-    "--task 2 iris": "--task: is 'iris'; wanted: the id of a task, a number",
-    "--task served.yaml": "--task: is 'served.yaml'; wanted: the id of a task, a number",
+    "--task 2 iris": "--task: is 'iris'; expected: the id of a task, a number",
+    "--task served.yaml": "--task: is 'served.yaml'; expected: the id of a task, a number",
     **{
         f"mine.yaml {option} {value}": f"mine.yaml: {option} is for the source openml, this study's is packaged"
         for option, value in (("--task", "1"), ("--suite", "99"), ("--candidates", "listed"))
@@ -195,7 +195,7 @@ def test_what_cannot_be_chosen_is_one_line(path, tmp_path, capsys, words):
     assert REFUSALS[words] in line
 
 
-NAME, KEY = (f"a {fault}; wanted: an address without" for fault in ("name or password", "key or query"))
+NAME, KEY = (f"a {fault}; expected: an address without" for fault in ("name or password", "key or query"))
 SECRETS = [
     ({"server": "http://ann:geheim@127.0.0.1/api/v1/xml"}, f"server: holds {NAME}"),
     ({"server": "http://ann:geheim@127.0.0.1/wrong"}, f"server: holds {NAME}"),

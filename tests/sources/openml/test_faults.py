@@ -32,7 +32,7 @@ RUN, FILE, FILES, TASK, LIST = (
 )
 DATA, DATA_FILE = "xml/data/1$", "/data/v1/download/1/"
 NO_ANSWER = "no answer to GET .*run the same command again to go on"
-NONE_LEFT = "task 1 too_few_flows: . usable, 4 wanted"
+NONE_LEFT = "task 1 too_few_flows: . usable, 4 needed"
 NO_PARAMETERS = edited(rb'(<oml:parameter name="[a-z_]+">|<oml:type>)[^<]*', rb"\1")
 UNUSUAL_TEXT = edited(rb"(<oml:(?:flow_name|run_details)>)[^<]*", rb"\1weka.Bagging & <b> Boosting(1)")
 LOST = edited(
@@ -90,7 +90,7 @@ CASES = [
     Case(FILE, "connection closed", error=NO_ANSWER, unanswered="reject"),
     Case(RUN, edited(b"run_id>3<", b"run_id>2<"), error="run_id is '2', asked for was 3"),
     Case(LIST, edited(b"task_id>1<", b"task_id>3<"), error="it lists task 3, which was not asked for"),
-    Case("estimationproc", lambda reply: error(102, "Please provide API key"), error="wants an API key"),
+    Case("estimationproc", lambda reply: error(102, "Please provide API key"), error="needs an API key"),
     # what a working server says
     Case(FILE, answers(404), "run 3 file_missing: status 404"),
     Case(FILE, answers(403), "run 3 file_private: status 403"),

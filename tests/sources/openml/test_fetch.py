@@ -95,15 +95,15 @@ def test_repetitions_wait_as_long_as_the_server_says_or_twice_as_long_each_time(
 @pytest.mark.parametrize(
     ("block", "message"),
     [
-        ({}, "min_flows: is 2; wanted: at least models_per_task, 3"),
+        ({}, "min_flows: is 2; expected: at least models_per_task, 3"),
         ({"sever": "x"}, "openml.sever: unknown key"),
         ({"server": "https://www.openml.org"}, "openml.server: is 'https://www.openml.org'"),
         ({"tasks": ["iris"]}, "openml.tasks"),
-        ({"draw": "all"}, "openml.draw: is 'all'; wanted: flow_then_run | runs"),
+        ({"draw": "all"}, "openml.draw: is 'all'; expected: flow_then_run | runs"),
         ({"uploaded_before": "June 2015"}, "openml.uploaded_before"),
-        ({"min_rows": 9, "max_rows": 5}, "openml.max_rows: is 5; wanted: at least min_rows, 9"),
-        ({"suite": "CC18/99"}, "openml.suite: is 'CC18/99'; wanted: a number, or a name of one word"),
-        ({"suite": 99, "tasks": [1]}, "openml.suite: openml.tasks is there too; wanted: one of the two"),
+        ({"min_rows": 9, "max_rows": 5}, "openml.max_rows: is 5; expected: at least min_rows, 9"),
+        ({"suite": "CC18/99"}, "openml.suite: is 'CC18/99'; expected: a number, or a name of one word"),
+        ({"suite": 99, "tasks": [1]}, "openml.suite: openml.tasks is there too; expected: one of the two"),
         ({"pinned": "nowhere.csv"}, "openml.pinned: no file nowhere.csv"),
     ],
 )

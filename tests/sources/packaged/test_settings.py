@@ -20,7 +20,7 @@ DEFAULT = {"datasets": "default", "flows": "all", "folds": 10, "rows": None}
             {"datasets": "listed"},
             r"packaged\.datasets: 'listed' means all sets of packaged\.lists, which names no file",
         ),
-        ({"lists": ["/absent.csv"]}, r"/absent\.csv: a list of data sets is wanted"),
+        ({"lists": ["/absent.csv"]}, r"/absent\.csv: a list of data sets is needed"),
         ({"flows": "some"}, r"packaged\.flows: 'some' is neither 'all' nor a list of names"),
     ],
 )

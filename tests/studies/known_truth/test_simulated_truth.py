@@ -17,7 +17,7 @@ from aucstudy.experiments.noise import SWAP_LEVEL, swaps_of_task
 from aucstudy.metrics import areas_many
 from aucstudy.statistics.best import Spread
 from studies.known_truth.simulated_truth import (
-    CHOOSERS,
+    SELECTION_METRICS,
     Drawn,
     chances,
     choices,
@@ -127,13 +127,13 @@ def test_tied_models_share_the_chance_to_be_chosen():
 def test_the_regret_of_a_choice_is_what_the_best_model_has_more():
     pool = population(model_sets()["crossing"][0], 1)
     (picked, regret, excess), limit = choices_of_set(pool, 1000, 0.1, 5, RNG)
-    assert picked.shape == (5, len(CHOOSERS), len(AREAS_COMPARED))
+    assert picked.shape == (5, len(SELECTION_METRICS), len(AREAS_COMPARED))
     assert (regret >= 0).all()
     for judge, area in enumerate(AREAS_COMPARED):
-        assert (excess[:, CHOOSERS.index(area), judge] == 0).all()
-        assert limit[CHOOSERS.index(area), judge] == 1
+        assert (excess[:, SELECTION_METRICS.index(area), judge] == 0).all()
+        assert limit[SELECTION_METRICS.index(area), judge] == 1
     truth = pool.areas(0.1)[:, AREAS.index("aupr")]
-    assert np.allclose(regret[:, CHOOSERS.index("random"), 0], truth.max() - truth.mean())
+    assert np.allclose(regret[:, SELECTION_METRICS.index("random"), 0], truth.max() - truth.mean())
     # a model is picked exactly where nothing is lost
     assert ((picked == 1) == (regret < 1e-12)).all()
 
@@ -141,8 +141,8 @@ def test_the_regret_of_a_choice_is_what_the_best_model_has_more():
 def test_the_choices_are_a_whole_grid_and_the_same_for_the_same_seed():
     tables = [choices([10, 20], [0.1, 0.5], 4, 3) for _ in range(2)]
     pd.testing.assert_frame_equal(*tables)
-    keys = ["positives", "prevalence", "truth_model", "chooser", "judged_by"]
-    assert len(tables[0]) == 2 * 2 * len(TRUTH_MODELS) * len(CHOOSERS) * len(AREAS_COMPARED)
+    keys = ["positives", "prevalence", "truth_model", "selected_by", "judged_by"]
+    assert len(tables[0]) == 2 * 2 * len(TRUTH_MODELS) * len(SELECTION_METRICS) * len(AREAS_COMPARED)
     assert not tables[0].duplicated(keys).any()
     assert tables[0].notna().all(axis=None)
 

@@ -11,10 +11,10 @@ LITTLE = (-0.004, 0.004)
 
 
 def cell(**ends):
-    """The rows of a cell by chooser: the limits of each, all areas beside AUROC."""
+    """The rows of a cell by selection metric: the limits of each, all areas beside AUROC."""
     ends = {"aupr": NONE, "auprg": NONE, "average_precision": NONE, **ends}
     rows = [
-        {"chooser": name, "difference": (a + b) / 2, "low": a, "high": b} for name, (a, b) in ends.items()
+        {"selected_by": name, "difference": (a + b) / 2, "low": a, "high": b} for name, (a, b) in ends.items()
     ]
     return pd.DataFrame(rows)
 
@@ -24,7 +24,7 @@ def all_areas(ends):
 
 
 @pytest.mark.parametrize(
-    ("ends", "outcome", "chooser"),
+    ("ends", "outcome", "selected_by"),
     [
         ({}, OPEN, ""),
         ({"aupr": (0.001, 0.02)}, NAMED, "aupr"),
@@ -38,14 +38,14 @@ def all_areas(ends):
         ({"brier": (0.01, 0.02)}, OPEN, ""),
     ],
 )
-def test_an_area_is_named_where_its_limits_lie_beside_and_it_gains_half_a_point(ends, outcome, chooser):
+def test_an_area_is_named_where_its_limits_lie_beside_and_it_gains_half_a_point(ends, outcome, selected_by):
     made = decided(cell(**ends))
-    assert (made.outcome, made.chooser) == (outcome, chooser)
+    assert (made.outcome, made.selected_by) == (outcome, selected_by)
 
 
 def test_auroc_gains_over_the_next_area():
     made = decided(cell(**all_areas((-0.03, -0.01)) | {"average_precision": (-0.012, -0.002)}))
-    assert (made.chooser, made.gain) == ("auroc", pytest.approx(0.007))
+    assert (made.selected_by, made.gain) == ("auroc", pytest.approx(0.007))
     assert (made.low, made.high) == (0.002, 0.012)
 
 
@@ -55,11 +55,11 @@ def test_what_is_shown_to_be_worse_is_said_and_does_not_count_as_open():
     assert np.isnan(made.gain)
 
 
-def test_other_choosers_are_better_or_as_good_beside_the_best_area():
+def test_other_selection_metrics_are_better_or_as_good_beside_the_best_area():
     itself, noisy, early = (0.005, 0.03), (-0.1, 0.2), (0.0, 0.008)
-    ends = {"the want itself": itself, "brier": (-0.004, 0.016), "log_loss": noisy, "auroc@.1": early}
+    ends = {"the target itself": itself, "brier": (-0.004, 0.016), "log_loss": noisy, "auroc@.1": early}
     made = decided(cell(**ends))
-    assert (made.better, made.as_good) == ("the want itself", "brier")
+    assert (made.better, made.as_good) == ("the target itself", "brier")
 
 
 def test_a_cell_that_turns_without_three_groups_is_fragile():

@@ -21,7 +21,7 @@ def rule(monkeypatch):
 
 def cells(**axes):
     """A table of cells of the study `rare`, of every combination of the axes."""
-    facts = {"study": "rare", "learned": "all", "trained": "thinned", "threshold": "best", "want": "f1"}
+    facts = {"study": "rare", "learned": "all", "trained": "thinned", "threshold": "best", "target": "f1"}
     axes = {"prevalence": (0.01, 0.03, 0.1), "positives": (10, 30, 300), "n_models": (3, 10, 24)} | axes
     return pd.DataFrame(product(*axes.values()), columns=[*axes]).assign(
         **{name: value for name, value in facts.items() if name not in axes}

@@ -13,7 +13,7 @@ from aucstudy.experiments.contract import experiments_of
 from aucstudy.experiments.inputs import Task
 from aucstudy.jobs.measuring import draw, make_tables, measure
 from aucstudy.metrics.kernel import order_of
-from aucstudy.metrics.wants import want_of
+from aucstudy.metrics.target_metrics import target_of
 from aucstudy.sources import settings_of
 from aucstudy.store.batches import write_batches
 from aucstudy.store.measured import write_frames
@@ -158,7 +158,7 @@ def made(seed=0, n=400, n_positive=60, m=3):
     y = np.arange(n) < n_positive
     scores = 1 / (1 + np.exp(-random.normal(size=(n, m)) - y[:, None] * [0.5, 1.0, 1.5][:m]))
     pool = Pool(y, scores, order_of(y, scores))
-    judge = Judge(y, scores, y.mean(), [want_of("f1"), want_of("precision@P")], np.random.default_rng(1))
+    judge = Judge(y, scores, y.mean(), [target_of("f1"), target_of("precision@P")], np.random.default_rng(1))
     pair = pairs(y, 10, y.mean(), 4, np.random.default_rng(2))
     return pool, judge, [Sampled(pool, samples, judge) for samples in (*pair, pair[0] | pair[1])]
 
@@ -185,7 +185,7 @@ def test_halves_have_their_share_of_both_classes():
 
 def means_by_way(judge, sampled, columns):
     """By rows that choose and rows that set the threshold, the mean F1 of what each metric chooses."""
-    chosen = [choices(each, judge.wants[0], columns, None) for each in sampled]
+    chosen = [choices(each, judge.targets[0], columns, None) for each in sampled]
     return {
         (rows, how): means for rows, how, means in Values(sampled, judge, 0, {}).of_choices(chosen, columns)
     }
@@ -225,7 +225,7 @@ def test_crossed_shares_come_from_rows_that_did_not_choose():
 def test_tied_models_count_alike():
     _, judge, sampled = made()
     twins = np.array([2, 2, 0])
-    chosen = choices(sampled[0], judge.wants[0], twins, None)
+    chosen = choices(sampled[0], judge.targets[0], twins, None)
     assert {tuple(row) for row in chosen["auroc"].tolist()} <= {(0.5, 0.5, 0.0), (0.0, 0.0, 1.0)}
     assert (chosen[RANDOM] == 1 / 3).all()
     assert {*chosen} == {*METRICS, RANDOM}

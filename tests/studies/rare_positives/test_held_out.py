@@ -166,7 +166,7 @@ def test_a_third_of_the_groups_is_closed_in_every_stratum():
         ({"rows": 1e4}, "source_settings.rows: 10000.0 is not of type 'integer'"),
         ({"groups": "closed"}, "source_settings.groups: 'closed' is not one of ['open', 'all']"),
         ({"datasets": "wide"}, "source_settings.datasets: 'wide' is not valid under any of the "
-         "given schemas; wanted: all, or a list of names"),
+         "given schemas; expected: all, or a list of names"),
         ({"prevalences": [0.7]}, "source_settings.prevalences.0: 0.7 is greater than the maximum of 0.5"),
         ({"flows": ["logistic"]}, "models_per_task: 3 is asked for, source_settings.flows allows 1"),
     ],

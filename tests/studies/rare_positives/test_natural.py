@@ -14,8 +14,9 @@ from aucstudy.store.task_store import Batch, read_predictions, read_rejections, 
 from studies.rare_positives import natural, natural_outcomes
 from studies.rare_positives.natural import POOLED, WHOLE, band_of, samples_of
 from studies.rare_positives.natural_data import naturals
-from studies.rare_positives.natural_figures import natural_choosers
+from studies.rare_positives.natural_figures import natural_selected_by
 from studies.rare_positives.natural_outcomes import cut, inside_folds, split_rows
+from studies.rare_positives.rare import in_table_words
 
 # none is in natural.csv
 TINY = {"yeast4": "open-group", "winequality-red-4": "other-group", "flare-F": "closed-group"}
@@ -28,7 +29,7 @@ SOURCE = {
 }
 NUMBERS = {"models_per_task": 4, "min_flows": 4, "seed": 1}
 SETTINGS = {
-    "bands": [0.034, 0.05], "positives": [5, 500, WHOLE], "models": [3, 4], "wants": ["f1", "net:odds"], "draws": 6,
+    "bands": [0.034, 0.05], "positives": [5, 500, WHOLE], "models": [3, 4], "targets": ["f1", "net:odds"], "draws": 6,
 }  # fmt: skip
 
 
@@ -148,7 +149,7 @@ def test_the_chart_has_bands_of_two_groups(store, tmp_path):
     study = study_of(store, tmp_path, {**SETTINGS, "bands": [0.05]})
     table = natural.over_all(study, bootstrap=100, rules=[], seed=1)["natural"]
     table.to_csv(tmp_path / "natural.csv", index=False)
-    figure = natural_choosers(study)
+    figure = natural_selected_by(study)
     assert [axis.get_title() for axis in figure.axes] == ["up to 5 % positives"]
 
 
@@ -171,7 +172,7 @@ def test_the_tables_have_a_row_for_each_band_sample_and_chooser(store, tmp_path)
     assert rules["verdict"].tolist() == ["too few groups"] * 6
     assert rules["n_groups"].tolist() == [1, 1, 1, 1, 2, 2]
     declared = shipped_experiments()["natural"]
-    # the surface wants 15 source groups
+    # the surface needs 15 source groups
     assert set(tables) | {"natural_surface"} == set(declared.tables) | set(declared.archives)
 
 
@@ -184,7 +185,7 @@ def test_a_library_that_is_not_installed_is_named(monkeypatch):
             "stopping": "none",
             key: ["catboost"],
         }
-        has = f"{key}: catboost wants catboost, which is not installed; the extra boosting has it"
+        has = f"{key}: catboost needs catboost, which is not installed; the extra boosting has it"
         with pytest.raises(InputError, match=has):
             natural_outcomes.check(settings, models_per_task=1, min_flows=1)
 
@@ -200,7 +201,7 @@ def test_the_rules_speak_of_cells_that_the_study_has():
     rules = read_yaml(REPOSITORY / "studies" / "rare_positives" / "natural-rules.yaml")
     assert set(rules["source_settings"]["closed"]) < {row.source_group for row in naturals().values()}
     cells = {name: setting.default for name, setting in shipped_experiments()["natural"].settings.items()}
-    for rule in rules["natural"]["rules"]:
-        assert rule["want"] in cells["wants"]
+    for rule in map(in_table_words, rules["natural"]["rules"]):
+        assert rule["target"] in cells["targets"]
         assert set(rule["prevalences"]) <= {*cells["bands"], POOLED}
         assert set(rule["positives"]) <= set(cells["positives"])

@@ -8,7 +8,7 @@ from aucstudy.config import REPOSITORY, load_config, read_yaml, shipped_experime
 from aucstudy.errors import InputError
 from aucstudy.experiments.inputs import Task
 from aucstudy.jobs.measuring import draw, make_tables, measure
-from aucstudy.metrics.wants import want_of
+from aucstudy.metrics.target_metrics import target_of
 from aucstudy.store.batches import write_batches
 from aucstudy.store.measured import write_frames
 from aucstudy.store.tables import read_table, table_bytes
@@ -16,8 +16,7 @@ from aucstudy.store.task_store import Batch, read_tasks
 from studies.rare_positives import held_out, rare
 from studies.rare_positives.rare import (
     Judge,
-    Worth,
-    chooser_table,
+    JudgedValues,
     contrasts,
     digest_of,
     drawn,
@@ -25,6 +24,7 @@ from studies.rare_positives.rare import (
     proper_scores,
     rows_by_group,
     rules_table,
+    selected_by_table,
     together,
     verdict,
 )
@@ -40,7 +40,7 @@ OF_TASK = {
     "prevalences": [0.03, 0.1],
     "positives": [10, 30],
     "models": [3, 4],
-    "wants": ["f1", "recall@.5", "net:odds", "precision@100"],
+    "targets": ["f1", "recall@.5", "net:odds", "precision@100"],
     "draws": 6,
 }
 RULE = {
@@ -50,7 +50,7 @@ RULE = {
 DECLARED = shipped_experiments()
 EXPERIMENT = DECLARED["rare"]
 FOLDER = REPOSITORY / "studies" / "rare_positives"
-WANTS = EXPERIMENT.settings["wants"].default
+TARGET_METRICS = EXPERIMENT.settings["targets"].default
 
 
 @pytest.fixture(scope="module")
@@ -79,26 +79,28 @@ def test_tables_are_the_same_whatever_the_batches(store, tmp_path):
     assert whole == cut
     table = pd.read_csv(tmp_path / "a" / "tables" / "rare.csv")
     cell = table[(table["prevalence"] == 0.1) & (table["positives"] == 10) & (table["n_models"] == 4)]
-    assert set(cell.loc[cell["threshold"] == "sample", "want"]) == {"f1", "net:odds"}
-    cell = cell[(cell["want"] == "net:odds") & (cell["trained"] == "thinned") & (cell["threshold"] == "best")]
-    assert set(cell["chooser"]) == {*rare.CHOOSERS}
+    assert set(cell.loc[cell["threshold"] == "sample", "target"]) == {"f1", "net:odds"}
+    cell = cell[
+        (cell["target"] == "net:odds") & (cell["trained"] == "thinned") & (cell["threshold"] == "best")
+    ]
+    assert set(cell["selected_by"]) == {*rare.SELECTION_METRICS}
     assert (cell["n_groups"] + cell["n_too_few"] == 3).all()
-    assert cell.set_index("chooser").loc["auroc", ["difference", "low", "high"]].tolist() == [0, 0, 0]
-    assert not set(table.loc[table["trained"] == "natural", "chooser"]) & set(rare.PROPER)
+    assert cell.set_index("selected_by").loc["auroc", ["difference", "low", "high"]].tolist() == [0, 0, 0]
+    assert not set(table.loc[table["trained"] == "natural", "selected_by"]) & set(rare.PROPER)
     assert set(table.loc[table["trained"] != "thinned", "n_models"]) == {4}
     rows = read_table(tmp_path / "a" / "tables" / "rare_groups.csv.gz")
-    assert table_bytes(chooser_table(rows)[[*EXPERIMENT.tables["rare"].columns]]) == whole["rare"]
+    assert table_bytes(selected_by_table(rows)[[*EXPERIMENT.tables["rare"].columns]]) == whole["rare"]
     verdicts = pd.read_csv(tmp_path / "a" / "tables" / "rare_rules.csv")
     assert verdicts["population"].tolist() == ["two thirds", "closed third", "all"]
     assert set(verdicts["verdict"]) == {"too few groups"}
-    draw(EXPERIMENT, DECLARED, store, tmp_path / "a" / "tables", tmp_path, settings={"rare_choosers": {}})
-    assert (tmp_path / "rare_choosers.png").stat().st_size > 5000
+    draw(EXPERIMENT, DECLARED, store, tmp_path / "a" / "tables", tmp_path, settings={"rare_selected_by": {}})
+    assert (tmp_path / "rare_selected_by.png").stat().st_size > 5000
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("rare: {wants: [f1, recall@2]}", "rare.wants.1: 'recall@2' does not match"),
+        ("rare: {targets: [f1, recall@2]}", "rare.targets.1: 'recall@2' does not match"),
         ("rare: {rules: [{name: a}]}", "rare.rules.0: 'says' is a required property"),
         ("source_settings: {groups: closed}", "source_settings.groups: 'closed' is not one of"),
     ],
@@ -113,8 +115,8 @@ def test_what_the_study_file_must_not_say_is_refused(tmp_path, text, said):
 
 
 def test_every_want_of_the_settings_can_be_read():
-    for name in WANTS:
-        assert want_of(name).name == name
+    for name in TARGET_METRICS:
+        assert target_of(name).name == name
 
 
 def test_both_arms_choose_on_the_same_samples(store):
@@ -126,7 +128,7 @@ def test_both_arms_choose_on_the_same_samples(store):
         for arm in ("p0.1", "c0.1", "natural")
     ]
     thinned, crossed, natural = arms
-    keys = ["positives", "want", "threshold"]
+    keys = ["positives", "target", "threshold"]
     assert thinned[keys].equals(crossed[keys])
     assert thinned[keys].equals(natural[keys])
     assert crossed["n_training_positive"].iloc[0] == thinned["n_training_positive"].iloc[0]
@@ -146,7 +148,7 @@ def test_the_judge_weighs_negatives_to_the_prevalence():
     rng = np.random.default_rng(2)
     y = rng.random(2000) < 0.3
     scores = rng.normal(size=(2000, 3)) + y[:, None]
-    judge = Judge(y, scores, 0.05, [want_of("f1"), want_of("recall@.9")], np.random.default_rng(1))
+    judge = Judge(y, scores, 0.05, [target_of("f1"), target_of("recall@.9")], np.random.default_rng(1))
     for half in (0, 1):
         rows = judge.halves[half]
         at = np.array([[0.3, 0.8, 1.7]])
@@ -154,13 +156,13 @@ def test_the_judge_weighs_negatives_to_the_prevalence():
             accepted = scores[rows, m] >= at[0, m]
             true, false = (accepted & y[rows]).sum(), judge.weight * (accepted & ~y[rows]).sum()
             expected = 2 * true / (true + false + y[rows].sum())
-            assert judge.worth_at(at, judge.wants[0])[half, 0, m] == pytest.approx(expected)
+            assert judge.values_at(at, judge.targets[0])[half, 0, m] == pytest.approx(expected)
             N = judge.weight * (~y[rows]).sum()
-            net, cost = (judge.worth_at(at, want_of(name))[half, 0, m] for name in ("net:odds", "cost:10"))
+            net, cost = (judge.values_at(at, target_of(name))[half, 0, m] for name in ("net:odds", "cost:10"))
             assert net == pytest.approx(true / y[rows].sum() - false / N)
             cheaper = min(10 * y[rows].sum(), N)
             assert cost == pytest.approx(1 - (10 * (y[rows].sum() - true) + false) / cheaper)
-            assert judge.worth[half, 0, m] >= expected
+            assert judge.values[half, 0, m] >= expected
     assert y.sum() / (y.sum() + judge.weight * (~y).sum()) == pytest.approx(0.05)
     assert judge.halves.sum(axis=1).tolist() == pytest.approx([1000, 1000], abs=1)
 
@@ -168,14 +170,14 @@ def test_the_judge_weighs_negatives_to_the_prevalence():
 def test_one_half_names_the_best_and_the_other_scores_it():
     # by the first half model 0 is the best, by the second model 2
     judged = np.array([[[0.9, 0.5, 0.1]], [[0.3, 0.6, 0.8]]])
-    worth = Worth("f1", "best", judged, 10.0, np.array([[0.0, 1.0, 0.0]]))
+    values = JudgedValues("f1", "best", judged, 10.0, np.array([[0.0, 1.0, 0.0]]))
     criteria = {"auroc": np.array([[1.0, 0.0, 0.0]]), "aupr": np.array([[0.5, 0.5, 0.0]])}
-    (row,) = judged_choices([worth], criteria, np.array([[1, 2, 0]]))
+    (row,) = judged_choices([values], criteria, np.array([[1, 2, 0]]))
     best = (0.3 + 0.1) / 2
     assert row["regret"] == pytest.approx(best - (0.9 + 0.3) / 2)
     # tied models: the first of the shared order, which is model 1
     assert row["difference aupr"] == pytest.approx((0.5 + 0.6) / 2 - 0.6)
-    assert row["difference the want itself"] == row["difference aupr"]
+    assert row["difference the target itself"] == row["difference aupr"]
     assert row["difference random"] == pytest.approx((0.5 + 1.7 / 3) / 2 - 0.6)
     assert (row["best_third auroc"], row["best_third aupr"]) == (0.5, 0)
     assert row["best_third random"] == pytest.approx(1 / 3)
@@ -278,9 +280,9 @@ def test_the_rules_speak_of_what_the_study_measures():
     settings = {name: setting.default for name, setting in EXPERIMENT.settings.items()}
     assert rules["source_settings"]["closed"]
     assert 5 <= len(rules["rare"]["rules"]) <= 10
-    for rule in rules["rare"]["rules"]:
-        assert rule["want"] in settings["wants"]
-        assert {rule["chooser"], rule.get("against", "auroc")} <= set(rare.CHOOSERS)
+    for rule in map(rare.in_table_words, rules["rare"]["rules"]):
+        assert rule["target"] in settings["targets"]
+        assert {rule["selected_by"], rule.get("against", "auroc")} <= set(rare.SELECTION_METRICS)
         assert set(rule["prevalences"]) <= set(settings["prevalences"])
         assert set(rule["positives"]) <= set(settings["positives"])
         assert rule.get("trend") in (None, "prevalence", "positives")
@@ -295,21 +297,27 @@ def test_the_rules_are_those_that_the_committed_verdicts_were_computed_by():
 
 def test_exactly_ten_false_positives_are_kept_whatever_the_rounding():
     cell = dict(zip(rare.CELL, ("thinned", 0.1, 10, 3, "f1", "best"), strict=True))
-    worth = {f"{quantity} {name}": 0.0 for name in rare.CHOOSERS for quantity in ("difference", "best_third")}
-    tasks = pd.DataFrame({**worth, **cell, "regret": 0.0, "n_training_positive": 20}, index=range(3))
+    values = {
+        f"{quantity} {name}": 0.0
+        for name in rare.SELECTION_METRICS
+        for quantity in ("difference", "best_third")
+    }
+    tasks = pd.DataFrame({**values, **cell, "regret": 0.0, "n_training_positive": 20}, index=range(3))
     tasks = tasks.assign(source_group=["a", "b", "c"], false_positives=[9.999999999999998, 10.0, 9.75])
     rows = rows_by_group(tasks, pd.Series(False, index=["a", "b", "c"])).set_index("source_group")
     assert rows["kept"].to_dict() == {"a": 1, "b": 1, "c": 0}
-    table = chooser_table(rows.reset_index())
+    table = selected_by_table(rows.reset_index())
     assert table[["n_groups", "n_too_few"]].drop_duplicates().to_numpy().tolist() == [[2, 1]]
 
 
 def test_the_committed_table_is_made_of_the_committed_rows_by_source_group():
     tables = REPOSITORY / "results" / "rare" / "tables"
     rows, committed = (read_table(tables / name) for name in ("rare_groups.csv.gz", "rare.csv"))
-    # of twelve wants one that is judged at two thresholds and one at one: all of them take ten seconds
-    some, committed = (table[table["want"].isin(["net:odds", "precision@P"])] for table in (rows, committed))
-    made = chooser_table(some)
+    # of twelve target metrics one that is judged at two thresholds and one at one: all of them take ten seconds
+    some, committed = (
+        table[table["target"].isin(["net:odds", "precision@P"])] for table in (rows, committed)
+    )
+    made = selected_by_table(some)
     assert len(made) > 1000
     assert table_bytes(made[[*EXPERIMENT.tables["rare"].columns]]) == table_bytes(committed)
     assert (tables / "rare_groups.csv.gz").stat().st_size < 12e6

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import expit
 
 from aucstudy.metrics.kernel import order_of
-from aucstudy.metrics.wants import on_samples, want_of
+from aucstudy.metrics.target_metrics import on_samples, target_of
 from studies.rare_positives.thresholds_set import (
     bayes_thresholds,
     platt,
@@ -40,20 +40,20 @@ def test_calibrated_probabilities_give_bayes_thresholds():
     scores = expit(2 * np.log(probability / (1 - probability)))[:, None]
     slope, _ = platt(y, scores[:, 0])
     assert slope == pytest.approx(0.5, abs=0.03)
-    targets = [want_of(name) for name in ("cost:10", "net:odds", "f1")]
+    targets = [target_of(name) for name in ("cost:10", "net:odds", "f1")]
     thresholds = bayes_thresholds(y, scores, targets)
     accepted = {name: probability[scores[:, 0] >= values[0]].min() for name, values in thresholds.items()}
     assert accepted["cost:10"] == pytest.approx(1 / 11, abs=0.01)
     assert accepted["net:odds"] == pytest.approx(y.mean(), abs=0.01)
     # of F1 half of the highest F1 (Lipton et al. 2014)
     order = order_of(y, scores)
-    best = on_samples(order, scores, np.ones((1, y.size), dtype=np.uint8), [want_of("f1")]).worth[0, 0, 0]
+    best = on_samples(order, scores, np.ones((1, y.size), dtype=np.uint8), [target_of("f1")]).values[0, 0, 0]
     assert accepted["f1"] == pytest.approx(best / 2, abs=0.01)
 
 
 def test_scores_that_fall_with_the_label_accept_all_rows_or_none():
     y = np.arange(100) < 20
     scores = np.where(y, 0.2, 0.8)[:, None] + np.linspace(0, 0.1, 100)[:, None]
-    thresholds = bayes_thresholds(y, scores, [want_of("cost:10"), want_of("net:1")])
+    thresholds = bayes_thresholds(y, scores, [target_of("cost:10"), target_of("net:1")])
     assert thresholds["cost:10"].tolist() == [-np.inf]
     assert thresholds["net:1"].tolist() == [np.inf]

@@ -86,15 +86,15 @@ def test_a_missing_file_and_a_missing_folder_are_named(folder, tmp_path):
     (folder / "fold3" / "test" / "test_neg.txt").unlink()
     with pytest.raises(InputError, match=r"test_neg\.txt: no such file"):
         source.read_areas(folder)
-    with pytest.raises(InputError, match="is no folder; wanted: fold1"):
+    with pytest.raises(InputError, match="is no folder; expected: fold1"):
         source.check({**SETTINGS, "folder": str(tmp_path / "none")}, models_per_task=2, min_flows=2)
 
 
 def test_settings_that_mean_nothing_are_refused_by_name(folder):
     for settings, told in (
         ({"flow": ["zero_r"]}, "source_settings.flow: unknown key; known are folder, flows"),
-        ({"folder": None}, "source_settings.flows: is None; wanted: a list of flows, each once"),
-        ({"flows": ["zero_r", "zero_r"]}, "wanted: a list of flows, each once"),
+        ({"folder": None}, "source_settings.flows: is None; expected: a list of flows, each once"),
+        ({"flows": ["zero_r", "zero_r"]}, "expected: a list of flows, each once"),
         ({"flows": ["zero"]}, "source_settings.flows: 'zero' is not known; known are "),
         ({"flows": ["zero_r"]}, "models_per_task: 2 is asked for, source_settings.flows allows 1"),
         ({**SETTINGS, "folder": 5}, "source_settings.folder: 5 is no folder"),

@@ -264,7 +264,7 @@ def test_without_the_extra_one_line_says_what_to_install(monkeypatch):
         ({"folds": 1.5}, "folds: 1.5 is not of type"),
         ({"learners": "weka"}, "learners: unknown key; allowed: datasets, lists, flows"),
         ({"datasets": "listed"}, "datasets: 'listed' means all sets of source_settings.lists, which names no file"),
-        ({"lists": "mine.csv"}, "lists: 'mine.csv' is not of type 'array'; wanted: a list of CSV files"),
+        ({"lists": "mine.csv"}, "lists: 'mine.csv' is not of type 'array'; expected: a list of CSV files"),
     ],
 )  # fmt: skip
 def test_a_wrong_setting_is_named_with_its_key(change, said):

@@ -57,7 +57,7 @@ from aucstudy.metrics.kernel.thresholds import (
     RECALL,
     best_threshold,
     exceeds,
-    worth_at,
+    value_at,
 )
 
 __all__ = [
@@ -95,5 +95,5 @@ __all__ = [
     "step",
     "threshold_of",
     "totals_of",
-    "worth_at",
+    "value_at",
 ]

@@ -1,4 +1,4 @@
-"""The best threshold of a ranking for each kind of want.
+"""The best threshold of a ranking for each kind of target metric.
 
 A threshold accepts all rows of a group of tied ones or none of them. The first rows of a ranking, and the area up to a
 false positive rate, need no threshold and may end within a group, in which positives and negatives come at one rate.
@@ -28,9 +28,9 @@ def exceeds(value, other):
 
 @inlined
 def gain_and_loss(t, f, P, N, kind, number):
-    """What t true positives gain for a want that has a threshold, and what f false positives take from that.
+    """What t true positives gain for a target metric that has a threshold, and what f false positives take from that.
 
-    The want is worth (gain - loss) / `largest_gain`. Costs are compared with accepting no row, or every row where that
+    The value is (gain - loss) / `largest_gain`. Costs are compared with accepting no row, or every row where that
     costs less.
     """
     if kind == F_BETA:
@@ -61,8 +61,8 @@ def largest_gain(P, N, kind, number):
 
 
 @compiled
-def worth_at(t, f, P, N, kind, number):
-    """What a want is worth at a threshold with so many true and false positives; 0 where gain and loss are equal."""
+def value_at(t, f, P, N, kind, number):
+    """The value of a target metric at so many true and false positives; 0 where gain and loss are equal."""
     gain, loss = gain_and_loss(t, f, P, N, kind, number)
     if exceeds(gain, loss) or exceeds(loss, gain):
         return (gain - loss) / largest_gain(P, N, kind, number)
@@ -71,10 +71,10 @@ def worth_at(t, f, P, N, kind, number):
 
 @compiled
 def best_threshold(groups, size, totals, kind, number):
-    """What a ranking is worth for a want of this kind and number, and the true and false positives that it takes.
+    """The value of a target metric of this kind and number, and the true and false positives behind it.
 
-    They are those of the best threshold, of several equally good ones the highest, or of the first rows that the want
-    looks at. `groups`, with false positives that count `totals.scale` times, are those of `count_groups`.
+    They are those of the best threshold, of several equally good ones the highest, or of the first rows that the
+    target metric looks at. `groups`, with false positives that count `totals.scale` times, are those of `count_groups`.
     """
     if kind == PRECISION:
         return _precision_of_first_rows(groups, size, totals, number)

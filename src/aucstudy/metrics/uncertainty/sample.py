@@ -129,7 +129,7 @@ def checked_sample(
         inputs.refuse_nan(column, name)
     weight, _ = inputs.leveled_weights(inputs.checked_weights(sample_weight, n), positive)
     if groups is not None and folds is not None:
-        raise ValueError("groups and folds were both given; one of them is wanted")
+        raise ValueError("groups and folds were both given; one of them is needed")
     weighing = slice(None) if weight is None else weight > 0
 
     def numbered(codes: ArrayLike | None, name: str) -> np.ndarray | None:
@@ -151,6 +151,6 @@ def checked_sample(
         if count < 2:
             holds = f"{unit} holds" if count == 1 else f"{unit}s hold"
             raise ValueError(
-                f"{count} {holds} a {name}; an interval wants two, as one says nothing of others"
+                f"{count} {holds} a {name}; an interval needs two, as one says nothing of others"
             )
     return sample

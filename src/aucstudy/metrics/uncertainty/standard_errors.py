@@ -299,7 +299,7 @@ def _term(area: str, t, f, d, e, P: float, N: float) -> np.ndarray:
     """What groups of d positives and e negatives, with t positives and f negatives above them, add to an area.
 
     The integrals of `aucstudy.metrics.definition`, whose functions sum over the groups, or leave groups out. Here each
-    group keeps its place, as the derivatives of its term are wanted; tests hold these to the slopes of `areas`.
+    group keeps its place, as the derivatives of its term are needed; tests hold these to the slopes of `areas`.
     """
     if area == "auroc":
         return d * (N - f - e / 2) / (P * N)

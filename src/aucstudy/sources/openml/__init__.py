@@ -43,7 +43,7 @@ def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
     read = Settings.read(settings)
     if read.draw == "flow_then_run" and not read.pinned and min_flows < models_per_task:
         raise InputError(
-            f"min_flows: is {min_flows}; wanted: at least models_per_task, {models_per_task}, "
+            f"min_flows: is {min_flows}; expected: at least models_per_task, {models_per_task}, "
             "because openml.draw takes one run of each flow"
         )
 

@@ -17,7 +17,7 @@ ROOTS = {
 OWN_ID = {"run": "run_id", "task": "task_id", "data_set_description": "id"}
 NO_RESULTS = {482, 512, 542}
 OVERLOADED = 107
-WANTS_A_KEY = {102, 103}
+NEEDS_A_KEY = {102, 103}
 NOT_THERE = {401, 403, 404, 410}  # what a working server says of a file that it does not have, or not for us
 _ERROR = re.compile(rb"\s*<oml:error\b.*<oml:code>\s*(\d+)\s*</oml:code>.*</oml:error>\s*", re.DOTALL)
 _LEAF = re.compile(r"(<oml:(\w+)(?:\s[^>]*)?>)((?:[^<]|<(?!/?oml:))*)(</oml:\2>)")
@@ -33,11 +33,11 @@ class NotXml(ValueError):
 def api_fault(url: str, path: str, status: int, body: bytes) -> str:
     """What speaks against an answer of the API to `path`, "" for nothing; an error of a working server is good.
 
-    InputError where the server wants an API key.
+    InputError where the server needs an API key.
     """
     code = error_code(body) if status == 412 else None
-    if status == 401 or code in WANTS_A_KEY:
-        raise InputError(f"{url}: the server wants an API key, and this project never sends one")
+    if status == 401 or code in NEEDS_A_KEY:
+        raise InputError(f"{url}: the server needs an API key, and this project never sends one")
     if code == OVERLOADED:
         return "error 107, the database is overloaded"
     if code is not None:

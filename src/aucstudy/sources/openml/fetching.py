@@ -87,7 +87,7 @@ class TaskFetch:
                 else:
                     usable.append(result)
         if len(usable) < n_models:
-            raise Unusable(Reason.TOO_FEW_FLOWS, f"{len(usable)} usable, {n_models} wanted")
+            raise Unusable(Reason.TOO_FEW_FLOWS, f"{len(usable)} usable, {n_models} needed")
         return sorted(usable, key=lambda run: int(run.listed.run_id))
 
     def _each(self, function: Callable[[ListedRun], Result], runs: list[ListedRun]) -> list[Result]:

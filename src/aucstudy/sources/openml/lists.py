@@ -78,7 +78,9 @@ class Lists:
         ids = [(task.text or "").strip() for e in elements for task in e.iter(f"{PREFIX}task_id")]
         if kind not in ("", "task") or not ids or not all(map(str.isdecimal, ids)):
             fault = f"a study of {kind}s" if ids else "without tasks"
-            raise InputError(f"openml.suite: {self.server}/study/{name} is {fault}; wanted: a suite of tasks")
+            raise InputError(
+                f"openml.suite: {self.server}/study/{name} is {fault}; expected: a suite of tasks"
+            )
         return tuple(dict.fromkeys(ids))
 
     def tasks(self, filters: dict[str, str]) -> list[ListedTask]:

@@ -170,7 +170,7 @@ def _whole(values: np.ndarray, below: int, reason: Reason, name: str) -> np.ndar
     if is_bad.any():
         row = int(np.argmax(is_bad))
         raise Unusable(
-            reason, f"{name} {values[row]:g} in row {row + 1} of the data, wanted 0 to {below - 1}"
+            reason, f"{name} {values[row]:g} in row {row + 1} of the data, expected 0 to {below - 1}"
         )
     return values.astype(np.int64)
 
@@ -241,5 +241,5 @@ def _folds(values: np.ndarray, folds: int) -> np.ndarray | None:
     fold = _whole(values, folds, Reason.FOLDS_BROKEN, "fold")
     n = np.count_nonzero(np.bincount(fold))
     if n < folds:
-        raise Unusable(Reason.FOLDS_BROKEN, f"{n} folds, wanted {folds}")
+        raise Unusable(Reason.FOLDS_BROKEN, f"{n} folds, expected {folds}")
     return fold

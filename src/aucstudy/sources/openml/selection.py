@@ -88,14 +88,14 @@ def select(
 
 def listed_tasks(lists: Lists, settings: Settings) -> tuple[list[ListedTask], list[Rejection]]:
     procedures = lists.procedures(settings.repeats, settings.folds)
-    wanted_ids = lists.suite(settings.suite) if settings.suite else settings.tasks
+    listed_ids = lists.suite(settings.suite) if settings.suite else settings.tasks
     tasks_by_id: dict[str, ListedTask] = {}
-    for filters in _filters(settings, wanted_ids):
+    for filters in _filters(settings, listed_ids):
         for task in lists.tasks(filters):
             tasks_by_id.setdefault(task.task_id, task)
     rejections = [
         Rejection(task, "", Stage.SELECT, Reason.WRONG_PROCEDURE, "no active classification task of this id")
-        for task in wanted_ids
+        for task in listed_ids
         if task not in tasks_by_id
     ]
     tasks = sorted(tasks_by_id.values(), key=lambda task: int(task.task_id))
@@ -211,7 +211,7 @@ def read_pinned(path: Path | str) -> list[TaskJob]:
         bad = frame[~frame[column].str.fullmatch(r"\d+")]
         if len(bad):
             fault = f"{column} {bad[column].iloc[0]!r} in row {bad.index[0] + 2}"
-            raise InputError(f"{path}: {fault}; wanted a number")
+            raise InputError(f"{path}: {fault}; expected a number")
     names = ["task_id", "run_id", "flow_id", "flow_name", "setup_id", "upload_time"]
     jobs = []
     for task_id, rows in frame.groupby("task_id", sort=False):

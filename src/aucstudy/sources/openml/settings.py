@@ -61,9 +61,9 @@ class Settings:
 
     def rows_fault(self, n_rows: float) -> tuple[Reason, str] | None:
         if n_rows < self.min_rows:
-            return Reason.TOO_FEW_ROWS, f"{n_rows:g} rows, {self.min_rows} wanted"
+            return Reason.TOO_FEW_ROWS, f"{n_rows:g} rows, {self.min_rows} needed"
         if self.max_rows is not None and n_rows > self.max_rows:
-            return Reason.TOO_MANY_ROWS, f"{n_rows:g} rows, at most {self.max_rows} wanted"
+            return Reason.TOO_MANY_ROWS, f"{n_rows:g} rows, at most {self.max_rows} needed"
         return None
 
     @staticmethod
@@ -76,7 +76,7 @@ def _check(settings: Settings) -> None:
     for fault, pattern in (("name or password", "@"), ("key or query", "[?&#=]|/(api_?)?key/|/token/")):
         if re.search(pattern, settings.server, re.IGNORECASE):
             raise InputError(
-                f"openml.server: holds a {fault}; wanted: an address without: keys are never sent"
+                f"openml.server: holds a {fault}; expected: an address without: keys are never sent"
             )
     rows = settings.min_rows if settings.max_rows is None else settings.max_rows
     day = settings.uploaded_before
@@ -93,8 +93,8 @@ def _check(settings: Settings) -> None:
         ("max_rows", rows >= settings.min_rows, f"at least min_rows, {settings.min_rows}"),
     ):
         if not is_good:
-            raise InputError(f"openml.{name}: is {getattr(settings, name)!r}; wanted: {allowed}")
+            raise InputError(f"openml.{name}: is {getattr(settings, name)!r}; expected: {allowed}")
     if settings.suite and settings.tasks:
-        raise InputError("openml.suite: openml.tasks is there too; wanted: one of the two")
+        raise InputError("openml.suite: openml.tasks is there too; expected: one of the two")
     if settings.pinned and not Path(settings.pinned).is_file():
         raise InputError(f"openml.pinned: no file {settings.pinned}")

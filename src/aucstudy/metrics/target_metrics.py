@@ -1,6 +1,6 @@
-"""Wants: what a ranking is used for, in one grammar, and its worth for that on samples of the rows.
+"""Target metrics: what a model is to be good at on new data. Their names, and their values on samples of the rows.
 
-| want | worth | source |
+| name | value | source |
 |---|---|---|
 | `f1`, `f2`, `f0.5` | highest F_beta of a threshold | van Rijsbergen 1979 |
 | `mcc` | highest correlation of truth and prediction of a threshold, 0 for none | Matthews 1975 |
@@ -43,10 +43,10 @@ from aucstudy.metrics.kernel import (
     select_rows,
     threshold_of,
     totals_of,
-    worth_at,
+    value_at,
 )
 
-WANTS = (
+TARGET_METRICS = (
     "f1", "f2", "recall@.5", "recall@.9", "precision@P", "precision@100", "net:1", "net:sqrt", "net:odds", "cost:10",
 )  # fmt: skip
 AREAS = ("aupr", "auprg", "auroc", "average_precision")
@@ -57,82 +57,86 @@ _WORDS = {PRECISION: ("P",), NET: ("odds", "sqrt")}
 _FORM = re.compile(r"(f|recall@|precision@|net:|cost:|auroc@)(P|odds|sqrt|odds\^\.\d+|\d*\.?\d+)")
 
 
-class Want(NamedTuple):
-    """A want; its number is a text where it follows from the rows: P, odds, sqrt, or a power of the odds."""
+class TargetMetric(NamedTuple):
+    """A target metric; its number is a text where it follows from the rows: P, odds, sqrt, or a power of the odds."""
 
     name: str
     kind: int
     number: float | str
 
 
-def want_of(name: str) -> Want:
-    """The want of a name; ValueError where it is unknown or its number makes no sense.
+def target_of(name: str) -> TargetMetric:
+    """The target metric of a name; ValueError where it is unknown or its number makes no sense.
 
-    >>> want_of("recall@.9")
-    Want(name='recall@.9', kind=1, number=0.9)
+    >>> target_of("recall@.9")
+    TargetMetric(name='recall@.9', kind=1, number=0.9)
     """
     if name == "mcc":
-        return Want(name, MCC, 1.0)
+        return TargetMetric(name, MCC, 1.0)
     form = _FORM.fullmatch(name)
     kind = _KINDS[form[1]] if form else -1
     if form and form[2].partition("^")[0] in _WORDS.get(kind, ()):
-        return Want(name, kind, form[2])
+        return TargetMetric(name, kind, form[2])
     number = float(form[2]) if form and re.fullmatch(r"[\d.]+", form[2]) else np.nan
     if not number > 0 or (kind in (RECALL, AUROC) and number > 1):
-        known_wants = ", ".join((*WANTS, "auroc@.1", "mcc"))
-        raise ValueError(f"want {name!r} is not known; wanted: {known_wants}, or another number in one")
+        known_names = ", ".join((*TARGET_METRICS, "auroc@.1", "mcc"))
+        raise ValueError(
+            f"target metric {name!r} is not known; expected: {known_names}, or another number in one"
+        )
     if kind == PRECISION and number > 1 and not number.is_integer():
-        raise ValueError(f"want {name!r} is of {form[2]} rows; a whole number, or a share below 1, is wanted")
-    return Want(name, kind, number)
+        raise ValueError(
+            f"target metric {name!r} is of {form[2]} rows; a whole number, or a share below 1, is needed"
+        )
+    return TargetMetric(name, kind, number)
 
 
-def worth(
+def target_value(
     y_true: ArrayLike,
     y_score: ArrayLike,
-    want: str,
+    target_metric: str,
     *,
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """What a ranking is worth for a want, at the threshold that is best on these rows.
+    """The value of a target metric, at the threshold that is best on these rows.
 
     At most 1; NaN for rows of one class. Other arguments and errors as for `auroc`.
 
     Parameters
     ----------
-    want : str
-        One of the table of `aucstudy.metrics.wants`; ValueError for others. Rows count by their weight, also among the
-        first 100.
+    target_metric : str
+        One of the table of `aucstudy.metrics.target_metrics`; ValueError for others. Rows count by their weight, also
+        among the first 100.
 
     Examples
     --------
     >>> y, score = [1, 0, 1, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.1]
-    >>> [round(worth(y, score, want), 3) for want in ("f1", "recall@.9", "precision@2", "net:1")]
+    >>> [round(target_value(y, score, target), 3) for target in ("f1", "recall@.9", "precision@2", "net:1")]
     [0.857, 0.333, 0.5, 0.667]
     """
-    utility = want_of(want)
+    target = target_of(target_metric)
     positive, scores = inputs.checked_labels(y_true, pos_label), inputs.checked_scores(y_score)
     inputs.same_length(positive.size, scores.size, "y_score")
     inputs.refuse_nan(scores, "y_score")
     weight, _ = inputs.leveled_weights(inputs.checked_weights(sample_weight, positive.size), positive)
     weight = np.ones(positive.size) if weight is None else weight
     order = order_of(positive, scores[:, None])
-    return float(weighted_worth(order, weight[None], utility, float(weight.sum()))[0, 0])
+    return float(weighted_values(order, weight[None], target, float(weight.sum()))[0, 0])
 
 
-def least_worth(want: Want) -> float:
-    """A number that no ranking's worth is below; the worst ranking may be worth more."""
-    return (1 - want.number) / (2 - want.number) if want.kind == AUROC else 0.0
+def least_value(target: TargetMetric) -> float:
+    """A number that no ranking's value is below; the value of the worst ranking may be higher."""
+    return (1 - target.number) / (2 - target.number) if target.kind == AUROC else 0.0
 
 
 class OnSamples(NamedTuple):
-    """(4, samples, m) `AREAS`, and (wants, samples, m) worths with their false positives and thresholds.
+    """(4, samples, m) `AREAS`, and (targets, samples, m) values with their false positives and thresholds.
 
     A threshold lies half way to the next lower score of the sample.
     """
 
     areas: np.ndarray
-    worth: np.ndarray
+    values: np.ndarray
     false_positives: np.ndarray
     thresholds: np.ndarray
 
@@ -141,12 +145,12 @@ def on_samples(
     order: Order,
     scores: np.ndarray,
     samples: np.ndarray,
-    wants: Sequence[Want],
+    targets: Sequence[TargetMetric],
     *,
     negative_weight: float = 1.0,
     of_rows: float | None = None,
 ) -> OnSamples:
-    """Areas and worths of the models on (samples, n) samples of the rows; NaN on a sample of one class.
+    """Areas and target metrics of the models on (samples, n) samples of the rows; NaN on a sample of one class.
 
     A negative stands for `negative_weight` of them. `precision@100` is of the first 100 rows of the sample, or its
     share of the first 100 among `of_rows`.
@@ -155,24 +159,24 @@ def on_samples(
     descending = descending_scores(order, scores)
     shape = len(samples), len(order.rows)
     areas = np.full((len(AREAS), *shape), np.nan)
-    worth, false_positives, thresholds = np.full((3, len(wants), *shape), np.nan)
-    kinds = np.array([want.kind for want in wants])
+    values, false_positives, thresholds = np.full((3, len(targets), *shape), np.nan)
+    kinds = np.array([target.kind for target in targets])
     positives, negatives = (samples @ side.astype(float) for side in (order.positive, ~order.positive))
     for s in np.flatnonzero((positives > 0) & (negatives > 0)):
         P, N = positives[s], negative_weight * negatives[s]
         share = (P + N) / of_rows if of_rows else 1.0
-        numbers = np.array([number_of(want, P, N, share) for want in wants])
+        numbers = np.array([number_of(target, P, N, share) for target in targets])
         # `totals_of` weighs negatives such that positives get a prevalence: here that of P among P and N
         weighted = OBSERVED if negative_weight == 1 else OBSERVED._replace(prevalence=P / (P + N))
         totals = totals_of(P, negatives[s], weighted)
-        out = areas[:, s], worth[:, s], false_positives[:, s], thresholds[:, s]
-        _worth_of_sample(order, descending, samples[s], totals, kinds, numbers, out)
-    return OnSamples(areas, worth, false_positives, thresholds)
+        out = areas[:, s], values[:, s], false_positives[:, s], thresholds[:, s]
+        _values_of_sample(order, descending, samples[s], totals, kinds, numbers, out)
+    return OnSamples(areas, values, false_positives, thresholds)
 
 
 @compiled
-def _worth_of_sample(order, descending, sample, totals, kinds, numbers, out):
-    areas, worth, false_positives, thresholds = out
+def _values_of_sample(order, descending, sample, totals, kinds, numbers, out):
+    areas, values, false_positives, thresholds = out
     n = order.rows.shape[1]
     selection, groups = room_for(n), np.empty((4, int(totals.P) + 1))
     for m in range(order.rows.shape[0]):
@@ -180,62 +184,67 @@ def _worth_of_sample(order, descending, sample, totals, kinds, numbers, out):
         size = count_groups(rows, ends_group, order.positive, sample, groups)
         areas[2, m], areas[0, m], areas[1, m], _, areas[3, m] = areas_of_groups(groups, size, totals)
         for w in range(kinds.size):
-            worth[w, m], t, f = best_threshold(groups, size, totals, kinds[w], numbers[w])
+            values[w, m], t, f = best_threshold(groups, size, totals, kinds[w], numbers[w])
             false_positives[w, m] = f
             n_accepted = min(int(t + f + 0.5), rows.size)
             thresholds[w, m] = threshold_of(descending[m], ranks, n_accepted)
 
 
-def weighted_worth(order: Order, weights: np.ndarray, want: Want, of_rows: float) -> np.ndarray:
-    """(k, m) worth of the models under (k, n) weights, of all `of_rows`; NaN where a class has no weight."""
+def weighted_values(order: Order, weights: np.ndarray, target: TargetMetric, of_rows: float) -> np.ndarray:
+    """(k, m) values of the models under (k, n) weights, of all `of_rows`; NaN where a class has no weight."""
     positives, negatives = (weights @ side.astype(float) for side in (order.positive, ~order.positive))
-    worth = np.full((len(weights), len(order.rows)), np.nan)
+    values = np.full((len(weights), len(order.rows)), np.nan)
     for k in np.flatnonzero((positives > 0) & (negatives > 0)):
         P, N = positives[k], negatives[k]
-        number = float(number_of(want, P, N, (P + N) / of_rows))
-        _worth_of_weighted(order, weights[k], totals_of(P, N, OBSERVED), want.kind, number, worth[k])
-    return worth
+        number = float(number_of(target, P, N, (P + N) / of_rows))
+        _values_of_weighted(order, weights[k], totals_of(P, N, OBSERVED), target.kind, number, values[k])
+    return values
 
 
 @compiled
-def _worth_of_weighted(order, weight, totals, kind, number, worth):
+def _values_of_weighted(order, weight, totals, kind, number, values):
     groups = np.empty((4, np.count_nonzero(order.positive) + 1))
     for m in range(order.rows.shape[0]):
         size = count_groups(order.rows[m], order.ends_group[m], order.positive, weight, groups)
-        worth[m] = best_threshold(groups, size, totals, kind, number)[0]
+        values[m] = best_threshold(groups, size, totals, kind, number)[0]
 
 
-def worth_of_counts(
-    want: Want, true_positives: np.ndarray, false_positives: np.ndarray, positives: float, negatives: float
+def values_of_counts(
+    target: TargetMetric,
+    true_positives: np.ndarray,
+    false_positives: np.ndarray,
+    positives: float,
+    negatives: float,
 ) -> np.ndarray:
-    """The worth of a want at thresholds with so many (k,) true and false positives of all positives and negatives.
+    """(k,) values of a target metric at thresholds with so many true and false positives.
 
-    ValueError for `precision@` and `auroc@`, which have no threshold.
+    `positives` and `negatives` are those of all rows. ValueError for `precision@` and `auroc@`, which have no
+    threshold.
 
-    >>> worth_of_counts(want_of("net:1"), np.array([3.0, 2.0]), np.array([1.0, 2.0]), 4.0, 8.0).tolist()
+    >>> values_of_counts(target_of("net:1"), np.array([3.0, 2.0]), np.array([1.0, 2.0]), 4.0, 8.0).tolist()
     [0.5, 0.0]
     """
-    if want.kind in (PRECISION, AUROC):
-        raise ValueError(f"want {want.name!r} has no threshold")
-    worth, number = np.empty(len(true_positives)), float(number_of(want, positives, negatives))
-    _worth_of_each(true_positives, false_positives, positives, negatives, want.kind, number, worth)
-    return worth
+    if target.kind in (PRECISION, AUROC):
+        raise ValueError(f"target metric {target.name!r} has no threshold")
+    values, number = np.empty(len(true_positives)), float(number_of(target, positives, negatives))
+    _values_of_each(true_positives, false_positives, positives, negatives, target.kind, number, values)
+    return values
 
 
 @compiled
-def _worth_of_each(true_positives, false_positives, P, N, kind, number, worth):
-    for i in range(worth.size):
-        worth[i] = worth_at(true_positives[i], false_positives[i], P, N, kind, number)
+def _values_of_each(true_positives, false_positives, P, N, kind, number, values):
+    for i in range(values.size):
+        values[i] = value_at(true_positives[i], false_positives[i], P, N, kind, number)
 
 
-def number_of(want: Want, positives: float, negatives: float, share: float = 1.0) -> float:
-    """The number of a want at these class counts, which are a `share` of the rows that it refers to."""
-    if isinstance(want.number, str):
-        if want.number == "P":
+def number_of(target: TargetMetric, positives: float, negatives: float, share: float = 1.0) -> float:
+    """The number of a target metric at these class counts, which are a `share` of the rows that it refers to."""
+    if isinstance(target.number, str):
+        if target.number == "P":
             return positives
-        odds, _, power = want.number.partition("^")
+        odds, _, power = target.number.partition("^")
         return (positives / negatives) ** (0.5 if odds == "sqrt" else float(power or 1))
-    if want.kind != PRECISION:
-        return want.number
+    if target.kind != PRECISION:
+        return target.number
     rows = positives + negatives
-    return want.number * rows if want.number < 1 else min(want.number * share, rows)
+    return target.number * rows if target.number < 1 else min(target.number * share, rows)
