@@ -74,20 +74,22 @@ def test_unsigned_and_short_counts_do_not_overflow():
         assert areas_of_counts(np.array([100, 0, 100], kind), np.array([100, 100, 100], kind)) == expected
 
 
-def test_one_class_is_nan_with_a_warning():
+@pytest.mark.parametrize("positives", [[1, 2], [0, 0]])
+def test_one_class_is_nan_with_a_warning(positives):
     with pytest.warns(UserWarning, match="one class only"):
-        assert np.isnan(list(areas_of_counts([1, 2], [1, 2]).values())).all()
+        assert np.isnan(list(areas_of_counts(positives, [1, 2]).values())).all()
 
 
 @pytest.mark.parametrize(
     ("positives", "rows", "options", "message"),
     [
         ([2], [1], {}, "positives must be at most rows, not 2 of 1 at index 0"),
-        ([1], [1, 1], {}, "must have the same number"),
+        ([1], [1, 1], {}, "^rows has 2 scores and positives has 1; they must have the same number"),
         ([0.5, np.nan], [1, 1], {}, "positives must be finite"),
         ([1, -1], [2, 2], {}, "positives must be finite and not negative"),
         ([[1, 1]], [[2, 2]], {}, "one-dimensional"),
-        ([], [], {}, "rows must be one-dimensional and not all 0|positives must be one-dimensional"),
+        ([], [], {}, "rows must not be empty or all 0"),
+        ([0, 0], [0, 0], {}, "rows must not be empty or all 0"),
         ([1e260, 0], [1e260, 1e260], {}, r"between 2\^-200 and 2\^200"),
         ([1, 0], [1, 1], {"prevalence": 2}, "prevalence must lie"),
     ],

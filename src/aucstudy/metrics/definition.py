@@ -11,8 +11,10 @@ false positives precision is TP / (TP + FP), recall TP / P and the false positiv
 | AUROC | 1 - false positive rate | recall |
 | average precision | precision at the end of each group | recall |
 | AUPR | precision | recall, or a range of it |
-| AUCNPR | AUPR, scaled so that the worst ranking has 0 and a perfect one 1 | |
 | AUPRG | precision gain, 1 - k FP / TP with k = P / N | recall gain, 1 + k - k P / TP, from 0 to 1 |
+
+AUCNPR is (AUPR - MIN) / (MAX - MIN), where MIN is the AUPR of the worst ranking and MAX that of a perfect one, over the
+same recalls.
 
 Davis and Goadrich 2006; Keilwagen, Grosse and Grau 2014; Boyd et al. 2012; Flach and Kull 2015.
 
@@ -45,22 +47,24 @@ def areas_of_counts(
     Parameters
     ----------
     positives, rows : array_like of shape (n_scores,)
-        How many positives, and how many rows in all, have each score, the highest score first; or sums of weights.
+        How many positives, and how many rows of both classes together, have each score. The highest score comes
+        first. Sums of weights are accepted, too.
     recall_range, prevalence, negative_gains
         As for `areas`.
 
     Returns
     -------
     dict
-        The area by its name. NaN, with UndefinedMetricWarning, where only one class has rows. Counts give what `areas`
-        gives to 1e-12. Of sums of weights, negatives are a difference: beyond a hundred positives for a negative, each
-        factor of ten costs a digit.
+        The area by its name. All are NaN, with UndefinedMetricWarning, where all rows are positive or none is. From
+        counts, the areas differ from those of `areas` by at most 1e-12 max(1, |value|); `aucnpr` over recalls (a, b)
+        by 1e-15 / (b - a), if that is more. From sums of weights, the negatives are a difference of two sums: beyond a
+        hundred positives for a negative, each further factor of ten costs a digit.
 
     Raises
     ------
     ValueError
         Lengths that differ, more dimensions, no rows, numbers that are negative or not finite, more positives than
-        rows, options out of range.
+        rows, sums beyond 2^200 or below 2^-200, options out of range.
 
     Examples
     --------
@@ -71,7 +75,10 @@ def areas_of_counts(
     {'auroc': 0.833333, 'aupr': 0.875902, 'auprg': 0.708333, 'aucnpr': 0.820965, 'average_precision': 0.866667}
     """
     d, m = _checked_counts(positives, "positives"), _checked_counts(rows, "rows")
-    inputs.same_length(m.size, d.size, "positives")
+    if m.size != d.size:
+        raise ValueError(f"rows has {m.size} scores and positives has {d.size}; they must have the same number")
+    if not m.any():
+        raise ValueError("rows must not be empty or all 0")
     e = m - d
     if (e < 0).any():
         i = int(np.argmax(e < 0))
@@ -95,8 +102,8 @@ def _checked_counts(values: ArrayLike, name: str) -> np.ndarray:
     counts = inputs.vector(inputs.real_numbers(values, name))
     # of unsigned or short integers, differences and sums would overflow
     counts = counts.astype(np.int64 if counts.dtype.kind in "biu" else np.float64)
-    if counts.ndim != 1 or not counts.any():
-        raise ValueError(f"{name} must be one-dimensional and not all 0, not of shape {counts.shape}")
+    if counts.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, not of shape {counts.shape}")
     if not (np.isfinite(counts) & (counts >= 0)).all():
         raise ValueError(f"{name} must be finite and not negative")
     return counts
