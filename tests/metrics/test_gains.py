@@ -54,11 +54,18 @@ def test_text_labels_need_a_positive_one():
 def test_what_is_undefined_is_nan_with_a_warning():
     with pytest.warns(UndefinedMetricWarning, match="y_pred holds no positive"):
         assert np.isnan(precision_gain([1, 0], [0, 0]))
-    assert f_gain([1, 0], [0, 0]) == -np.inf
+    with pytest.warns(UndefinedMetricWarning, match="y_pred holds no positive") as caught:
+        assert np.isnan(f_gain([1, 0], [0, 0], 0))
+    assert caught[0].filename == __file__
     with pytest.warns(UndefinedMetricWarning, match="one class only"):
         assert np.isnan(f_gain([1, 1], [1, 0]))
     with pytest.raises(ValueError, match="beta must be finite and not negative, not -1"):
         f_gain(Y, PREDICTED, -1)
+
+
+def test_recall_gain_and_f_gain_are_defined_where_nothing_is_predicted(recwarn):
+    assert recall_gain([1, 0], [0, 0]) == f_gain([1, 0], [0, 0]) == -np.inf
+    assert not recwarn.list
 
 
 @pytest.mark.parametrize("pi", [0.1, 0.5, 0.8])
@@ -76,8 +83,9 @@ def test_theorem_3_the_expected_f_gain_is_the_mean_over_its_operating_points(pi,
     assert expected_f_gain(y, s) == pytest.approx(expected, rel=1e-10)
 
 
-def test_the_expected_f_gain_of_the_worst_ranking_is_undefined():
-    assert np.isnan(expected_f_gain([0, 0, 0, 1, 1], [5, 4, 3, 2, 1]))
+@pytest.mark.parametrize("y", [[0, 0, 0, 1, 1], [0, 0, 1, 0, 1, 1]])
+def test_the_expected_f_gain_is_undefined_where_all_negatives_are_above_recall_gain_0(y):
+    assert np.isnan(expected_f_gain(y, -np.arange(len(y))))
 
 
 def test_the_expected_f_gain_can_rank_two_models_against_their_area():

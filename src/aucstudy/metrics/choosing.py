@@ -66,9 +66,10 @@ def choose_and_judge(
     Returns
     -------
     criteria : (6, splits, m), `CRITERIA`: areas, and F1 and accuracy at the threshold that is best for them.
-    utilities : (12, splits, m), `UTILITIES`, more is better. `expected_fg1`: Flach & Kull 2015, Theorem 3, NaN for the
-        worst ranking. `f05`, `f1`, `f2`, `accuracy`: at the choosing rows' best threshold, the highest of several, half
-        way to the next lower score. `minus_cost`: minus the Brier score of isotonic regression on the choosing rows,
+    utilities : (12, splits, m), `UTILITIES`, more is better. `expected_fg1`: Flach & Kull 2015, Theorem 3, NaN where
+        all negatives score above the point of recall gain 0. `f05`, `f1`, `f2`, `accuracy`: at the choosing rows' best
+        threshold, the highest of several, half way to the next lower score.
+        `minus_cost`: minus the Brier score of isotonic regression on the choosing rows,
         the expected cost when the two mistakes cost 2c and 2(1 - c), c uniform and known (Hernandez-Orallo, Flach &
         Ferri 2012). `precision_at_p` and `recall_at_90` are target metrics.
     """

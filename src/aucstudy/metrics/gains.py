@@ -1,8 +1,9 @@
 """Precision gain, recall gain and F-gain of predicted labels, and the expected F-gain of a ranking.
 
-A gain is a rate on the harmonic scale between the prevalence pi (0) and 1 (1): Flach and Kull 2015, equation 3. It is
-at most 1, -inf without true positives, and NaN with a warning where `y_true` holds one class. `y_pred` (n,) holds
-labels; other arguments are as for `areas`.
+A gain is a rate on the harmonic scale on which the prevalence pi has 0 and a rate of 1 has 1: Flach and Kull 2015,
+equation 3. It is at most 1, -inf without true positives, and NaN with UndefinedMetricWarning where one class has no
+weight. `y_pred` (n,) holds predicted labels of the same two values as `y_true`. Other arguments, and errors, are as for
+`areas`.
 """
 
 from typing import Any
@@ -21,20 +22,22 @@ EPSILONS = 4 * np.finfo(float).eps  # of a difference that is 0 but for rounding
 def precision_gain(
     y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None
 ) -> float:
-    """(prec - pi) / ((1 - pi) prec); NaN, with a warning, also where nothing was predicted positive.
+    """The precision gain of predicted labels, (prec - pi) / ((1 - pi) prec).
+
+    NaN, with UndefinedMetricWarning, also where no row is predicted positive.
 
     Examples
     --------
     >>> precision_gain([1, 1, 0, 0], [1, 1, 1, 0])
     0.5
     """
-    return _gains(y_true, y_pred, sample_weight, pos_label)[0]
+    return _gains(y_true, y_pred, sample_weight, pos_label, warn_nothing_predicted=True)[0]
 
 
 def recall_gain(
     y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None
 ) -> float:
-    """(rec - pi) / ((1 - pi) rec).
+    """The recall gain of predicted labels, (rec - pi) / ((1 - pi) rec).
 
     Examples
     --------
@@ -52,9 +55,10 @@ def f_gain(
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """F_beta on the harmonic scale; unlike F_beta it may be averaged.
+    """The F_beta of predicted labels on the harmonic scale. Unlike F_beta itself, it may be averaged.
 
-    It is (precision gain + beta^2 recall gain) / (1 + beta^2), Theorem 2; `beta` is at least 0.
+    It is (precision gain + beta^2 recall gain) / (1 + beta^2): Flach and Kull 2015, Theorem 2. `beta` is finite and at
+    least 0, else ValueError; at 0 this is the precision gain.
 
     Examples
     --------
@@ -63,9 +67,9 @@ def f_gain(
     """
     if not 0 <= beta < np.inf:
         raise ValueError(f"beta must be finite and not negative, not {beta!r}")
+    precision, recall = _gains(y_true, y_pred, sample_weight, pos_label, warn_nothing_predicted=beta == 0)
     if beta == 0:
-        return precision_gain(y_true, y_pred, sample_weight=sample_weight, pos_label=pos_label)
-    precision, recall = _gains(y_true, y_pred, sample_weight, pos_label, warn_nothing_predicted=False)
+        return precision
     if recall == -np.inf:
         return -np.inf
     return (precision + beta**2 * recall) / (1 + beta**2)
@@ -82,7 +86,10 @@ def expected_f_gain(
     """Expected F1-gain of a ranking over the operating points of Flach and Kull 2015, Theorem 3.
 
     It is (AUPRG/2 + 1/4 - pi (1 - y0^2)/4) / (1 - pi (1 - y0)), with the signed area and y0 the precision gain at
-    recall gain 0; so it can rank models otherwise than AUPRG does. NaN for the worst ranking (0/0).
+    recall gain 0. As y0 enters, it can rank models otherwise than AUPRG does.
+
+    It is NaN (0/0) where all negatives score above the point of recall gain 0, as in the worst ranking; and, with
+    UndefinedMetricWarning, where one class has no weight.
 
     Examples
     --------
@@ -108,7 +115,7 @@ def f_gain_of_area(auprg, y0, prevalence):
     return (auprg / 2 + 0.25 - prevalence * (1 - y0 * y0) / 4) / room
 
 
-def _gains(y_true, y_pred, sample_weight, pos_label, warn_nothing_predicted=True) -> tuple[float, float]:
+def _gains(y_true, y_pred, sample_weight, pos_label, warn_nothing_predicted=False) -> tuple[float, float]:
     is_positive = inputs.checked_labels(y_true, pos_label)
     is_predicted = inputs.checked_labels(y_pred, pos_label, "y_pred")
     inputs.same_length(is_positive.size, is_predicted.size, "y_pred")
@@ -120,7 +127,7 @@ def _gains(y_true, y_pred, sample_weight, pos_label, warn_nothing_predicted=True
         inputs.warn_one_class("y_true holds one class only: gains")
         return np.nan, np.nan
     if tp + fp == 0 and warn_nothing_predicted:
-        inputs.warn_one_class("y_pred holds no positive: precision gain")
+        inputs.warn_one_class("y_pred holds no positive: precision gains")
     if tp == 0:
         return (-np.inf if fp > 0 else np.nan), -np.inf
     return float(1 - P / N * (fp / tp)), float(1 - P / N * (fn / tp))
