@@ -37,6 +37,7 @@ WFNS = (
     "51125214524414121421232421451154221113125225552445111"
 )
 ROWS = [1, 0], [1, 2]
+TWO_EACH = [1, 0, 1, 0], [4, 3, 2, 1], [1, 2, 3, 4]
 Y, WFNS = np.array(list(POOR), dtype=int), np.array(list(WFNS), dtype=int)
 S100B = np.array(S100B.split(), dtype=int) / 100
 
@@ -292,7 +293,12 @@ def test_bad_input_is_refused_with_what_is_wanted(options, message):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: compare(*ROWS, [1, 2], area="auroc", margin=0), "margin must lie .* between 0 and 1, not 0"),
+        (lambda: compare(*TWO_EACH, area="auroc", margin=0), "margin must lie .* between 0 and 1, not 0"),
+        (
+            lambda: compare(*TWO_EACH, area="aupr", margin=0.7),
+            r"between 0 and 0\.693147, not 0\.7: .* of aupr differ",
+        ),
+        (lambda: compare(*TWO_EACH, area="auprg", margin=1.5), r"between 0 and 1\.5, not 1\.5"),
         (lambda: compare_models([1, 0], {"a": [1, 2]}, area="auroc"), r"two or more models, not \['a'\]"),
         (lambda: compare_models([1, 0], {"a": [1, 2], "b": [1, 2]}, area="auroc", against="c"), "not 'c'"),
     ],
@@ -350,6 +356,27 @@ def test_a_margin_is_kept_to_where_the_interval_lies_above_it(area):
         p = [comparison.p for comparison in compared]
         assert [number < 0.025 for number in p] == [compared[0].low > -margin for margin in margins]
         assert p == sorted(p, reverse=True)
+
+
+def test_a_margin_of_auprg_may_be_as_wide_as_its_range():
+    assert 0 < compare(*TWO_EACH, area="auprg", margin=1.2).p < 0.5
+
+
+@pytest.mark.filterwarnings("error")
+def test_equal_rankings_are_within_any_margin_by_delong():
+    y, scores, _ = TWO_EACH
+    assert compare(y, scores, scores, area="auroc", method="delong", margin=0.01) == (0, 0, 0, 1e-15)
+
+
+@pytest.mark.parametrize("units", [{}, {"folds": np.arange(40) % 2}, {"groups": np.arange(40) % 20}])
+def test_at_a_given_prevalence_both_kinds_of_sampling_keep_the_classes(units):
+    rng = np.random.default_rng(7)
+    y, scores = np.arange(40) < 10, rng.normal(size=40)
+    limits = [
+        interval(y, scores, area="aupr", prevalence=0.1, sampling=sampling, **units)
+        for sampling in ("classes", "rows")
+    ]
+    assert limits[0] == limits[1]
 
 
 def test_a_margin_by_delong_is_a_normal_test():

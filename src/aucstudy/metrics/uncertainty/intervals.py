@@ -1,8 +1,8 @@
 """Intervals of one model's area, and of the difference of two.
 
-They are of samples with the observed class counts, or, with `sampling="rows"`, of samples with as many rows.
-
-`aucstudy.metrics.uncertainty.standard_errors` says how they are made, docs/metrics.md what they cover.
+An interval says how far the area of another sample could be from the area of this one. What the other sample has as
+many of is an argument, `sampling`. `aucstudy.metrics.uncertainty.standard_errors` says how the intervals are made, and
+docs/metrics.md how often they cover the area of the population.
 """
 
 from typing import Any, NamedTuple
@@ -28,7 +28,10 @@ class Interval(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """A difference of areas with the limits of its interval, and p, at least 1e-15: at level 1 - p a limit is 0."""
+    """A difference of areas with the limits of its interval, and its p-value.
+
+    Without a margin p is two-sided: at level 1 - p one of the limits is 0. No p is given as less than 1e-15.
+    """
 
     estimate: float
     low: float
@@ -37,7 +40,10 @@ class Comparison(NamedTuple):
 
 
 class ModelComparison(NamedTuple):
-    """The first area less the second, as a `Comparison`; `p_adjusted`, not the limits, for all pairs (Holm 1979)."""
+    """The area of the first model less that of the second, as in a `Comparison`.
+
+    `p_adjusted` is adjusted for the number of pairs (Holm 1979); the limits and p are not.
+    """
 
     first: str
     second: str
@@ -49,7 +55,7 @@ class ModelComparison(NamedTuple):
 
 
 def limits_of_all(sample: Sample, level: float = 0.95, seed: Seed = 1) -> np.ndarray:
-    """(m, 5, 2) the limits of `interval` of every area."""
+    """The limits (m, 5, 2) that `interval` gives for every area of every model."""
     errors = sampling_errors(sample, seed=seed)
     return np.stack([errors.limits(k, level).T for k in range(len(AREAS))], axis=1)
 
@@ -69,32 +75,37 @@ def interval(
     sampling: str = "classes",
     seed: int = 1,
 ) -> Interval:
-    """An interval of one model's area.
+    """Return the area of one model's scores with the limits of its interval.
 
-    Other arguments and errors as for `areas`, and ValueError where only one row, or group, is positive or negative.
+    Other arguments and errors are as for `areas`. Fewer than two rows, or groups, with a positive or with a negative
+    are a ValueError, not NaN.
 
     Parameters
     ----------
     area : {"auroc", "aupr", "auprg", "aucnpr", "average_precision"}
+        The area that the interval is for.
     level : float
-        In (0, 1).
+        The level of confidence, in (0, 1).
     method : {"delong"}, optional
-        Normal limits from the rows that were seen, for `auroc` alone (DeLong et al. 1988). By default Student's limits,
-        which also leave room for rows that were not seen. Their variance comes from random halves of the rows, or from
-        influence functions where the rows of the rarer class times the prevalence are 100 or more.
+        "delong" gives normal limits from the rows that were seen, for `auroc` alone (DeLong et al. 1988). Where these
+        rows have no variance, as those of a perfect ranking, the limits leave room for rows that were not seen. The
+        default gives Student's limits, which always leave this room. Their variance comes from random halves of the
+        rows, or from influence functions where the rows of the rarer class times the prevalence are 100 or more.
     groups : array_like of shape (n,), optional
-        Patients, users or documents, whose rows stand or fall together.
+        The patient, user or document of each row. Another sample has all rows of a group or none.
     folds : array_like of shape (n,), optional
-        Each keeps its numbers of positives and negatives; the area is of all rows.
+        The fold of each row. Another sample has as many rows of each fold. The area is of all rows together.
     sampling : {"classes", "rows"}
-        What another sample has as many of: rows of each class, or rows.
+        What another sample has as many of: rows of each class (within each fold), or rows. With `groups` it is groups
+        with a positive and groups without one, or groups. At a given `prevalence` both options are the same and keep
+        the classes, because the area no longer depends on the share of positives in the sample.
     seed : int
-        Of the random halves.
+        The seed of the random halves.
 
     Returns
     -------
     Interval
-        estimate, low, high.
+        The estimate, and the limits low and high, which stay within the range of the area.
 
     Examples
     --------
@@ -127,16 +138,18 @@ def compare(
     seed: int = 1,
     margin: float | None = None,
 ) -> Comparison:
-    """The area of scores `a` less that of scores `b` of the same rows, with an interval and a p-value.
+    """Return the area of scores `a` less that of scores `b` of the same rows, with its interval and p-value.
 
-    Other arguments and errors as for `interval`.
+    Other arguments and errors are as for `interval`.
 
     Parameters
     ----------
     a, b : array_like of shape (n,)
+        The scores of the two models.
     margin : float, optional
-        In (0, 1). Then p is one-sided, of "`a` is worse by the margin or more", and below .025 just where the 95 %
-        interval lies above -margin (non-inferiority; Chen, Petrick and Sahiner 2012).
+        A margin of non-inferiority (Chen, Petrick and Sahiner 2012), above 0 and below the largest difference that two
+        values of the area can have at this prevalence, else ValueError. With a margin p is one-sided, of the hypothesis
+        "`a` is worse by the margin or more": it is below .025 just where the limits at level .95 lie above -margin.
 
     Examples
     --------
@@ -145,12 +158,15 @@ def compare(
     1.0
     """
     k = _checked(area, level, method)
-    if margin is not None and not 0 < margin < 1:
-        raise ValueError(f"margin must lie strictly between 0 and 1, not {margin!r}")
     sample = checked_sample(
         y_true, {"a": a, "b": b}, sample_weight, groups, folds, pos_label, prevalence, sampling
     )
     difference = _errors(sample, k, method, seed).difference(k, 0, 1)
+    if margin is not None and not 0 < margin < difference.widest:
+        raise ValueError(
+            f"margin must lie strictly between 0 and {difference.widest:.6g}, not {margin!r}: "
+            f"at this prevalence no two values of {area} differ by more"
+        )
     p = difference.p() if margin is None else difference.p_below(-margin)
     low, high = difference.limits(level).tolist()
     return Comparison(float(difference.estimate), low, high, max(float(p), LEAST_P))
@@ -172,15 +188,17 @@ def compare_models(
     sampling: str = "classes",
     seed: int = 1,
 ) -> list[ModelComparison]:
-    """Every two of several models compared, or every one with the model `against`.
+    """Compare every two of several models, or the model `against` with each of the others.
 
-    Other arguments and errors as for `interval`.
+    Other arguments and errors are as for `interval`.
 
     Parameters
     ----------
-    scores : of two or more models: a data frame, a mapping of (n,) scores by name, or an array (n, m), whose columns
-        are called model 1, model 2 and so on.
-    against : the model that is `first` in every pair, so that a positive estimate is in its favour.
+    scores : data frame, mapping or array_like of shape (n, m)
+        The scores of two or more models. A mapping has the (n,) scores of each model by its name. The columns of an
+        array are called model 1, model 2 and so on.
+    against : str, optional
+        The name of the model that is `first` in every pair, so that a positive estimate is in its favour.
 
     Examples
     --------
@@ -212,7 +230,7 @@ def compare_models(
 
 
 def holm(p: np.ndarray) -> np.ndarray:
-    """p-values adjusted for how many they are (Holm 1979)."""
+    """Return the p-values adjusted for their number (Holm 1979)."""
     order = np.argsort(p, kind="stable")
     adjusted = np.empty(p.size)
     adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1)), 1.0)
@@ -220,7 +238,7 @@ def holm(p: np.ndarray) -> np.ndarray:
 
 
 def _checked(area: str, level: float, method: str | None) -> int:
-    """The number of the area."""
+    """Check the three arguments, and return the index of the area in `AREAS`."""
     if area not in AREAS:
         raise ValueError(f"area must be one of {', '.join(map(repr, AREAS))}, not {area!r}")
     if not (isinstance(level, (int, float)) and 0 < level < 1):

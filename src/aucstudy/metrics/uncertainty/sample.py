@@ -26,7 +26,7 @@ class Sample(NamedTuple):
     cases: bool = False  # groups hold one label each, and their rows are repeats
 
     def keeps_class_counts(self) -> bool:
-        """Whether another sample has as many of each class."""
+        """Whether another sample has as many of each class: rows, or groups with a positive and groups without one."""
         return self.sampling == "classes" or self.prevalence is not None
 
     def units(self) -> tuple[np.ndarray, np.ndarray]:
@@ -42,7 +42,7 @@ class Sample(NamedTuple):
         return groups_with_each_class(self.y_true, self.units()[0])
 
     def n_minority(self) -> float:
-        """How many units, of equal weight (Kish 1965), hold a row of the rarer class."""
+        """How many units hold a row of the rarer class; of unequal weights the effective number (Kish 1965)."""
         unit, _ = self.units()
         class_weights = (np.bincount(unit, self.weights() * side) for side in (self.y_true, ~self.y_true))
         return min(float(weight.sum() ** 2 / np.sum(weight**2)) for weight in class_weights)
@@ -55,7 +55,7 @@ class Sample(NamedTuple):
         return self.prevalence or float(weight[self.y_true].sum() / weight.sum())
 
     def weights_at_prevalence(self) -> np.ndarray:
-        """(n,) weights, of which the positives have the reference prevalence."""
+        """(n,) weights of the rows, by which positives have the reference prevalence."""
         weight, prevalence = self.weights(), self.reference_prevalence()
         P, N = weight[self.y_true].sum(), weight[~self.y_true].sum()
         return weight * np.where(self.y_true, 1.0, P * (1 - prevalence) / (N * prevalence))
@@ -72,12 +72,15 @@ def groups_with_each_class(y_true: np.ndarray, groups: np.ndarray) -> tuple[int,
 
 
 def number_of_halves(n_scores: int, most: int) -> int:
-    """How many halves a sample of so many rows x models has: fewer of a large one, `most` at most."""
+    """How many random halves to draw of `n_scores`, rows times models: `most`, or fewer of a large sample."""
     return min(most, max(FEWEST_HALVES, HALVED_SCORES // n_scores))
 
 
 def half_samples(sample: Sample, draws: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """(some, n) weights of rows in random halves that hold both classes."""
+    """Yield batches (k, n) of row weights in `draws` random halves that hold both classes.
+
+    ValueError where halves with both classes are too rare.
+    """
     (unit, stratum), weight, n_drawn = sample.units(), sample.weights(), 0
     at_once = min(draws, max(1, CELLS_AT_ONCE // len(unit)))
     for _ in range(20 * -(-draws // at_once)):

@@ -3,13 +3,13 @@
 1. *Rows that were seen.* The covariances of the areas of m models come from influence functions. Where the rows of the
    rarer class times the prevalence are fewer than `ENOUGH`, they come from random halves of the rows: the area of half
    of them varies around that of all as that of all varies around the population's, however curved the area is (Shao and
-   Wu 1989). That product is, of positives that are rare, how many lie up to where recall gain is 0.
+   Wu 1989). Where positives are rare, that product is the number of positives above the point of recall gain 0.
 2. *Rows that were not seen.* A few rows may lack what many have. One more positive at the bottom and one more negative
    on top lower an area, each by its own effect; one on top and one at the bottom raise it. The squared standard error
    of a limit is the variance and the squares of the two effects. So no interval is without width, not even that of a
    perfect ranking.
-3. *Limits.* They lie Student's t times the standard error away, with a degree of freedom less than there are rows of
-   the rarer class.
+3. *Limits.* They lie Student's t times the standard error away from the estimate. The degrees of freedom are one fewer
+   than the rows of the rarer class.
 4. *Differences.* The limit that lies beyond the observed difference, seen from 0, has the variance of the difference
    and the unseen rows of both models. The limit on the side of 0, and with it the test, has the variance alone: rows
    that nobody saw speak neither for a difference nor against it. Where two models differ without any variance, as a
@@ -35,7 +35,7 @@ ENOUGH = 100  # rows of the rarer class times the prevalence, from which on infl
 HALVES = 500
 RESOLUTION = 1e-13  # of two variances, to which the variance of a difference is known
 ROUNDING = 1e-10  # a standard error below is 0
-STEP = 1e-5  # of central differences, as a share of the rows
+STEP = 1e-5  # of central differences: a share of the rows above a group or in it, and of prevalence * (1 - prevalence)
 ALL_AREAS = tuple(range(len(AREAS)))
 
 Seed = int | np.random.Generator
@@ -86,16 +86,19 @@ class SamplingErrors(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """Differences of areas, of any shape, with a standard error for the limit below and one for that above."""
+    """Differences of areas, of any shape, with a standard error for the limit below and one for the limit above.
+
+    `widest` is the largest difference that two values of the area can have, and `df` are the degrees of freedom.
+    """
 
     estimate: np.ndarray
     down: np.ndarray
     up: np.ndarray
-    widest: float  # no difference is larger
+    widest: float
     df: float
 
     def limits(self, level: float) -> np.ndarray:
-        """(2, ...)"""
+        """The lower and the upper limits, (2, ...) of the shape of the estimate."""
         reach = t_quantile(level, self.df)
         with np.errstate(invalid="ignore"):
             low, high = self.estimate - reach * self.down, self.estimate + reach * self.up
@@ -112,7 +115,9 @@ class Difference(NamedTuple):
     def _t(self, value: float) -> np.ndarray:
         excess = np.asarray(self.estimate - value)
         standard_error = np.where(excess > 0, self.down, self.up)
-        return np.divide(excess, standard_error, out=np.zeros(excess.shape), where=excess != 0)
+        # infinite where rankings are equal, so that DeLong's standard error of their difference is 0
+        with np.errstate(divide="ignore"):
+            return np.divide(excess, standard_error, out=np.zeros(excess.shape), where=excess != 0)
 
 
 def t_quantile(level: float, df: float) -> float:
