@@ -51,6 +51,10 @@ def test_the_minimum_takes_arrays():
     assert min_precision([0, 1], 0.3).tolist() == [0, 0.3]
 
 
+def test_counts_of_any_type_of_number_are_counts():
+    assert ap_min(np.int64(3), np.float32(7)) == ap_min(3.0, np.uint8(7)) == ap_min(3, 7)
+
+
 @pytest.mark.parametrize(("P", "N"), [(1, 10**6), (3, 7), (1000, 10), (12345, 200_000)])
 def test_theorem_3_holds_to_12_digits(P, N):
     exact = sum(Fraction(i, i + N) for i in range(1, min(P, 2000) + 1)) / P if P <= 2000 else None
@@ -87,6 +91,10 @@ def test_the_minimum_curve_ends_at_the_prevalence():
         (lambda: min_precision(1.5, 0.5), r"recall must lie in \[0, 1\], not 1.5"),
         (lambda: ap_min(2.5, 3), "n_positive must be a count of rows, at least 1, not 2.5"),
         (lambda: ap_min(2, 0), "n_negative must be a count of rows, at least 1, not 0"),
+        (lambda: ap_min(np.inf, 1), "n_positive must be a count of rows, at least 1, not inf"),
+        (lambda: ap_min(2, np.nan), "n_negative must be a count of rows, at least 1, not nan"),
+        (lambda: ap_min(None, 1), "n_positive must be a count of rows, at least 1, not None"),
+        (lambda: ap_min(True, 1), "n_positive must be a count of rows, at least 1, not True"),
         (lambda: min_pr_curve(0.5, n_points=1), "n_points must be at least 2, not 1"),
     ],
 )

@@ -4,6 +4,8 @@ Values outside the ranges given raise ValueError.
 """
 
 import math
+import numbers
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,8 +38,8 @@ def min_precision(recall: ArrayLike, prevalence: ArrayLike) -> np.ndarray | floa
 def aucpr_min(prevalence: ArrayLike, recall_range: tuple[float, float] | None = None) -> np.ndarray | float:
     """Smallest area under the precision-recall curve that any ranking can have: Theorem 2 and Corollary 4.
 
-    1 + (1 - pi) ln(1 - pi) / pi for prevalences pi in (0, 1), exact to 1e-12 relative; over a `recall_range` the
-    integral over these recalls.
+    It is 1 + (1 - pi) ln(1 - pi) / pi for prevalences pi in (0, 1), an array of any shape; over a `recall_range` it is
+    the integral over these recalls. It is exact to 1e-12 relative where pi is at least 1e-300.
 
     Examples
     --------
@@ -56,17 +58,15 @@ def aucpr_min(prevalence: ArrayLike, recall_range: tuple[float, float] | None = 
 def ap_min(n_positive: int, n_negative: int) -> float:
     """Smallest average precision that any ranking can have, tied or not: Theorem 3.
 
-    (1/P) sum_{i=1..P} i / (i + N), exact to 1e-12 relative. Weights have no such bound.
+    It is (1/P) sum_{i=1..P} i / (i + N), exact to 1e-12 relative. It is no bound of weighted rows, of which the
+    average precision can be lower.
 
     Examples
     --------
     >>> ap_min(1, 9)
     0.1
     """
-    for name, value in (("n_positive", n_positive), ("n_negative", n_negative)):
-        if isinstance(value, (bool, np.bool_)) or value != int(value) or value < 1:
-            raise ValueError(f"{name} must be a count of rows, at least 1, not {value!r}")
-    P, N = int(n_positive), int(n_negative)
+    P, N = _checked_count(n_positive, "n_positive"), _checked_count(n_negative, "n_negative")
     if P > _DIRECT_AP_MIN and N <= P:  # the difference from 1 keeps its digits only here
         return 1 - N * _harmonic_part(N, P + N) / P
     blocks = []
@@ -74,6 +74,14 @@ def ap_min(n_positive: int, n_negative: int) -> float:
         i = np.arange(start, min(start + _BLOCK, P + 1), dtype=float)
         blocks.append(float(np.sum(i / (i + N))))
     return math.fsum(blocks) / P
+
+
+def _checked_count(value: Any, name: str) -> int:
+    is_count = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    # infinity and NaN have no remainder of 0
+    if not (is_count and value >= 1 and value % 1 == 0):
+        raise ValueError(f"{name} must be a count of rows, at least 1, not {value!r}")
+    return int(value)
 
 
 def _harmonic_part(first: int, last: int) -> float:
