@@ -12,11 +12,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from aucstudy.metrics.areas import areas
-from aucstudy.metrics.curves import RocCurve, min_pr_curve, prg_curve, roc_curve
+from aucstudy.metrics.curves import (
+    min_pr_curve,
+    precision_at,
+    prg_curve,
+    ranking_counts,
+    roc_curve,
+    with_hyperbolas,
+)
 from aucstudy.metrics.hulls import PrgHull, prg_hull
 
 try:
-    # both are private to scikit-learn: nothing else that is private is used of it
+    # private to scikit-learn: these two, and methods of the mixin, are all that is private of it and used here
     from sklearn.utils import _safe_indexing
     from sklearn.utils._plotting import _BinaryClassifierCurveDisplayMixin
 except ImportError as error:
@@ -32,12 +39,12 @@ GUIDE = {"color": "0.6", "linewidth": 0.8, "zorder": 0.5}
 CONTOUR_TEXT = {"ha": "right", "va": "bottom", "color": "0.4", "fontsize": "small"}
 EVERY_FOLD = {"color": "blue", "alpha": 0.5}
 CONTOURS = (0.2, 0.4, 0.6, 0.8)  # of F1, or of its gain
-RECALLS = np.linspace(0, 1, 401)  # at which a hyperbola is drawn between its ends
+HYPERBOLA_STEP = 1 / 400  # of recall, between two points of a hyperbola
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class CurveDisplay(_BinaryClassifierCurveDisplayMixin):
-    """What the three displays share; each has a curve of its own, `options` of its area, and guides around it."""
+    """What the three displays share. Each has a curve of its own, `options` of its area, and guides around it."""
 
     fields: ClassVar[tuple[str, str, str]]  # of the points and the area
     axis_names: ClassVar[tuple[str, str]]
@@ -62,7 +69,9 @@ class CurveDisplay(_BinaryClassifierCurveDisplayMixin):
     ) -> Self:  # fmt: skip
         """Draw the curve of the scores (n,), called `name` in the legend.
 
-        Further options are those of `plot`, and of `areas`: prevalence, and of gain curves negative_gains.
+        Further options are those of `plot`, and those options of `areas` that matter to the display:
+        PrecisionRecallDisplay takes `prevalence`, PrecisionRecallGainDisplay `prevalence` and `negative_gains`.
+        RocDisplay takes neither, as a ROC curve is the same at every prevalence.
         """
         pos_label, name = cls._validate_from_predictions_params(
             y_true, y_score, sample_weight=sample_weight, pos_label=pos_label, name=name
@@ -95,7 +104,8 @@ class CurveDisplay(_BinaryClassifierCurveDisplayMixin):
         """Draw each fold of a `cross_validate` that was called with return_estimator=True and return_indices=True.
 
         The legend has the mean and standard deviation of the areas or, with a list of `curve_kwargs`, every fold.
-        Contours and lines of chance are those of the mean prevalence. Options are as for `from_estimator`.
+        Guides that depend on the prevalence are drawn at the mean prevalence of the folds. Options are as for
+        `from_estimator`.
         """
         cls._validate_from_cv_results_params(cv_results, X, y, sample_weight=sample_weight)
         of_area = {key: options.pop(key) for key in cls.options if key in options}
@@ -114,9 +124,10 @@ class CurveDisplay(_BinaryClassifierCurveDisplayMixin):
         self, ax: "Axes | None" = None, *, name: str | list[str] | None = None,
         curve_kwargs: dict | list[dict] | None = None, **guides: bool,
     ) -> Self:  # fmt: skip
-        """Draw the curve at `ax` or in a new figure, and the guides of the display, as ``plot_chance_level=False``.
+        """Draw the curve on `ax`, or in a new figure, with the guides of the display.
 
-        `curve_kwargs` are matplotlib's, one dict for all curves or one for each.
+        A guide is turned on or off by its name, for instance ``plot_chance_level=False``. `curve_kwargs` are
+        matplotlib's options of a line, one dict for all curves or a list of one for each.
         """
         self.ax_, self.figure_, name = self._validate_plot_params(ax=ax, name=name)
         xs, ys, values = (_as_list(getattr(self, key)) for key in self.fields)
@@ -151,7 +162,7 @@ def _as_list(values: Any) -> list:
 
 @dataclass(eq=False, repr=False)
 class RocDisplay(CurveDisplay):
-    """ROC curve, with the line of chance: `plot_chance_level`.
+    """A ROC curve. The guide is the line of chance, `plot_chance_level`.
 
     `fpr`, `tpr` : (n,) arrays. `auroc` : float. Of several curves each is a list.
 
@@ -181,10 +192,10 @@ class RocDisplay(CurveDisplay):
 
 @dataclass(eq=False, repr=False)
 class PrecisionRecallDisplay(CurveDisplay):
-    """Precision-recall curve, with hyperbolas between vertices.
+    """A precision-recall curve, with hyperbolas between its vertices.
 
-    Guides are what no ranking can reach, `plot_minimum`, the prevalence, `plot_chance_level`, and, if asked for, lines
-    of equal F1, `plot_f_contours`.
+    Guides are the region that no ranking can reach, `plot_minimum`, the line at the prevalence, `plot_chance_level`,
+    and, if asked for, lines of equal F1, `plot_f_contours`.
 
     `recall`, `precision` : (n,) arrays. `aupr`, `prevalence` : float. Of several curves each is a list.
 
@@ -207,9 +218,15 @@ class PrecisionRecallDisplay(CurveDisplay):
         y_true: ArrayLike, y_score: ArrayLike, prevalence: float | None = None, **rows: Any
     ) -> dict[str, Any]:
         values = areas(y_true, y_score, prevalence=prevalence, **rows)
-        prevalence = values.reference_prevalence
-        recall, precision = with_hyperbolas(roc_curve(y_true, y_score, **rows), prevalence)
-        return {"recall": recall, "precision": precision, "aupr": values.aupr, "prevalence": prevalence}
+        counts = ranking_counts(y_true, y_score, prevalence=prevalence, **rows)
+        steps = np.ceil(np.diff(counts.true_positives) / (HYPERBOLA_STEP * (counts.P or 1.0)))
+        points = with_hyperbolas(counts, np.maximum(steps - 1, 0))
+        return {
+            "recall": points.true_positives / (counts.P or np.nan),
+            "precision": precision_at(points),
+            "aupr": values.aupr,
+            "prevalence": values.reference_prevalence,
+        }
 
     def _draw_guides(
         self, plot_minimum: bool = True, plot_chance_level: bool = True, plot_f_contours: bool = False
@@ -235,21 +252,11 @@ class PrecisionRecallDisplay(CurveDisplay):
             yield self.ax_.text(1, f1 / (2 - f1), f"F1={f1:g}", **CONTOUR_TEXT)
 
 
-def with_hyperbolas(roc: RocCurve, prevalence: float) -> tuple[np.ndarray, np.ndarray]:
-    """Recall and precision along a ROC curve, whose straight lines are hyperbolas here (Davis and Goadrich 2006)."""
-    between = np.setdiff1d(RECALLS, roc.tpr)
-    where = np.searchsorted(roc.tpr, between)
-    recall = np.insert(roc.tpr, where, between)
-    fpr = np.insert(roc.fpr, where, np.interp(between, roc.tpr, roc.fpr))
-    with np.errstate(invalid="ignore"):
-        precision = prevalence * recall / (prevalence * recall + (1 - prevalence) * fpr)
-    precision[0] = precision[1]  # nothing is predicted there: the precision of the highest score
-    return recall, precision
-
-
 @dataclass(eq=False, repr=False)
 class PrecisionRecallGainDisplay(CurveDisplay):
-    """Precision-recall-gain curve in the unit square, with lines of equal F1, `plot_f_contours`, and `plot_hull`.
+    """A precision-recall-gain curve in the unit square.
+
+    Guides are lines of equal F1, `plot_f_contours`, and the convex hull of the curve, `plot_hull`.
 
     `recall_gain`, `precision_gain` : (n,) arrays. `auprg`, `prevalence` : float. `hull` : as of `prg_hull`. Of several
     curves each is a list, and hulls are drawn only if asked for.
