@@ -126,6 +126,14 @@ def test_the_clipped_hull_starts_at_recall_gain_zero():
         assert hull.precision_gain.min() >= -1e-12
 
 
+def test_a_hull_that_is_cut_within_a_segment_starts_below_d_1():
+    y, s = [1, 0, 1, 0, 1, 0, 1, 0], -np.arange(8)
+    assert prg_hull(y, s).d[0] == 1
+    cut = prg_hull(y, s, unit_square=True)
+    assert cut.recall.tolist() == [0.5, 1, 1]
+    assert cut.d.tolist() == pytest.approx([0.8, 0])
+
+
 def test_other_scores_are_calibrated_by_the_segment_they_fall_into():
     y, s = [1, 1, 0, 0, 1, 0], [0.8, 0.8, 0.6, 0.4, 0.4, 0.2]
     other = fbeta_calibration(y, s, apply_to=[2.0, 0.8, 0.79, 0.4, 0.39, -1.0])

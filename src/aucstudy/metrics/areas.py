@@ -61,8 +61,8 @@ def areas(
 ) -> Areas:
     """Compute AUROC, AUPR, AUPRG, AUCNPR and average precision of one ranking in one pass.
 
-    Each is defined in `aucstudy.metrics.definition`. Where another function takes an argument of one of these names, it
-    means the same there and raises the same errors.
+    Each is defined in `aucstudy.metrics.definition`. The other functions for labels and scores explain no argument that
+    they share with this one: it means the same there and raises the same errors.
 
     Parameters
     ----------
@@ -87,9 +87,10 @@ def areas(
     Returns
     -------
     Areas
-        Areas; rows n, n_positive; sums of weights weight, weight_positive; the observed (weighted) prevalence, and the
-        reference_prevalence of the areas. NaN, with UndefinedMetricWarning, where only one class has weight. Exact to
-        1e-12 max(1, |value|) for up to ten million rows; `aucnpr` of weighted rows over recalls (a, b) to
+        The areas; how many rows and positive rows there are, n and n_positive; the sums of their weights, weight and
+        weight_positive; the observed (weighted) prevalence; and the reference_prevalence, which the areas are at. The
+        areas are NaN, with UndefinedMetricWarning, where only one class has weight. They are exact to
+        1e-12 max(1, |value|) for up to ten million rows; `aucnpr` of weighted rows over recalls (a, b) is exact to
         1e-15 / (b - a), if that is more.
 
     Raises
@@ -136,8 +137,8 @@ def areas_many(
 ) -> AreasMany:
     """Compute all areas of every column of (n_rows, n_models) `scores`, within each of (n_rows,) `groups` if given.
 
-    Fields have shape (n_models,), with groups (n_groups, n_models), in the order of ``np.unique(groups)``; what depends
-    on the group only is a read-only view.
+    Fields have shape (n_models,), or with groups (n_groups, n_models), in the order of ``np.unique(groups)``. Fields
+    that are the same for all models are read-only views.
 
     Examples
     --------
@@ -171,16 +172,17 @@ def auroc(
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float | np.ndarray:
-    """Area under the ROC curve: the probability that a positive scores above a negative, ties counting half.
+    """Compute the area under the ROC curve, in [0, 1].
 
-    In [0, 1]. Hanley and McNeil 1982.
+    It is the probability that a positive scores above a negative, where a tie counts half. Hanley and McNeil 1982.
 
     Parameters
     ----------
     y_true, y_score : array_like of shape (n,) or (n, n_labels)
-        As for `areas`, or a multilabel indicator and its scores; so for every single area.
+        As for `areas`, or a multilabel indicator and its scores. This holds for every function of one area.
     average : {"macro", "micro", "weighted", "samples", None}, default "macro"
-        How the labels of an indicator are averaged, as in scikit-learn; None returns (n_labels,) values.
+        How the labels of an indicator are averaged, as in scikit-learn; None returns (n_labels,) values. The mean is
+        NaN where a label, or with "samples" a row, has one class only; "weighted" leaves out labels without positives.
 
     Examples
     --------
@@ -200,10 +202,10 @@ def aupr(
     recall_range: tuple[float, float] | None = None,
     prevalence: float | None = None,
 ) -> float | np.ndarray:
-    """Area under the precision-recall curve: the exact integral, with hyperbolas between points.
+    """Compute the area under the precision-recall curve: the exact integral, with hyperbolas between points.
 
-    In [`aucpr_min`, 1], over a recall range (a, b) at most b - a. Davis and Goadrich 2006; Keilwagen, Grosse and Grau
-    2014; Boyd et al. 2012, Corollary 4.
+    It is in [`aucpr_min`, 1]; over a recall range (a, b) it is at most b - a. Davis and Goadrich 2006; Keilwagen,
+    Grosse and Grau 2014; Boyd et al. 2012, Corollary 4.
 
     Examples
     --------
@@ -224,11 +226,11 @@ def auprg(
     prevalence: float | None = None,
     negative_gains: str = "signed",
 ) -> float | np.ndarray:
-    """Area under the precision-recall-gain curve over recall gains in [0, 1].
+    """Compute the area under the precision-recall-gain curve over recall gains in [0, 1].
 
-    At most 1; 0 for always-positive. Signed, it is at least (1 - 1/pi)/2, far below 0 at a small prevalence pi: one bad
-    fold or data set can outweigh all others in a mean. Clipped, it is in [0, 1]. Flach and Kull 2015, section 3;
-    `aucstudy.metrics.definition` has the formula.
+    It is at most 1, and 0 where all scores are equal. Signed, it is at least (1 - 1/pi)/2, far below 0 at a small
+    prevalence pi: one bad fold or data set can outweigh all others in a mean. Clipped, it is in [0, 1]. Flach and Kull
+    2015, section 3; `aucstudy.metrics.definition` has the formula.
 
     Examples
     --------
@@ -249,9 +251,9 @@ def aucnpr(
     recall_range: tuple[float, float] | None = None,
     prevalence: float | None = None,
 ) -> float | np.ndarray:
-    """Area under the precision-recall curve between its minimum (0) and its maximum (1).
+    """Compute the area under the precision-recall curve on a scale from its minimum (0) to its maximum (1).
 
-    (AUPR - MIN)/(MAX - MIN) over the recall range, in [0, 1]: Boyd et al. 2012, section 4.
+    It is (AUPR - MIN)/(MAX - MIN) over the recall range, in [0, 1]: Boyd et al. 2012, section 4.
 
     Examples
     --------
@@ -271,10 +273,10 @@ def average_precision(
     pos_label: Any = None,
     prevalence: float | None = None,
 ) -> float | np.ndarray:
-    """Average precision: precision at each step of recall, without interpolation.
+    """Compute average precision: the mean precision over the steps of recall, without interpolation.
 
-    In [0, 1]; NaN where `y_true` holds one class, unlike scikit-learn's. Manning, Raghavan and Schuetze 2008,
-    section 8.4.
+    It is in (0, 1], and of unweighted rows at least `ap_min`. Where `y_true` holds one class it is NaN, unlike
+    scikit-learn's. Manning, Raghavan and Schuetze 2008, section 8.4.
 
     Examples
     --------
@@ -318,7 +320,7 @@ def _options(
 
 
 def _values_of(rows: inputs.Rows, options: Options, stacklevel: int = 4) -> tuple[np.ndarray, np.ndarray]:
-    """The areas (n_groups, n_models, 5), and P and N (n_groups, 2); warns where one of them is 0."""
+    """Return the areas (n_groups, n_models, 5), and P and N (n_groups, 2); warn where one of them is 0."""
     values, weights = areas_of_rows(rows, options)
     if not weights.all():
         n_undefined = np.count_nonzero((weights == 0).any(axis=1))
@@ -328,7 +330,10 @@ def _values_of(rows: inputs.Rows, options: Options, stacklevel: int = 4) -> tupl
 
 
 class FoldAreas(NamedTuple):
-    """The areas of m models by name, pooled and as the mean of the `usable` folds, which have both classes."""
+    """The areas (m,) of models by name: `pooled`, and their `mean` over the folds that have both classes, the `usable`.
+
+    `n_rows`, `n_positive` and `usable` have an entry for each fold.
+    """
 
     pooled: dict[str, np.ndarray]
     mean: dict[str, np.ndarray]
@@ -338,7 +343,10 @@ class FoldAreas(NamedTuple):
 
 
 def fold_areas(y_true: np.ndarray, scores: np.ndarray, folds: np.ndarray | None, **options) -> FoldAreas:
-    """Every area of (n, m) scores, pooled and by `folds` (n,), numbered from 0."""
+    """Compute every area of (n, m) scores, of all rows pooled and as a mean over `folds`.
+
+    `folds` (n,) are numbered from 0 without gaps. None stands for one fold, whose areas are the pooled ones.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # `usable` says which folds have both classes
         pooled = areas_many(y_true, scores, **options)

@@ -1,7 +1,7 @@
 """The areas as evaluation functions of LightGBM, XGBoost and CatBoost, for early stopping on a validation set.
 
-`area` is auroc, aupr, auprg, aucnpr or average_precision, else ValueError, and the name of its values in the history of
-a fit. All can be pickled, and cloned with the model that holds them. None of the libraries is imported here.
+`area` is auroc, aupr, auprg, aucnpr or average_precision, else ValueError; its values have this name in the history of
+a fit. All functions can be pickled, and cloned with the model that holds them. None of the libraries is imported here.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,8 @@ def _value(area: str, y_true: ArrayLike, scores: ArrayLike, weight: ArrayLike | 
 class lightgbm_metric:
     """An area as `eval_metric` of LGBMClassifier.fit, and as `feval` of lightgbm's `train` and `cv`.
 
-    Both take a list of several. With ``metric="None"`` among the parameters nothing else stops.
+    Both accept a list of several areas. The parameter ``metric="None"`` turns LightGBM's own metrics off, so that early
+    stopping looks at these areas alone.
 
     Examples
     --------
@@ -45,7 +46,10 @@ class lightgbm_metric:
         _check(self.area)
 
     def __call__(self, y_true: Any, scores: Any, weight: ArrayLike | None = None) -> tuple[str, float, bool]:
-        """Name, value, and that more is better, of (n,) labels and scores; or of scores and a lightgbm.Dataset."""
+        """Return the name, the value, and True as more is better, from (n,) labels and scores.
+
+        LightGBM's `train` and `cv` pass scores and a lightgbm.Dataset in their place.
+        """
         if hasattr(scores, "get_label"):
             scores, dataset = y_true, scores
             y_true, weight = dataset.get_label(), dataset.get_weight()
@@ -55,8 +59,8 @@ class lightgbm_metric:
 class xgboost_metric:
     """An area as `eval_metric` of XGBClassifier; one or several as `custom_metric` of xgboost's `train` and `cv`.
 
-    XGBoost takes less of its own functions for better: stop with `EarlyStopping(rounds, metric_name=area,
-    maximize=True)`.
+    Stop with ``EarlyStopping(rounds, metric_name=area, maximize=True)``. Without `maximize` XGBoost guesses from the
+    name whether more is better, and guesses wrong for every area but aucnpr.
 
     Examples
     --------
@@ -71,7 +75,7 @@ class xgboost_metric:
         self.__name__ = area  # XGBClassifier calls the values so
 
     def __call__(self, y_true: Any, scores: Any, sample_weight: ArrayLike | None = None) -> Any:
-        """The area of (n,) labels and scores; or, of scores and an xgboost.DMatrix, names with values."""
+        """Return the area of (n,) labels and scores; of scores and an xgboost.DMatrix, a list of names and values."""
         if hasattr(scores, "get_label"):
             scores, matrix = y_true, scores
             weight = matrix.get_weight() if matrix.get_weight().size else None
@@ -113,7 +117,7 @@ class catboost_metric:
         return True
 
     def evaluate(self, approxes: Any, target: Any, weight: Any) -> tuple[float, float]:
-        """The area of the (1, n) scores and (n,) labels, and its weight 1."""
+        """Return the area of (1, n) scores and (n,) labels, and the weight of this value, which is 1."""
         weight = None if weight is None else np.asarray(weight)
         return _value(self.area, np.asarray(target), np.asarray(approxes[0]), weight), 1.0
 

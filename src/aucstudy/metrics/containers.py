@@ -1,4 +1,4 @@
-"""What people hold, as arrays: lists, arrays, Series, data frames and mappings, with the names of models."""
+"""Lists, arrays, Series, data frames and mappings are made arrays here, with the names of models."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -12,7 +12,10 @@ EXACT_INTEGER = 2**53  # larger integers may share one float64
 
 
 def plain_array(values: ArrayLike, name: str) -> np.ndarray:
-    """An array without masked values; of one with `__dlpack__` alone in the memory of the CPU."""
+    """Return the values as an array; masked ones are a ValueError.
+
+    What has `__dlpack__` alone, as some tensors, must lie in the memory of the CPU.
+    """
     masked = np.ma.count_masked(values) if isinstance(values, np.ma.MaskedArray) else 0
     if masked:
         raise ValueError(f"{name} holds {masked} masked values; fill them or leave out their rows")
@@ -26,7 +29,11 @@ def vector(array: np.ndarray) -> np.ndarray:
 
 
 def real_numbers(values: ArrayLike, name: str) -> np.ndarray:
-    """An array of integers, floats or bools; Python's own numbers as float64, if it can tell them apart."""
+    """Return an array of integers, floats or bools.
+
+    Other real numbers, as Python's large integers, Decimals and Fractions, become float64. ValueError where this would
+    make two different ones equal.
+    """
     array = plain_array(values, name)
     # NumPy rounds large integers in a list with floats
     rounded = isinstance(values, list | tuple) and array.dtype.kind == "f"

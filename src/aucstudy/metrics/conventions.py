@@ -34,9 +34,10 @@ class Convention(NamedTuple):
 
 
 def aupr_conventions(y_true: ArrayLike, y_score: ArrayLike) -> dict[str, float]:
-    """Every convention's value of the "area under the precision-recall curve" of one ranking, by its name.
+    """Return each convention's value of the "area under the precision-recall curve" of one ranking, by its name.
 
-    Arguments and errors as for `areas`.
+    Arguments and errors are as for `areas`, and all values are NaN where `areas` are. Labels must be 0/1, -1/1 or
+    False/True.
 
     Examples
     --------

@@ -1,6 +1,8 @@
 """Vertices of ROC, precision-recall and precision-recall-gain curves, with thresholds that fall from infinity.
 
-Arguments that are not explained are as for `areas`.
+The first threshold, infinity, stands for one above all scores. Rows without weight have no vertex. Arguments that are
+not explained are as for `areas`. Where one class has no weight, what is not defined is NaN, with
+UndefinedMetricWarning.
 """
 
 from typing import Any, NamedTuple
@@ -23,7 +25,7 @@ class RocCurve(NamedTuple):
 
 
 class PrecisionRecallCurve(NamedTuple):
-    """Points from recall 0 to (1, prevalence)."""
+    """Points from recall 0 to recall 1, where precision is the prevalence."""
 
     recall: np.ndarray
     precision: np.ndarray
@@ -31,7 +33,7 @@ class PrecisionRecallCurve(NamedTuple):
 
 
 class PrecisionRecallGainCurve(NamedTuple):
-    """Vertices from recall gain -inf (or 0) to (1, 0)."""
+    """Vertices from recall gain -inf, or 0 if it was cut there, to recall gain 1, where precision gain is 0."""
 
     recall_gain: np.ndarray
     precision_gain: np.ndarray
@@ -39,6 +41,8 @@ class PrecisionRecallGainCurve(NamedTuple):
 
 
 class MinimumCurve(NamedTuple):
+    """Points from recall 0 to recall 1, where precision is the prevalence."""
+
     recall: np.ndarray
     precision: np.ndarray
 
@@ -46,7 +50,7 @@ class MinimumCurve(NamedTuple):
 def roc_curve(
     y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None
 ) -> RocCurve:
-    """Return the vertices of the ROC curve, from (0, 0) one a distinct score.
+    """Return the vertices of the ROC curve: (0, 0), and one for each distinct score.
 
     Examples
     --------
@@ -70,8 +74,8 @@ def pr_curve(
 ) -> PrecisionRecallCurve:
     """Return the vertices of the precision-recall curve, and points of the hyperbolas between them.
 
-    The first point has the precision of the highest score's rows. Davis and Goadrich 2006; Keilwagen, Grosse and Grau
-    2014.
+    The first point, at recall 0, has the precision among the rows of the highest score. Davis and Goadrich 2006;
+    Keilwagen, Grosse and Grau 2014.
 
     Parameters
     ----------
@@ -109,7 +113,7 @@ def prg_curve(
     Parameters
     ----------
     from_zero : bool, default False
-        Start where the curve crosses recall gain 0, as the unit square does.
+        Start where the curve crosses recall gain 0, which is the left side of the unit square.
 
     Examples
     --------
@@ -171,10 +175,10 @@ def ranking_counts(
     pos_label: Any = None,
     prevalence: float | None = None,
 ) -> Counts:
-    """The `Counts` of a ranking without its rows of no weight; the first threshold is infinite and accepts none.
+    """Return the `Counts` of a ranking, of the rows that have weight. The first entry is that of no row.
 
-    Arguments and errors as for `areas`. Where a class has no weight, UndefinedMetricWarning, and no prevalence but the
-    observed one.
+    Arguments and errors are as for `areas`. Where one class has no weight, UndefinedMetricWarning is given and the
+    counts stay at the observed prevalence.
     """
     prevalence = inputs.checked_prevalence(prevalence)
     given_scores = inputs.real_numbers(y_score, "y_score")
@@ -238,7 +242,7 @@ def gains_at(counts: Counts, P: float, N: float) -> tuple[np.ndarray, np.ndarray
 
 
 def counts_from_zero_gain(counts: Counts) -> Counts:
-    """Start with the point interpolated at recall gain 0, of a vertical drop with its top."""
+    """Replace what lies before recall gain 0 by the point interpolated there; at a vertical drop this is its top."""
     t, f, below = counts.true_positives, counts.false_positives, counts.positives_below
     start = counts.prevalence * counts.P
     # the first entry that reaches it, but for rounding: that of a vertex may be meant

@@ -3,8 +3,8 @@
 The steps are: precision from the baseline, (precision - pi) / (1 - pi); only recalls of at least the prevalence pi;
 recall on the gain scale, on which true positives t count by 1 / t^2; harmonic precision, 1 - (P / N) f / t, of f false
 positives. The last three can be taken in another sequence. An area that comes up on such a way may be infinite, as it
-has low recalls in which f / t or 1 / t^2 has no bound. Of two infinite areas the larger one is told by how they grow:
-see `other_sequences`.
+has low recalls in which f / t or 1 / t^2 has no bound. Of two infinite areas the larger one is the one that grows
+faster: see `other_sequences`.
 """
 
 import numpy as np

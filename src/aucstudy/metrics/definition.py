@@ -76,7 +76,9 @@ def areas_of_counts(
     """
     d, m = _checked_counts(positives, "positives"), _checked_counts(rows, "rows")
     if m.size != d.size:
-        raise ValueError(f"rows has {m.size} scores and positives has {d.size}; they must have the same number")
+        raise ValueError(
+            f"rows has {m.size} scores and positives has {d.size}; they must have the same number"
+        )
     if not m.any():
         raise ValueError("rows must not be empty or all 0")
     e = m - d

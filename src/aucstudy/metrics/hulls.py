@@ -14,9 +14,9 @@ from aucstudy.metrics.curves import Counts, counts_from_zero_gain, gains_at, pre
 
 
 class RocHull(NamedTuple):
-    """Upper convex hull of a ROC curve with h vertices, (0, 0) first.
+    """The upper convex hull of a ROC curve, with h vertices of which (0, 0) is the first.
 
-    `probability` (h - 1,), falling, is the share of positives of each segment.
+    `probability` (h - 1,) is the share of positives in each segment. It falls from one segment to the next.
     """
 
     fpr: np.ndarray
@@ -25,14 +25,18 @@ class RocHull(NamedTuple):
     probability: np.ndarray
 
     def calibrated(self, y_score: ArrayLike) -> np.ndarray:
+        """Return the probability (n,) of the segment that each score of the same model falls into."""
         return _of_segment(self.thresholds, self.probability, y_score)
 
 
 class PrgHull(NamedTuple):
-    """Upper convex hull of a precision-recall-gain curve with h vertices.
+    """The upper convex hull of a precision-recall-gain curve, with h vertices.
 
-    A vertex has the highest F_beta of all thresholds from its `beta_squared_low` to its `beta_squared_high`. `d`
-    (h - 1,), falling from 1, is 1/(1 + beta^2) where the two ends of a segment are equally good.
+    A vertex has the highest F_beta of all thresholds where beta^2 lies from its `beta_squared_low` to its
+    `beta_squared_high`. `d` (h - 1,) is 1/(1 + beta^2) of the beta for which the two ends of a segment are equally
+    good. It falls from one segment to the next, and is 1 in the first one of a whole hull. The first vertex of a hull
+    that is cut at recall gain 0 can be a point between two thresholds: it is not optimal for any beta then, whatever
+    its range of beta^2 says.
     """
 
     recall_gain: np.ndarray
@@ -45,6 +49,7 @@ class PrgHull(NamedTuple):
     beta_squared_high: np.ndarray
 
     def calibrated(self, y_score: ArrayLike) -> np.ndarray:
+        """Return the d (n,) of the segment that each score of the same model falls into."""
         return _of_segment(self.thresholds, self.d, y_score)
 
 
@@ -58,7 +63,8 @@ def roc_hull(
 ) -> RocHull:
     """Return the ROC convex hull and the calibrated probability of each of its segments.
 
-    They are those of isotonic regression (Flach and Kull 2015; Fawcett and Niculescu-Mizil 2007).
+    The probabilities are those of isotonic regression (Flach and Kull 2015; Fawcett and Niculescu-Mizil 2007). Where
+    one class has no weight, the rate of this class is NaN, with UndefinedMetricWarning.
 
     Examples
     --------
@@ -90,7 +96,7 @@ def prg_hull(
     Parameters
     ----------
     unit_square : bool, default False
-        Cut the hull at recall gain 0, for drawing. Vertices below can be the best ones for beta < 1.
+        Cut the hull at recall gain 0, for drawing. Vertices that are cut off can be the best ones for beta < 1.
 
     Examples
     --------
@@ -132,10 +138,10 @@ def fbeta_calibration(
     prevalence: float | None = None,
     apply_to: ArrayLike | None = None,
 ) -> np.ndarray:
-    """Return F-calibrated scores: those of at least 1/(1 + beta^2) are the best positives for F_beta.
+    """Return F-calibrated scores: to accept those of at least 1/(1 + beta^2) is best for F_beta.
 
-    They are d, in [0, 1], of the segment of `prg_hull` that each score falls into: Flach and Kull 2015.
-    `apply_to` are other scores of the same model, for instance of a test set.
+    The calibrated score is d, in [0, 1], of the segment of `prg_hull` that a score falls into: Flach and Kull 2015.
+    With `apply_to`, other scores of the same model, for instance of a test set, are calibrated in place of `y_score`.
 
     Examples
     --------
@@ -148,11 +154,11 @@ def fbeta_calibration(
 
 
 def _of_segment(thresholds: np.ndarray, values: np.ndarray, y_score: ArrayLike) -> np.ndarray:
-    """(n,) the value of the segment of a hull that each score falls into.
+    """Return the value (n,) of the segment of a hull that each score falls into.
 
-    `thresholds` (h,) of the vertices fall from infinity; the segment of `values` (h - 1,) number i has the scores below
-    threshold i, down to threshold i + 1. Scores below all take the last segment. Integers that float64 would round are
-    compared as they are.
+    The `thresholds` (h,) of the vertices fall from infinity. Segment number i of `values` (h - 1,) has the scores below
+    threshold i, down to threshold i + 1. Scores below all thresholds get the value of the last segment. Integers that
+    float64 would round are compared as they are.
     """
     scores = inputs.real_numbers(y_score, "y_score")
     inputs.refuse_nan(scores.astype(np.float64), "y_score")

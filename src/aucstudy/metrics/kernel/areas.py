@@ -59,7 +59,7 @@ def _precision_areas(inside, outside, totals):
     """AUPR and AUCNPR from the areas under the curve and above it, of which the smaller one has the digits."""
     aupr = inside if 2 * inside < totals.recalls else totals.recalls - outside
     # 1 - outside / room has its digits where the area above is the smaller part. The other form subtracts the minimum,
-    # which is close to 1 where positives are the more common class: there the difference would have few digits.
+    # which comes close to the area itself the more common positives are: the difference would have few digits there.
     if 2 * outside < totals.room or totals.P > totals.N:
         aucnpr = 1 - outside / totals.room
     else:

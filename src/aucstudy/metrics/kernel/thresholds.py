@@ -16,7 +16,7 @@ TOLERANCE = 1e-12
 
 @inlined
 def padded(number):
-    """What a number of at least 0 may be but for rounding."""
+    """The largest number that a number of at least 0 may be but for rounding."""
     return number * (1 + TOLERANCE)
 
 
@@ -74,7 +74,8 @@ def best_threshold(groups, size, totals, kind, number):
     """The value of a target metric of this kind and number, and the true and false positives behind it.
 
     They are those of the best threshold, of several equally good ones the highest, or of the first rows that the
-    target metric looks at. `groups`, with false positives that count `totals.scale` times, are those of `count_groups`.
+    target metric looks at. For a cost, accepting every row is preferred to equally good thresholds where it costs less
+    than accepting none. `groups`, with false positives that count `totals.scale` times, are those of `count_groups`.
     """
     if kind == PRECISION:
         return _precision_of_first_rows(groups, size, totals, number)
