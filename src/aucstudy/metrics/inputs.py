@@ -28,7 +28,7 @@ def checked_options(
     prevalence: float | None = None,
     negative_gains: str = "signed",
 ) -> CheckedOptions:
-    """The options of `areas`, which says what is refused."""
+    """Check the options of `areas`, whose docstring says which values are a ValueError."""
     if negative_gains not in ("signed", "clip"):
         raise ValueError(f"negative_gains must be 'signed' or 'clip', not {negative_gains!r}")
     recalls = checked_recall_range(recall_range)
@@ -105,7 +105,10 @@ def checked_rows_of_labels(
     pos_label: Any,
     average: str | None,
 ) -> Rows:
-    """As `checked_rows`; of a multilabel indicator one row a cell, in the groups that are averaged."""
+    """Check as `checked_rows` does.
+
+    A multilabel indicator becomes a row for each of its cells, in the groups whose areas are averaged.
+    """
     y_true = plain_array(y_true, "y_true")
     if y_true.ndim != 2 or y_true.shape[1] == 1:
         return checked_rows(y_true, y_score, sample_weight, pos_label)
@@ -122,7 +125,7 @@ def checked_rows_of_labels(
 
 
 def checked_labels(y_true: ArrayLike, pos_label: Any = None, name: str = "y_true") -> np.ndarray:
-    """Which rows are positive, (n,) bool."""
+    """Return which rows are positive, (n,) bool."""
     y = vector(plain_array(y_true, name))
     if y.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, not of shape {y.shape}")
@@ -160,9 +163,9 @@ def _wrong_labels(y: np.ndarray, pos_label: Any, name: str) -> str:
 
 
 def checked_scores(scores: Any, name: str = "y_score", ndim: int = 1) -> np.ndarray:
-    """Scores as float64 that order and tie exactly as the ones that came, some as ranks; NaN may be left.
+    """Return the scores as float64 that order and tie exactly as the given ones. NaN is not refused here.
 
-    Two-dimensional ones may be a data frame or a mapping of columns.
+    Scores that float64 would round become ranks. Two-dimensional scores may be a data frame or a mapping of columns.
     """
     if ndim == 2 and (columns := named_columns(scores)):
         # each by itself: in one array, large integers beside floats would be rounded
@@ -211,7 +214,10 @@ def checked_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | Non
 def leveled_weights(
     weight: np.ndarray | None, positive: np.ndarray, codes: np.ndarray | None = None, n_groups: int = 1
 ) -> tuple[np.ndarray | None, np.ndarray]:
-    """Weights that neither overflow nor vanish in sums, and the (n_groups,) powers of two they were divided by."""
+    """Return weights that neither overflow nor vanish in sums, and the exponents (n_groups,) of 2 they were divided by.
+
+    ValueError where the largest weights of the two classes of a group are too far apart.
+    """
     as_they_are = weight, np.zeros(n_groups, dtype=np.int64)
     if weight is None:
         return as_they_are
@@ -235,7 +241,7 @@ def leveled_weights(
 
 
 def checked_groups(groups: ArrayLike, n: int, name: str = "groups") -> tuple[np.ndarray, int]:
-    """Each row's index among the sorted groups, and the number of groups."""
+    """Return each row's index among the sorted groups, and the number of groups."""
     g = plain_array(groups, name)
     if g.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, not of shape {g.shape}")

@@ -37,7 +37,7 @@ def areas_of_order(
 
     Returns
     -------
-    (m, 5), of (k, n) weights (k, m, 5); NaN where the rows with weight have one class.
+    Areas of shape (m, 5), or (k, m, 5) for (k, n) weights. They are NaN where the rows with weight have one class.
     """
     weights = np.ones(len(order.positive), dtype=np.uint8) if weights is None else np.asarray(weights)
     resamples = np.atleast_2d(weights if weights.dtype == np.uint8 else weights.astype(float, copy=False))

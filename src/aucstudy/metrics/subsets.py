@@ -31,19 +31,20 @@ def areas_of_subsets(
     aupr_at: float | None = None,
     names: Sequence[str] = SUBSET_AREAS,
 ) -> np.ndarray:
-    """The areas of every model on each subset, in every draw.
+    """Compute the areas of every model on each subset, in every draw.
 
     Parameters
     ----------
-    subsets : (draws, n) the subset of each row, 0 to n_subsets - 1; any higher number: none.
+    subsets : (draws, n) the subset of each row, 0 to n_subsets - 1; a row of any higher number is in no subset.
     n_subsets : at most 127.
     nested : whether subset k also holds the rows of those before it.
-    prevalence : None for that of the subset.
-    aupr_at : a prevalence for AUPR besides.
+    prevalence : that of the areas; None for that of the subset.
+    aupr_at : a further prevalence, at which AUPR is computed as well.
 
     Returns
     -------
-    (areas, draws, n_subsets, m) by `names`, then AUPR at `aupr_at`; NaN for a subset of one class.
+    Areas of shape (areas, draws, n_subsets, m): those of `names`, then AUPR at `aupr_at`. They are NaN for a subset of
+    one class.
     """
     if not 0 < n_subsets <= MOST_SUBSETS:
         raise ValueError(f"n_subsets must lie in 1 to {MOST_SUBSETS}, not {n_subsets}")

@@ -46,9 +46,9 @@ class SamplingErrors(NamedTuple):
     """The `areas` (m, 5) of m models, and what another sample may change in them.
 
     `covariance` (5, m, m) is that of rows like the ones seen. `unseen` (2, 5, m) are squared effects of unseen rows,
-    downwards and upwards. `floor` (5,) are the least areas. `halves` is the number of random halves, 0 of influence
-    functions. `df` are the degrees of freedom: infinite for normal limits, 0 where one row has all the weight of its
-    class, so that nothing is known.
+    downwards and upwards. `floor` (5,) are the least areas. `halves` is the number of random halves, 0 where influence
+    functions were used. `df` are the degrees of freedom: infinite for normal limits, 0 where one row has all the weight
+    of its class, so that nothing is known.
     """
 
     areas: np.ndarray
@@ -68,7 +68,7 @@ class SamplingErrors(NamedTuple):
         down, up = np.sqrt(self.covariance[k].diagonal() + self.unseen[:, k])
         with np.errstate(invalid="ignore"):
             low, high = area - reach * down, area + reach * up
-        # of an infinite reach times 0 the bounds are left
+        # an infinite reach times 0 is NaN, of which fmax and fmin leave the bounds
         return np.stack([np.fmax(low, self.floor[k]), np.fmin(high, 1.0)])
 
     def difference(self, k: int, first: Models, second: Models) -> "Difference":
@@ -121,7 +121,7 @@ class Difference(NamedTuple):
 
 
 def t_quantile(level: float, df: float) -> float:
-    """What |t| exceeds with probability 1 - level."""
+    """The number that |t| exceeds with probability 1 - level."""
     from scipy import special  # not for the areas alone
 
     if df <= 0:
