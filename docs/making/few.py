@@ -20,19 +20,31 @@ room, figures = (
 NATURAL, THINNED = "few_natural", "few_thinned"
 # the ways to spend labelled rows, as columns of contrasts
 CONTRASTS = {
-    "other - same": "n more rows set the threshold, not the n that choose",
-    "whole - split": "2n rows for both, not n to choose and n to set it",
-    "crossed - whole": "2n rows, threshold crossed, not on the same 2n",
-    "bayes - whole": "2n rows choose, training rows set it, not the same 2n",
-    "share - whole": "2n rows choose, training share sets it, not the same 2n",
-    "hindsight - whole": "2n rows choose, the best threshold in hindsight",
+    "other - same": "n other rows set the threshold, instead of the n that select the model",
+    "whole - split": "all 2n for both, instead of n to select and n for the threshold",
+    "crossed - whole": "2n select; a cross-fitted threshold, instead of the same 2n",
+    "bayes - whole": "2n select; a threshold from calibrated training rows, instead of the same 2n",
+    "share - whole": "2n select; the share of positives in training, instead of the same 2n",
+    "hindsight - whole": "2n select; the best threshold in hindsight, instead of the same 2n",
 }
 TARGETS = {
-    "f1": "F1", "f2": "F2", "net:odds": "`net:odds`", "net:sqrt": "`net:sqrt`", "net:1": "`net:1`",
-    "cost:10": "`cost:10`", "precision@P": "precision of the first P", "recall@.5": "recall at precision .5",
+    "f1": "F1", "f2": "F2", "net:odds": "true minus false positive rate (`net:odds`)",
+    "net:sqrt": "net benefit, a false positive undoes the root of the odds of true ones (`net:sqrt`)",
+    "net:1": "net benefit, a false positive undoes a true one (`net:1`)",
+    "cost:10": "cost, a missed positive as bad as ten false alarms (`cost:10`)",
+    "precision@P": "precision of the first P rows", "recall@.5": "recall at precision .5",
 }  # fmt: skip
-SETS = {"today": "24 learners of today", "with_old": "15 of today, 9 old", "older": "24 learners of 2005"}
-VERDICTS = ("confirmed", "contradicted", "open", "too few groups")
+SETS = {
+    "today": "24 learners of today",
+    "with_old": "15 learners of today and 9 of 2005",
+    "older": "24 learners of 2005",
+}
+VERDICTS = {
+    "confirmed": "Confirmed",
+    "contradicted": "Contradicted",
+    "open": "Inconclusive",
+    "too few groups": "Too few source groups to judge",
+}
 
 
 def committed(study: str, table: str) -> pd.DataFrame | None:

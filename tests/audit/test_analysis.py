@@ -56,7 +56,9 @@ def test_what_selected_best_is_referred_to_where_a_target_metric_is_named_and_th
     table = random_table()
     with_target = analyse(table, Question("f1", resamples=100))
     (line,) = sentences(with_target)["Which metric should select the model"]
-    assert line.startswith("docs/choosing.md of the repository says which selection metric did best for target")
+    assert line.startswith(
+        "docs/choosing.md of the repository says which selection metric did best for target"
+    )
     assert line.endswith("such as f1, in studies of many data sets.")
     assert line in with_target.page("mine.csv")
     alone = analyse(random_table(models=1), Question("f1", resamples=100))
@@ -145,7 +147,10 @@ def test_where_only_ties_stand_between_the_winners_the_areas_are_not_said_to_dis
     assert analysis.best["auroc"] == ["a", "b"]
     assert analysis.best["aupr"] == ["a"]
     assert analysis.verdict == "tied"
-    assert "The metrics agree on the best model, except that some models are tied." in sentences(analysis)["Verdict"]
+    assert (
+        "The metrics agree on the best model, except that some models are tied."
+        in sentences(analysis)["Verdict"]
+    )
 
 
 def test_a_bar_in_a_name_is_not_taken_for_a_tie():
@@ -217,7 +222,9 @@ def test_the_verdict_names_all_that_may_be_best_and_hardly_any_rows_tell_equals_
     y = rng.random(400) < 0.3
     good = rng.normal(size=400) + 3 * y
     _, verdict = verdict_of(good, 2 * good, rng.normal(size=400), y=y)
-    assert verdict[0] == ("Take a or b: neither can be excluded as the best model by any metric. a is first by every metric.")
+    assert verdict[0] == (
+        "Take a or b: neither can be excluded as the best model by any metric. a is first by every metric."
+    )
     assert verdict[2:] == [
         "Treat a and b as equal by AUROC, AUPR, AUPRG and AP: even ten times as many positives may not separate them.",
         "What to do: use whichever of these is easier to run; more rows would hardly separate the first models.",
@@ -258,7 +265,9 @@ def test_a_target_metric_decides_the_verdict_and_its_value_is_that_of_the_metric
     of_target = analysis.contenders[analysis.contenders["metric"] == "precision@100"]
     at_100 = [y[np.argsort(-late, kind="stable")[:100]].mean(), 1.0]
     assert sorted(of_target["value"]) == pytest.approx(at_100)
-    assert sentences(analysis)["Which models may be best (95 %)"][0].startswith("By precision@100 a is first with 1.0000")
+    assert sentences(analysis)["Which models may be best (95 %)"][0].startswith(
+        "By precision@100 a is first with 1.0000"
+    )
 
 
 def test_a_target_metric_on_a_single_positive_is_refused():
@@ -289,7 +298,8 @@ def test_the_details_come_when_they_are_asked_for(capsys):
         analysis = analyse(made_table(y, *columns.round(decimals), names=names))
         show(analysis, "mine.csv", console())
         at_first = capsys.readouterr().out
-        assert "Verdict" in at_first and "Winners" not in at_first
+        assert "Verdict" in at_first
+        assert "Winners" not in at_first
         show(analysis, "mine.csv", console(), details=True)
         assert "Winners" in capsys.readouterr().out
 

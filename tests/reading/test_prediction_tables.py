@@ -73,9 +73,7 @@ def test_what_is_taken_and_what_is_not_is_said(frame, saved, ending):
     result = read(saved(frame, ending))
     assert result.names == ("a", "b")
     assert set(result.left_out) == {"note", "day", "id", "flag", "empty"}
-    assert result.choice().startswith(
-        "Columns taken as models: 'a', 'b'. Columns left out: 'note' (holds "
-    )
+    assert result.choice().startswith("Columns taken as models: 'a', 'b'. Columns left out: 'note' (holds ")
     assert "'id' (is named like an index)" in result.choice()
     assert read(saved(frame, ending), scores=["a"]).choice() == ""
 
