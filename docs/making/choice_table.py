@@ -5,18 +5,20 @@ from committed import Tables, committed, hundredths
 
 from aucstudy.wording import markdown_table, selected, single
 
-STUDY, TABLE = "natural", "natural_surface"
-# beside it: data sets whose positives were made rare by leaving some out
+STUDY, TABLE = "few_natural", "few_positives"
+# an earlier study of data sets whose positives were made rare by leaving some out
 THINNED = "rare"
 TARGETS = {
-    ("f1", "sample"): "F1, threshold set on the rows that choose",
-    ("f1", "best"): "F1, best threshold in hindsight",
-    ("precision@P", "best"): "precision of the first rows (as many as there are positives)",
-    ("net:odds", "sample"): "true minus false positive rate, threshold set on the rows that choose",
-    ("net:odds", "best"): "the same, best threshold in hindsight",
+    ("f1", "same"): "F1, threshold set on the rows that selected the model",
+    ("f1", "other"): "F1, threshold set on as many other rows",
+    ("f1", "hindsight"): "F1, best threshold in hindsight",
+    ("precision@P", "hindsight"): "precision of the first rows (as many as there are positives)",
+    ("net:odds", "same"): "true minus false positive rate, threshold set on the rows that selected the model",
+    ("net:odds", "other"): "the same, threshold set on as many other rows",
 }
-POSITIVES = {10: "10 positives", 30: "30 positives", 0: "the whole validation set"}
+POSITIVES = {10: "10 positives", 30: "30 positives", 0: "half of the validation set"}
 POOLED = 0.0  # stands for both bands of prevalence together
+CANDIDATES = "today"
 
 
 def auroc_over(
@@ -24,12 +26,12 @@ def auroc_over(
 ) -> pd.Series:
     """The target metric on new rows of the model that AUROC selects, minus that of another metric's model.
 
-    From the study `natural`: estimate, low, high and n_groups, the number of outcomes. The interval holds for all rows
-    of the study's table at once.
+    From the study `few_natural`: estimate, low, high and n_groups, the number of outcomes. The interval holds for all
+    rows of the study's table of this target metric and these learners at once.
     """
     rows = selected(
-        tables(STUDY, TABLE), selected_by=metric, target=target, threshold=threshold, positives=positives,
-        prevalence=POOLED, trained="natural", learned="all",
+        tables(STUDY, TABLE), candidates=CANDIDATES, outcomes="all", prevalence=POOLED, positives=positives,
+        chosen_on="one", target=target, threshold=threshold, selected_by=metric,
     )  # fmt: skip
     return _turned(single(rows, f"{TABLE}.csv, {metric}, {target}, {threshold}, {positives} positives"))
 
@@ -65,7 +67,7 @@ def choice_table(metric: str = "average_precision", tables: Tables = committed) 
         rows = [auroc_over(metric, target, threshold, positives, tables) for positives in POSITIVES]
         lines.append([words, *map(_cell, rows)])
     return markdown_table(
-        ["target metric on new data", *(f"chosen on {words}" for words in POSITIVES.values())], lines
+        ["target metric on new data", *(f"selected on {words}" for words in POSITIVES.values())], lines
     )
 
 
@@ -74,9 +76,3 @@ def _cell(row: pd.Series) -> str:
     estimate, interval = hundredths(row).split(" ", 1)
     sign = "+" if float(estimate) > 0 else ""
     return f"{mark}{sign}{estimate}{mark} {interval}, n = {row['n_groups']:.0f}"
-
-
-def positives_of_validation(tables: Tables = committed) -> int:
-    """The median number of positives of a whole validation set; it is half of the rows that a task keeps."""
-    tasks = selected(tables(STUDY, "tasks"), trained="natural")
-    return round((tasks["n_positive"] / 2).groupby(tasks["source_group"]).mean().median())

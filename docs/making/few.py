@@ -5,11 +5,10 @@ A number is an estimate with its limits, in points; words stand for limits nowhe
 
 import numpy as np
 import pandas as pd
-from committed import ROOT, Tables
+from committed import Tables, committed
 
 from aucstudy.area_names import MARGIN
 from aucstudy.config import STUDIES, read_yaml
-from aucstudy.store.tables import study_table
 from aucstudy.study_folder.modules import import_file
 from aucstudy.wording import selected
 
@@ -45,17 +44,6 @@ VERDICTS = {
     "open": "Inconclusive",
     "too few groups": "Too few source groups to judge",
 }
-
-
-def committed(study: str, table: str) -> pd.DataFrame | None:
-    """A table of one of the two studies; None before its results are committed."""
-    return study_table(ROOT / "results" / study / "tables", table)
-
-
-def studies_of(tables: Tables = committed) -> "FewPositives | None":
-    """What both studies found; None before either is committed."""
-    known = all(tables(study, "few_positives") is not None for study in (NATURAL, THINNED))
-    return FewPositives(tables) if known else None
 
 
 class FewPositives:

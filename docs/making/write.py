@@ -9,14 +9,7 @@ from pathlib import Path
 
 import few as few_words
 import pandas as pd
-from choice_table import (
-    POSITIVES,
-    TARGETS,
-    auroc_over,
-    auroc_over_ap_thinned,
-    choice_table,
-    positives_of_validation,
-)
+from choice_table import POSITIVES, TARGETS, auroc_over, auroc_over_ap_thinned, choice_table
 from claims import Ledger, described
 from committed import EXACT, ROOT, RULES_FIXED, Study, Tables, committed, hundredths, save_figure
 from jinja2 import FileSystemLoader
@@ -24,7 +17,6 @@ from peers import RULES, by_function, matrix, peers_figure
 from pictures import take_pictures
 from populations import FIGURES, answers_figure, populations, populations_figure
 from printed import printed
-from rule import blocks, choosing_words, rare, rule_of_use
 
 from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.claims.claims import exact_claims
@@ -61,10 +53,7 @@ def render(
     guard: Callable[[object, str], str] = guard,
     few: few_words.FewPositives | None = None,
 ) -> str:
-    """A page of PAGES as it follows from some tables, the committed ones where none are given.
-
-    `few` has those of few_natural and few_thinned; before they are committed the page on choosing is the one without.
-    """
+    """A page of PAGES as it follows from some tables, the committed ones where none are given."""
     ledger, studies = Ledger(tables), populations(tables)
     return TEMPLATES.get_template(PAGES[page]).render(
         guard=guard,
@@ -94,21 +83,11 @@ def render(
         },
         choice_table=choice_table(tables=tables),
         choice_thinned=lambda *setting: auroc_over_ap_thinned(*setting, tables),
-        choice_positives=positives_of_validation(tables),
-        choice_models=int(tables("natural", "natural_surface")["n_models"].max()),
         rules_fixed=RULES_FIXED,
-        few=few or few_words.studies_of(),
+        few=few or few_words.FewPositives(tables),
         few_words=few_words,
-        rule=lambda: rule_of_use(tables),
-        blocks=lambda: blocks(tables),
-        sentences=choosing_words.decision_sentences,
-        target_words={target: words.replace("\n", " ") for target, words in rare.TARGET_LABELS.items()},
         where=selected,
         definition=definition(),
-        levels=pd.read_csv(ROOT / "results" / "benchmarks" / "joint_limits.csv"),
-        in_use="bootstrap-t, by number of groups, either tail",
-        named=choosing_words.named,
-        points_of=choosing_words.points,
         across=lambda method, *of: " | ".join(
             hundredths(getattr(study, method)(*of)) for study in studies.values()
         ),

@@ -17,7 +17,7 @@ from .rare import BEST, CELL, CROSSED, EARLY, ITSELF, NATURAL, PROPER, RANDOM, T
 FEWEST_GROUPS = 15
 EVERY = "all"
 SHOWN = ["n_models", "trained", "learned", "prevalence", "positives", "target", "threshold"]
-# what the rule of use may name beside AUROC, and what is only shown to choose better or worse than those
+# metrics that are compared with AUROC, and others that are shown beside them
 AREAS = ("average_precision", "aupr", "auprg")
 BESIDE = (EARLY, ITSELF, *PROPER)
 FAMILIES = {"areas": AREAS, "beside": BESIDE}

@@ -81,9 +81,9 @@ def test_a_study_that_measured_no_question_shows_its_claims(small):
     assert "r Amended 2026-11-22: why." in page
 
 
-def test_the_rule_of_use_is_linked_where_it_stands_in_the_repository(small, page):
+def test_the_page_on_choosing_is_linked_where_it_stands_in_the_repository(small, page):
     assert 'href="../../docs/choosing.md"' in page
-    assert "the rule of use, docs/choosing.md of the repository" in page_of(small)
+    assert "see docs/choosing.md of the repository" in page_of(small)
 
 
 def test_what_was_left_out_is_counted_by_reason(small):
@@ -160,7 +160,7 @@ def page_of_own(folder):
 def test_a_study_of_ones_own_tells_of_its_tasks_and_models_first(own):
     page = page_of_own(own)
     text = " ".join(unescape(re.sub("<[^>]+>", " ", page)).split())
-    assert page.index("<h2>The tasks and their models</h2>") < page.index("Which area should choose")
+    assert page.index("<h2>The tasks and their models</h2>") < page.index("Which metric should select a model")
     assert page.count("<h2>The tasks") == 1
     assert "churn 1,200 yes (0.100) 3 b, c (0.700) a (0.300) b (0.900)" in text
     assert "b 1 1.5 2.0 1.0" in text

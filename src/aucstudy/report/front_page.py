@@ -86,7 +86,7 @@ def front_page(
         study=study,
         failed=failed or {},
         answers=[_section(answer, evidence, figures) for answer in experiments if answer.name == ANSWER],
-        rule_of_use=_docs_page("choosing", figures),
+        choosing=_docs_page("choosing", figures),
         own=own,
         best_models=best_models(evidence.table("tasks"), scores) if own and scores is not None else [],
         mean_ranks=mean_ranks(scores) if own and scores is not None else [],
