@@ -19,7 +19,7 @@ from aucstudy.metrics.target_metrics import (
     target_of,
     values_of_counts,
 )
-from aucstudy.statistics.intervals import simultaneous_intervals, with_interval
+from aucstudy.statistics.intervals import joint_limits, with_interval
 from aucstudy.statistics.ranks import random_orders, rounded
 from aucstudy.statistics.seeds import generator
 
@@ -432,7 +432,7 @@ def rules_table(
     seed: int,
     trained: str = THINNED,
 ) -> pd.DataFrame:
-    """The verdict on each rule and its cells, by population; intervals hold for all cells at once.
+    """The verdict on each rule and its cells, by population; limits hold for all cells of a population at once.
 
     `trained` is the arm of rules that name none.
     """
@@ -449,7 +449,7 @@ def rules_table(
         judged = [cell for cell in cells if len(cell["values"]) >= FEWEST_GROUPS[population]]
         if judged:
             matrix = pd.concat([cell["values"] for cell in judged], axis=1)
-            joint = simultaneous_intervals(matrix.to_numpy(), matrix.index.to_numpy(), resamples, seed)
+            joint = joint_limits(matrix.to_numpy(), resamples, seed)
             for cell, estimate, low, high in zip(judged, *joint, strict=True):
                 cell |= {"estimate": estimate, "low": low, "high": high}
         for cell in cells:

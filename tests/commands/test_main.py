@@ -157,7 +157,7 @@ def test_more_points_than_memory_holds_are_refused(run, refused, table, monkeypa
     from aucstudy.scoring import tables
 
     monkeypatch.setattr(tables, "MOST_POINTS", 50)
-    line = "--points 20 gives 200 points on the hyperbolas of these curves; at most 50 are needed"
+    line = "--points 20 gives 200 points on the hyperbolas of these curves; at most 50 are allowed"
     assert line in refused("curves", table, *SCORE)
     assert run("curves", table, *SCORE, "--kind", "roc")[0] == 0
 

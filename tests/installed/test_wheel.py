@@ -63,7 +63,7 @@ def test_the_sdist_holds_what_the_wheel_is_made_of_and_no_results(built):
     assert not {name for name in names if name.startswith(("results", "data/", ".snakemake/"))}
 
 
-def test_the_metadata_is_what_an_index_wants(built):
+def test_the_metadata_is_what_an_index_needs(built):
     command = [sys.executable, "-m", "twine", "check", "--strict", *built.iterdir()]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout

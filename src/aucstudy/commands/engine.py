@@ -128,7 +128,7 @@ class LogHandlerSettings(LogHandlerSettingsBase):
 
 
 class LogHandler(LogHandlerBase):
-    """What Snakemake tells, as a plugin for its logging needs it."""
+    """What Snakemake tells, in the form that a plugin for its logging has."""
 
     writes_to_stream = True
     writes_to_file = False

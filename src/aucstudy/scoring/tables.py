@@ -102,7 +102,7 @@ def curve_points(
         if points > MOST_POINTS:
             raise InputError(
                 f"{path}: --points {points_per_segment} gives {points:,} points on the hyperbolas of these curves; at "
-                f"most {MOST_POINTS:,} are needed"
+                f"most {MOST_POINTS:,} are allowed"
             )
     for i, name in enumerate(table.names):
         scores = table.scores[:, i]

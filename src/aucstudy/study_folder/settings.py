@@ -1,4 +1,4 @@
-"""Whether settings are as a JSON schema needs them; what is wrong is said in the words of jsonschema."""
+"""Whether settings follow a JSON schema; what is wrong is said in the words of jsonschema."""
 
 import difflib
 import math
@@ -9,7 +9,7 @@ from jsonschema.exceptions import best_match
 
 
 def _is_whole(_: object, value: object) -> bool:
-    # JSON takes 1e300 for an integer; numpy takes no float where a whole number is needed
+    # JSON takes 1e300 for an integer; numpy takes no float for a whole number
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -26,7 +26,7 @@ _Validator = validators.extend(
 
 
 def first_error(settings: object, schema: Mapping) -> ValidationError | None:
-    """The most telling error of settings by a JSON schema; None where they are as it needs them."""
+    """The most telling error of settings by a JSON schema; None where they follow it."""
     return best_match(_Validator(schema).iter_errors(settings))
 
 

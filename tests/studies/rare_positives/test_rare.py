@@ -9,6 +9,7 @@ from aucstudy.errors import InputError
 from aucstudy.experiments.inputs import Task
 from aucstudy.jobs.measuring import draw, make_tables, measure
 from aucstudy.metrics.target_metrics import target_of
+from aucstudy.statistics.intervals import joint_limits
 from aucstudy.store.batches import write_batches
 from aucstudy.store.measured import write_frames
 from aucstudy.store.tables import read_table, table_bytes
@@ -246,6 +247,16 @@ def test_verdicts_follow_from_intervals_and_numbers_of_groups():
     assert table["digest"].nunique() == 1
     open_only = rules_table(groups, closed & False, rules, 200, 1)
     assert set(open_only["population"]) == {"two thirds"}
+
+
+def test_the_rules_have_the_limits_of_the_other_tables():
+    # a long tail, for which sign flips give limits that are too narrow
+    groups = made_groups(np.random.default_rng(1).exponential(0.02, 24) - 0.01)
+    closed = pd.Series(False, index=groups.index.get_level_values("source_group"))
+    (cell,) = rules_table(groups, closed, [RULE], 400, 1).to_dict("records")
+    values = groups["difference aupr"].to_numpy()[:, None]
+    expected = np.ravel(joint_limits(values, 400, 1))
+    assert [cell["estimate"], cell["low"], cell["high"]] == pytest.approx(expected)
 
 
 def test_under_ten_closed_groups_confirm_nothing():

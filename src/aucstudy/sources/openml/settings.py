@@ -63,7 +63,7 @@ class Settings:
         if n_rows < self.min_rows:
             return Reason.TOO_FEW_ROWS, f"{n_rows:g} rows, {self.min_rows} needed"
         if self.max_rows is not None and n_rows > self.max_rows:
-            return Reason.TOO_MANY_ROWS, f"{n_rows:g} rows, at most {self.max_rows} needed"
+            return Reason.TOO_MANY_ROWS, f"{n_rows:g} rows, at most {self.max_rows} allowed"
         return None
 
     @staticmethod
