@@ -81,7 +81,7 @@ def test_each_two_winners_are_told_with_the_intervals_that_decide():
         for row in analysis.winner_differences.itertuples():
             ends = sorted((abs(row.low), abs(row.high)))
             assert any(all(f"{end:.4f}" in line for end in ends) for line in winners)
-        told += [line for line in lines if "more than noise" in line and analysis.verdict == "noise"]
+        told += [line for line in lines if " is more than noise" in line and analysis.verdict == "noise"]
     assert told
     assert all(line.endswith(": so a real disagreement is not shown.") for line in told)
 
