@@ -232,6 +232,7 @@ def test_an_address_that_no_store_has_is_one_line(run, address):
     code, out, err = run(address)
     assert (code, out, len(err.splitlines())) == (1, "", 1)
     assert address in err
+    assert "--weight" not in err  # which was not given
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -282,29 +283,24 @@ def test_a_part_that_changes_is_one_line(run, frame, parts, monkeypatch):
     assert (code, out, len(err.splitlines())) == (1, "", 1)
 
 
-@pytest.mark.parametrize(
-    ("code", "ends"),
-    [
-        (143, "os.kill(os.getpid(), signal.SIGTERM)"),
-        (130, "self._database.sql('SELECT count(*) FROM range(1000000000000)').fetchall()"),
-    ],
-)
-def test_what_is_ended_leaves_no_temporary_files(parts, tmp_path, code, ends):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_within_a_query_ends_it_and_leaves_no_temporary_files(parts, tmp_path, number):
     words = f"--label y --positive sick --score model_0 --memory 1GB --scratch {tmp_path}".split()
     program = (
-        "import os, signal, sys, threading\n"
+        "import os, sys, threading\n"
         "from aucstudy.commands.main import main\n"
         "from aucstudy.scoring.large_tables import Parts\n"
         "def areas(self, *_, **__):\n"
         "    print(len(os.listdir(sys.argv[-1])))\n"
-        "    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
-        f"    {ends}\n"
+        f"    threading.Timer(0.5, os.kill, (os.getpid(), {int(number)})).start()\n"
+        # minutes of one of DuckDB's own threads, in which the thread that asked does not look for signals
+        "    self._database.sql('SELECT count(*) FROM range(1000000000000)').fetchall()\n"
         "Parts.areas = areas\n"
         "sys.exit(main(sys.argv[1:]))"
     )
     command = [sys.executable, "-c", program, "score", parts, *words]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (code, "2\n")
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (128 + number, "2\n")
     assert [path.name for path in tmp_path.iterdir()] == [parts.name]
 
 

@@ -4,10 +4,11 @@ A score never leaves the data base: integers and decimals of any size keep their
 """
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import duckdb
 import numpy as np
@@ -24,6 +25,8 @@ from aucstudy.reading.prediction_tables import Columns
 from aucstudy.reading.table_files import memory_here
 from aucstudy.reading.tables import check_name, is_numeric, listed
 from aucstudy.scoring.tables import FOLDS_LEFT_OUT, score_row
+
+Result = TypeVar("Result")
 
 COUNTS_AT_ONCE = 1 << 17
 MOST_KINDS = 1_000_000  # pairs of a label and a group
@@ -209,10 +212,6 @@ def _refusals(where: str) -> Iterator[None]:
     """Whatever fails while a table is read is one line of InputError."""
     try:
         yield
-    except RuntimeError as error:
-        if str(error) != "Query interrupted":
-            raise
-        raise KeyboardInterrupt from None  # DuckDB keeps to itself which signal it was
     except FileNotFoundError:
         raise InputError(f"{where}: no such file or folder") from None
     except ImportError as error:  # a store for which Arrow needs another package
@@ -223,9 +222,29 @@ def _refusals(where: str) -> Iterator[None]:
         ) from None
     except (duckdb.Error, pa.ArrowException, OSError) as error:
         reason = " ".join(str(error).split())[:200]
-        raise InputError(
-            f"{where}: not readable Parquet ({reason}); --weight, --by, --memory and --scratch need it"
-        ) from None
+        why = (
+            "an address is that of Parquet parts in a store, such as s3://bucket/folder"
+            if "://" in where
+            else "--weight, --by, --memory and --scratch need it"
+        )
+        raise InputError(f"{where}: not readable Parquet ({reason}); {why}") from None
+
+
+def _interruptible(database: duckdb.DuckDBPyConnection, work: Callable[[], Result]) -> Result:
+    """What `work` returns; an exception that a signal raises here, such as Ctrl-C, ends the queries of `work`.
+
+    DuckDB itself looks for signals only between its own tasks: where one of its threads has the last task of a query,
+    the thread that asked sleeps until the end of the query. So another thread asks, and this one waits in Python.
+    """
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        future = pool.submit(work)
+        try:
+            return future.result()
+        except BaseException:
+            while not future.done():
+                database.interrupt()  # repeated, as between two queries there is nothing to interrupt
+                wait([future], timeout=0.1)
+            raise
 
 
 def score_parts(
@@ -243,21 +262,12 @@ def score_parts(
     with _refusals(where):
         dataset, notes = open_parts(where)
     with _refusals(where), _database(memory, scratch) as database:
-        table = Parts(database, dataset, where, columns, by)
-        if not table.pooled.P + table.pooled.N:
-            raise InputError(f"{where}: all weights are 0; one above 0 is needed in rows of each class")
-        rows = []
-        for score in table.scores:
-            results = [(table.pooled, *table.areas(score, **options))]
-            group_areas = table.areas(score, grouped=True, **options) if by else []
-            if folds:
-                usable = [list(areas.values()) for areas in group_areas if not np.isnan(areas["auroc"])]
-                means = np.mean(usable or [[np.nan] * len(AREAS)], axis=0)
-                pooled = table.pooled._replace(name="fold_mean")
-                results.append((pooled, dict(zip(AREAS, means.tolist(), strict=True))))
-            else:
-                results += zip(table.groups, group_areas, strict=True) if by else []
-            rows += [_row(score, *result) for result in results]
+
+        def scored() -> tuple[Parts, list[dict[str, object]]]:
+            table = Parts(database, dataset, where, columns, by)
+            return table, _rows(table, by is not None, folds, **options)
+
+        table, rows = _interruptible(database, scored)
     notes += table.notes
     n_undefined = sum(group.P == 0 or group.N == 0 for group in table.groups)
     if by and n_undefined:
@@ -266,6 +276,25 @@ def score_parts(
     if table.pooled.P == 0 or table.pooled.N == 0:
         notes.append(f"all {table.pooled.n} rows are of one class: no area is defined")
     return rows, notes
+
+
+def _rows(table: Parts, grouped: bool, folds: bool, **options) -> list[dict[str, object]]:
+    """Rows of the areas of each score: pooled, and of each group or the mean of the groups."""
+    if not table.pooled.P + table.pooled.N:
+        raise InputError(f"{table.where}: all weights are 0; one above 0 is needed in rows of each class")
+    rows = []
+    for score in table.scores:
+        results = [(table.pooled, *table.areas(score, **options))]
+        group_areas = table.areas(score, grouped=True, **options) if grouped else []
+        if folds:
+            usable = [list(areas.values()) for areas in group_areas if not np.isnan(areas["auroc"])]
+            means = np.mean(usable or [[np.nan] * len(AREAS)], axis=0)
+            pooled = table.pooled._replace(name="fold_mean")
+            results.append((pooled, dict(zip(AREAS, means.tolist(), strict=True))))
+        elif grouped:
+            results += zip(table.groups, group_areas, strict=True)
+        rows += [_row(score, *result) for result in results]
+    return rows
 
 
 def _row(score: str, group: _Group, areas: dict[str, float]) -> dict[str, object]:
