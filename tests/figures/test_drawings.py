@@ -38,9 +38,10 @@ def test_each_panel_of_the_heat_map_holds_all_models_cells_under_a_half_too():
 
 
 @pytest.mark.parametrize(
-    ("size", "ticks"), [(30, [1, 5, 10, 15, 20, 25, 30]), (100, [1, 20, 40, 60, 80, 100])]
+    ("size", "ticks"),
+    [(1, [1]), (4, [1, 2, 3, 4]), (30, [1, 5, 10, 15, 20, 25, 30]), (100, [1, 20, 40, 60, 80, 100])],
 )
-def test_the_numbers_of_many_ranks_do_not_overprint(size, ticks):
+def test_few_ranks_have_their_numbers_and_those_of_many_do_not_overprint(size, ticks):
     heat = pd.DataFrame(
         [(*pair, rank, rank, 1.0) for pair in PAIRS for rank in range(1, size + 1)],
         columns=["first", "second", "rank_first", "rank_second", "count"],

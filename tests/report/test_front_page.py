@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import shutil
 from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
@@ -164,6 +165,20 @@ def test_a_study_of_ones_own_tells_of_its_tasks_and_models_first(own):
     assert page.count("<h2>The tasks") == 1
     assert "churn 1,200 yes (0.100) 3 b, c (0.700) a (0.300) b (0.900)" in text
     assert "b 1 1.5 2.0 1.0" in text
+
+
+@pytest.mark.parametrize(("source", "shown"), [("openml", True), ("files", False)])
+def test_the_papers_own_figures_are_left_out_of_a_study_of_ones_own(small, source, shown):
+    for name in ("boyd_table_1", "boyd_table_2", "boyd_table_3"):
+        shutil.copy(RESULTS / "default" / "tables" / f"{name}.csv", small)
+    figures, papers = RESULTS / "default" / "figures", EXPERIMENTS["papers"]
+    page = front_page(Evidence(small, source), "mine", figures, [papers], sorted(small.glob("boyd*.csv")))
+    for text in (
+        "Do the papers' own figures and tables come out?",
+        "The papers' own figures",
+        "boyd_table_1.csv",
+    ):
+        assert (text in unescape(page)) == shown
 
 
 @pytest.mark.parametrize(("source", "title"), [("packaged", "Do AUPR"), ("files", "Which models are best")])

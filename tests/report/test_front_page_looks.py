@@ -17,7 +17,7 @@ body { margin: 0 } .flex { display: flex } .flex-row { flex-direction: row } .gr
 .w-screen { width: 100vw } .h-screen { height: 100vh } .overflow-auto { overflow: auto } nav { min-width: 247px }
 .items-start { align-items: flex-start } .items-center { align-items: center }
 .justify-center { justify-content: center }
-.vega-embed { width: 637px } .prose { max-width: 32rem }
+.vega-embed { min-width: 637px } .prose { max-width: 32rem }
 </style>
 <div class="flex flex-row w-screen h-screen"><nav>menu</nav>
 <div class="grow flex items-center justify-center h-screen overflow-auto"><div class="grow flex items-start">
@@ -48,6 +48,13 @@ def test_the_page_is_seen_from_its_first_line_to_its_last_and_nothing_lies_besid
         assert script(report, f"{box}.scrollWidth <= {box}.clientWidth")
         script(report, f"{box}.scrollTo(0, 1e9)")
         assert 0 < script(report, f"{box}.lastElementChild.getBoundingClientRect().bottom") <= 844
+
+
+@in_browser
+def test_the_menu_covers_no_text_where_the_window_is_too_narrow_for_all(report):
+    with resized(report, 1280, 900):
+        left = script(report, "document.querySelector('h1').getBoundingClientRect().left")
+        assert left >= script(report, "document.querySelector('nav').getBoundingClientRect().right")
 
 
 @in_browser

@@ -8,6 +8,7 @@ from aucstudy.experiments.inputs import Study
 from aucstudy.figures import charts
 from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
 
+MOST_NUMBERED = 10  # ranks of which each has its number
 MOST_RANKS = 30  # of which every fifth has its number
 
 
@@ -22,8 +23,8 @@ def rank_heat_map(study: Study):
     look = {"cmap": colours, "norm": BoundaryNorm(edges, colours.N), "rasterized": True}
     figure, axes = charts.panels(1, len(DISTINCT_PAIRS), height=2.45)
     # of many models every fifth rank would overprint the next
-    step = 5 * max(1, int(np.ceil(size / MOST_RANKS)))
-    cell_edges, ticks = np.arange(size + 1) + 0.5, [1, *range(step, size + 1, step)]
+    step = 1 if size <= MOST_NUMBERED else 5 * int(np.ceil(size / MOST_RANKS))
+    cell_edges, ticks = np.arange(size + 1) + 0.5, sorted({1, *range(step, size + 1, step)})
     for axis, (horizontal, vertical) in zip(axes, DISTINCT_PAIRS, strict=True):
         pair = heat[(heat["first"] == horizontal) & (heat["second"] == vertical)]
         table = np.zeros((size, size))

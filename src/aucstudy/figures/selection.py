@@ -42,7 +42,9 @@ def selection_matrix(study: Study):
             text.set(fontsize=charts.NOTE, weight="bold" if jointly else "normal")
             text.set(color="white" if abs(value) > 0.6 * reach else "black")
         n_tasks, n_groups = cells[["n_tasks", "n_groups"]].iloc[0]
-        axis.set_title(f"{name}: {n_tasks} tasks of {n_groups} source groups", loc="left")
+        tasks = "1 task" if n_tasks == 1 else f"{n_tasks} tasks"
+        groups = "1 source group" if n_groups == 1 else f"{n_groups} source groups"
+        axis.set_title(f"{name}: {tasks} of {groups}", loc="left")
         axis.set_yticks(
             np.arange(len(SELECTION_METRICS)) + 0.5,
             [SELECTION_METRIC_LABELS[metric] for metric in SELECTION_METRICS],

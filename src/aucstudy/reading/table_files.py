@@ -168,11 +168,11 @@ def table_of(where: str, data: Any) -> Table:
 def _column(values: Any) -> pa.ChunkedArray:
     if isinstance(values, pa.ChunkedArray):
         return values
-    if hasattr(values, "__arrow_c_stream__"):
-        return pa.chunked_array(values)
     if isinstance(values, np.ndarray) and values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     try:
+        if hasattr(values, "__arrow_c_stream__"):  # polars, and pandas from version 3 on
+            return pa.chunked_array(values)
         return pa.chunked_array([pa.array(values, from_pandas=True)])
     except (pa.ArrowException, TypeError):
         if not hasattr(values, "map"):

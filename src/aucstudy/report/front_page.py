@@ -43,6 +43,9 @@ COUNTED = {"the two papers": ("FK", "B"), "later papers": ("L",)}
 OURS = ("FK-cause", "B-tasks")  # suggested by a paper, which does not say so
 # sources whose studies ask the papers' questions of other tasks; any other study is somebody's own
 REPLICATING = ("packaged", "openml")
+PAPERS_FIGURES = (
+    "papers"  # the experiment that draws the papers' own figures, and the question that it belongs to
+)
 NOT_BY_DATA = (Verdict.TOO_FEW_DATA, Verdict.BY_CONSTRUCTION, Verdict.ERRATUM)
 OTHER_TASKS = (Verdict.INSIDE, Verdict.BELOW, Verdict.ABOVE, Verdict.BOTH_SIDES)
 WORDS: dict[str, str] = {
@@ -71,12 +74,17 @@ def front_page(
     """The page of a study with <figure>.png in `figures` and `experiments` in the order of the report.
 
     `tables` are files beside the report; `failed` has a line an experiment. A study of one's own tells of its tasks and
-    models first, from its `scores`, and of the claims that its data decide alone.
+    models first, from its `scores`, and of the claims that its data decide alone; figures and tables of the papers,
+    which are the same in every study, are left out there.
     """
     own = evidence.source not in REPLICATING
+    titles = questions(experiments)
+    if own:
+        experiments = [each for each in experiments if each.name != PAPERS_FIGURES]
+        titles = {**titles, PAPERS_FIGURES: "What else was measured"}
     sections = {
         title: [_section(each, evidence, figures) for each in experiments if each.question == key]
-        for key, title in questions(experiments).items()
+        for key, title in titles.items()
         if key != ANSWER
     }
     server = evidence.table("server_check")
