@@ -13,7 +13,17 @@ from aucstudy.experiments.contract import Experiment, Table, questions
 from aucstudy.report.front_page import findings
 
 # the studies whose results are committed, the one that is shown first
-COMMITTED = ("default", "wide", "weka", "few_natural", "few_thinned", "rare", "natural", "uw-cse", "known_truth")
+COMMITTED = (
+    "default",
+    "wide",
+    "weka",
+    "few_natural",
+    "few_thinned",
+    "rare",
+    "natural",
+    "uw-cse",
+    "known_truth",
+)
 MOST_ROWS = 12  # a table of no more rows is shown, a longer one is linked
 DIGITS = 4
 # those of the package, then those that studies bring

@@ -5,7 +5,7 @@ A number is an estimate with its limits, in points; words stand for limits nowhe
 
 import numpy as np
 import pandas as pd
-from committed import Tables, committed
+from committed import Tables
 
 from aucstudy.area_names import MARGIN
 from aucstudy.config import STUDIES, read_yaml

@@ -86,7 +86,9 @@ def test_a_prevalence_is_that_of_areas_intervals_and_folds(prevalence):
     np.testing.assert_allclose(result.analysis.fold_means["auprg"], of_folds.mean["auprg"])
     assert result.analysis.facts["prevalence"] == prevalence
     assert f"(prevalence {prevalence:g}, of the rows 0.2" in str(result)
-    assert "Other tools' \"AUPR\"\n- Other tools' rules are left out, because they are for rows" in result.text()
+    assert (
+        "Other tools' \"AUPR\"\n- Other tools' rules are left out, because they are for rows" in result.text()
+    )
 
 
 def test_a_target_metric_at_a_prevalence_counts_each_negative_as_several():

@@ -161,7 +161,9 @@ def page_of_own(folder):
 def test_a_study_of_ones_own_tells_of_its_tasks_and_models_first(own):
     page = page_of_own(own)
     text = " ".join(unescape(re.sub("<[^>]+>", " ", page)).split())
-    assert page.index("<h2>The tasks and their models</h2>") < page.index("Which metric should select a model")
+    assert page.index("<h2>The tasks and their models</h2>") < page.index(
+        "Which metric should select a model"
+    )
     assert page.count("<h2>The tasks") == 1
     assert "churn 1,200 yes (0.100) 3 b, c (0.700) a (0.300) b (0.900)" in text
     assert "b 1 1.5 2.0 1.0" in text
