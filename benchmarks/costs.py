@@ -79,11 +79,11 @@ def _costs_of(n_runs: int, unit: Units) -> dict[str, str]:
         "runs": f"{n_runs:,}",
         "requests": f"{rounded(n_runs * unit.requests):,}",
         "fetching, one request a second": _time(n_runs * unit.requests * Settings().pause / 3600),
-        "of it work of the client": _time(client_hours),
+        "of that, computing time of the client": _time(client_hours),
         "raw answers kept, about what is transferred": f"{rounded(raw):,} GB",
         "task store": f"{rounded(store):,} GB",
         "from the store to the report, core time": _time(study_hours),
-        "memory of the largest job of a batch, if no task has more rows than the largest made one": (
+        "memory of the largest job of a batch, if no task has more rows than the largest made-up one": (
             f"{unit.peak_mb / 1000:.1f} GB"
         ),
         "money": f"{rounded(money):,} USD",
@@ -116,8 +116,8 @@ def section(results: Path = RESULTS) -> str:
     assumed = [f"| {name} | {value:g} {unit_} | {why} |" for name, (value, unit_, why) in ASSUMED.items()]
     return "\n".join([
         f"| predicted | {' | '.join(table.columns)} |", "|---|" + "---:|" * len(table.columns), *rows, "",
-        f"Measured on a local test server ({unit.fetched}) and, from the store on, on made tasks ({unit.studied}):", "",
-        "| measured, a run that is kept | |", "|---|---:|",
+        f"Measured on a local test server ({unit.fetched}); from the store on, on made-up tasks ({unit.studied}):", "",
+        "| measured, for each run that is kept | |", "|---|---:|",
         f"| requests | {unit.requests:.3g} |",
         f"| time of the client | {1000 * unit.client_seconds:.3g} ms |",
         f"| raw answers | {unit.raw_bytes / 1000:.3g} kB |",
