@@ -74,12 +74,6 @@ def render(
             for target in TARGETS
             for n in POSITIVES
         },
-        exact_choice={
-            (metric, *target, n): auroc_over(metric, *target, n, tables)
-            for metric in ("aupr", "auprg")
-            for target in TARGETS
-            for n in POSITIVES
-        },
         choice_table=choice_table(tables=tables),
         choice_thinned=lambda *setting: auroc_over_ap_thinned(*setting, tables),
         rules_fixed=RULES_FIXED,
