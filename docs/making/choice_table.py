@@ -14,7 +14,7 @@ TARGETS = {
     ("f1", "hindsight"): "F1, best threshold in hindsight",
     ("precision@P", "hindsight"): "precision of the first rows (as many as there are positives)",
     ("net:odds", "same"): "true minus false positive rate, threshold set on the rows that selected the model",
-    ("net:odds", "other"): "the same, threshold set on as many other rows",
+    ("net:odds", "other"): "true minus false positive rate, threshold set on as many other rows",
 }
 POSITIVES = {10: "10 positives", 30: "30 positives", 0: "half of the validation set"}
 POOLED = 0.0  # stands for both bands of prevalence together
