@@ -3,7 +3,6 @@
 A number is an estimate with its limits, in points; words stand for limits nowhere but where they are counted.
 """
 
-import numpy as np
 import pandas as pd
 from committed import Tables
 
@@ -19,17 +18,17 @@ room, figures = (
 NATURAL, THINNED = "few_natural", "few_thinned"
 # the ways to spend labelled rows, as columns of contrasts
 CONTRASTS = {
-    "other - same": "n other rows set the threshold, instead of the n that select the model",
-    "whole - split": "all 2n for both, instead of n to select and n for the threshold",
-    "crossed - whole": "2n select; a cross-fitted threshold, instead of the same 2n",
-    "bayes - whole": "2n select; a threshold from calibrated training rows, instead of the same 2n",
-    "share - whole": "2n select; the share of positives in training, instead of the same 2n",
-    "hindsight - whole": "2n select; the best threshold in hindsight, instead of the same 2n",
+    "other - same": "one sample selects; the other one sets the threshold, instead of the same one",
+    "whole - split": "all rows for both steps, instead of one sample to select and the other for the threshold",
+    "crossed - whole": "all rows select; a cross-fitted threshold, instead of the same rows",
+    "bayes - whole": "all rows select; a threshold from calibrated training rows, instead of the same rows",
+    "share - whole": "all rows select; the share of positives in training, instead of the same rows",
+    "hindsight - whole": "all rows select; the best threshold in hindsight, instead of the same rows",
 }
 TARGETS = {
     "f1": "F1", "f2": "F2", "net:odds": "true minus false positive rate (`net:odds`)",
-    "net:sqrt": "net benefit, a false positive undoes the root of the odds of true ones (`net:sqrt`)",
-    "net:1": "net benefit, a false positive undoes a true one (`net:1`)",
+    "net:sqrt": "net benefit, a false positive cancels √odds true positives (`net:sqrt`)",
+    "net:1": "net benefit, a false positive cancels a true one (`net:1`)",
     "cost:10": "cost, a missed positive as bad as ten false alarms (`cost:10`)",
     "precision@P": "precision of the first P rows", "recall@.5": "recall at precision .5",
 }  # fmt: skip
@@ -87,14 +86,18 @@ def _tenth(value: float, sign: str = "") -> str:
     return f"{rounded:{sign}.1f}" if rounded else f"{rounded:.1f}"
 
 
-def no_longer_matters(rows: pd.DataFrame) -> int | None:
-    """The number of positives of a sample from which on limits lie inside half a point; None where there is none.
+def matters(rows: pd.DataFrame) -> str:
+    """Whether the one row's interval lies beyond half a point, or within half a point of 0; a dash where no row is.
 
-    >>> rows = pd.DataFrame({"positives": [10, 30, 100], "low": [0.01, -0.002, -0.001], "high": [0.02, 0.004, 0.003]})
-    >>> no_longer_matters(rows)
-    30
+    >>> for low, high in ((0.006, 0.02), (-0.001, 0.004), (-0.001, 0.006)):
+    ...     print(matters(pd.DataFrame({"low": [low], "high": [high]})))
+    matters
+    does not matter
+    undecided
     """
-    samples = rows[rows["positives"] != room.WHOLE].sort_values("positives")
-    inside = np.maximum(-samples["low"], samples["high"]).le(MARGIN)[::-1].cummin()[::-1]
-    numbers = samples.loc[inside.to_numpy(), "positives"]
-    return int(numbers.min()) if len(numbers) else None
+    if rows.empty:
+        return "–"
+    low, high = rows["low"].iloc[0], rows["high"].iloc[0]
+    if low > MARGIN or high < -MARGIN:
+        return "matters"
+    return "does not matter" if low >= -MARGIN and high <= MARGIN else "undecided"

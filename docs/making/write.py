@@ -80,6 +80,7 @@ def render(
         few=few or few_words.FewPositives(tables),
         few_words=few_words,
         where=selected,
+        limits_benchmark=pd.read_csv(ROOT / "results" / "benchmarks" / "few_positives_limits.csv"),
         definition=definition(),
         across=lambda method, *of: " | ".join(
             hundredths(getattr(study, method)(*of)) for study in studies.values()

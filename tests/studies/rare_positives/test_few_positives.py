@@ -421,7 +421,7 @@ def test_the_page_is_made_of_the_tables_of_both_studies(page, tables):
     few, write = page
     found = few.FewPositives(lambda study, name: study_table(tables, name))
     text = write.render("docs/choosing.md", guard=lambda *_: "", few=found)
-    assert "| n = 5 | n = 10 | whole validation set |" in text
+    assert "| 5 + 5 positives | 10 + 10 positives | whole validation set, in halves |" in text
     rows = few.selected(read_table(tables / "few_positives_rows.csv"), candidates="today", target="f1")
     cell = few.selected(rows, prevalence=0, positives=10, contrast="other - same")
     for metric in ("auroc", "average_precision"):
@@ -430,21 +430,13 @@ def test_the_page_is_made_of_the_tables_of_both_studies(page, tables):
     assert "* **Too few source groups to judge:** A threshold from other rows" in text
 
 
-def test_the_page_says_from_which_number_on_half_a_point_is_excluded(page):
+def test_a_choice_matters_where_its_interval_lies_beyond_half_a_point(page):
     few, _ = page
-    rows = pd.DataFrame(
-        {
-            "positives": [10, 30, 100, 0],
-            "low": [-0.01, -0.004, -0.002, -0.1],
-            "high": [0.02, 0.005, 0.004, 0.1],
-        }
-    )
-    assert few.no_longer_matters(rows) == 30
-    assert few.no_longer_matters(rows.assign(high=[0.001, 0.02, 0.001, 0.001])) == 100
-    assert few.no_longer_matters(rows.assign(high=0.02)) is None
 
+    def word(low, high):
+        return few.matters(pd.DataFrame({"low": [low], "high": [high]}))
 
-def test_until_both_studies_are_committed_the_page_is_the_former_one(page):
-    few, _ = page
-    assert few.studies_of(lambda study, name: None) is None
-    assert few.studies_of(lambda study, name: None if study == few.THINNED else pd.DataFrame()) is None
+    assert word(0.006, 0.02) == word(-0.02, -0.006) == "matters"
+    assert word(-0.004, 0.005) == "does not matter"
+    assert word(-0.004, 0.0051) == word(0.004, 0.02) == "undecided"
+    assert few.matters(pd.DataFrame({"low": [], "high": []})) == "–"
