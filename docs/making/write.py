@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import few as few_words
+import pandas as pd
 from choice_table import POSITIVES, TARGETS, auroc_over, auroc_over_ap_thinned, choice_table
 from claims import Ledger, described
 from committed import EXACT, ROOT, RULES_FIXED, Study, Tables, committed, hundredths, save_figure
