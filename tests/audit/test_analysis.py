@@ -174,19 +174,19 @@ def test_every_verdict_has_the_same_words_in_the_text_and_on_the_page(verdict):
     [
         (
             90, "halves", 100,
-            "Intervals: 100 random halves of all 90 rows, within each class; in simulations of hard cases they covered "
-            "88 to 100 %.",
+            "Intervals are from 100 random halves of all 90 rows, within each class; in simulations of hard cases they "
+            "covered 88 to 100 %.",
         ),
         (
             9000, "influence functions", 0,
-            "Intervals: the limit of resampling all 9,000 rows within each class, from the influence of each "
+            "Intervals are the limit of resampling all 9,000 rows within each class, from the influence of each "
             "row on each area.",
         ),
     ],
 )  # fmt: skip
 def test_the_sentences_say_how_the_intervals_came_about(n, method, resamples, sentence):
     analysis = random_analysis(3, n)
-    said = [line for line in sentences(analysis)["Winners"] if line.startswith("Intervals: ")]
+    said = [line for line in sentences(analysis)["Winners"] if line.startswith("Intervals are ")]
     assert said == [sentence]
     assert (analysis.facts["intervals"], analysis.facts["resamples"]) == (method, resamples)
     assert said[0] in analysis.page("mine.csv")

@@ -29,4 +29,4 @@ def test_more_than_half_of_the_rows_are_the_larger_class(n_positive, larger):
 
 @pytest.mark.parametrize(("auroc", "below"), [(0.5, False), (0.499, True)])
 def test_an_auroc_of_a_half_is_not_below_a_half(auroc, below):
-    assert ("AUROC below .5: model (0.499)" in warned(40, auroc=auroc)) == below
+    assert ("AUROC is below .5: model (0.499)" in warned(40, auroc=auroc)) == below

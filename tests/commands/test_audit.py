@@ -197,9 +197,16 @@ def test_a_single_model_is_told_with_intervals_beside_chance(run, table, frame, 
     expected = interval(TRUTH, frame["late"], area="auroc", folds=frame["part"])
     assert asked == pytest.approx(expected, abs=0.002)
     limit = next(row["limit"] for row in result["chance"] if row["metric"] == "auroc")
-    told = "{:.3f} ({:.3f} to {:.3f}): better than chance (to {:.3f}).".format(*asked, limit)
-    assert f"- By AUROC {told}" in out
-    assert "- f1: {value:.4f} on these rows ({low:.4f} to {high:.4f}).".format(**ends["f1"]) in out
+    told = (
+        "AUROC is {:.3f} (95 % interval {:.3f} to {:.3f}), which is better than chance; 95 % of random rankings "
+        "stay below {:.3f}."
+    ).format(*asked, limit)
+    out = " ".join(out.split())
+    assert told in out
+    assert (
+        "- f1 is {value:.4f} on these rows (95 % interval {low:.4f} to {high:.4f}).".format(**ends["f1"])
+        in out
+    )
     assert (result["verdict"], result["winners"], result["swaps"]) == (None, [], [])
     assert run(*words, "--format", "csv")[1].startswith("model,auroc")
     assert f"By AUROC {told}" in page.read_text()
@@ -210,7 +217,7 @@ def test_scores_at_random_are_not_told_from_chance_and_inverted_ones_worse(run, 
     frame.assign(random=RNG.random(N), inverted=-frame["late"]).to_csv(table, index=False)
     said = {name: run("audit", table, *FILE, *QUICK, "--score", name)[1] for name in ("random", "inverted")}
     assert said["random"].count("not significantly different from chance") == 4
-    assert said["inverted"].count("worse than chance (to ") == 4
+    assert said["inverted"].count("which is worse than chance") == 4
 
 
 def test_intervals_of_several_models_are_in_the_details(run, table):

@@ -81,7 +81,12 @@ def turned(study, name):
     table = studies.committed(study, name)
     if name == "natural_rules":
         return table.assign(rule_verdict="contradicted")
-    return table if name != "claims" else table.assign(verdict=table["verdict"].replace(TURNED))
+    if name == "few_positives_rules":
+        return table.assign(verdict="contradicted", rule_verdict="contradicted")
+    if name != "claims":
+        return table
+    notes = table["note"].str.replace("open", "contradicted")
+    return table.assign(verdict=table["verdict"].replace(TURNED), note=notes)
 
 
 def exchanged(study, name):

@@ -420,7 +420,9 @@ def page(monkeypatch):
 def test_the_page_is_made_of_the_tables_of_both_studies(page, tables):
     few, write = page
     others = {"rejections": pd.DataFrame(columns=["reason"]), "tasks": pd.DataFrame()}
-    found = few.FewPositives(lambda study, name: others[name] if name in others else study_table(tables, name))
+    found = few.FewPositives(
+        lambda study, name: others[name] if name in others else study_table(tables, name)
+    )
     text = write.render("docs/choosing.md", guard=lambda *_: "", few=found)
     assert "| 5 + 5 positives | 10 + 10 positives | whole validation set, in halves |" in text
     rows = few.selected(read_table(tables / "few_positives_rows.csv"), candidates="today", target="f1")
