@@ -1,7 +1,4 @@
-"""What docs/choosing.md says of few positives, from the tables of the studies few_natural and few_thinned.
-
-A number is an estimate with its limits, in points; words stand for limits nowhere but where they are counted.
-"""
+"""What docs/choosing.md says of few positives, from the tables of the studies few_natural and few_thinned."""
 
 import pandas as pd
 from committed import Tables
@@ -15,7 +12,6 @@ room, figures = (
     import_file(STUDIES / "rare_positives" / f"{name}.py")
     for name in ("few_positives_tables", "few_positives_figures")
 )
-NATURAL, THINNED = "few_natural", "few_thinned"
 # the ways to spend labelled rows, as columns of contrasts
 CONTRASTS = {
     "other - same": "one sample selects; the other one sets the threshold, instead of the same one",

@@ -11,7 +11,6 @@ AREA_LABELS = {
 }
 AREAS = tuple(AREA_LABELS)
 LIMIT_KEYS = tuple(f"{area}_{end}" for area in AREAS for end in ("low", "high"))
-ANY = "any"  # where no area is told apart
 
 AREAS_COMPARED = ("aupr", "auprg", "auroc", "aucnpr")
 PAIRS = tuple(combinations(AREAS_COMPARED, 2))

@@ -43,9 +43,8 @@ COUNTED = {"the two papers": ("FK", "B"), "later papers": ("L",)}
 OURS = ("FK-cause", "B-tasks")  # suggested by a paper, which does not say so
 # sources whose studies ask the papers' questions of other tasks; any other study is somebody's own
 REPLICATING = ("packaged", "openml")
-PAPERS_FIGURES = (
-    "papers"  # the experiment that draws the papers' own figures, and the question that it belongs to
-)
+# the experiment that draws the papers' own figures, and the question that it belongs to
+PAPERS_FIGURES = "papers"
 NOT_BY_DATA = (Verdict.TOO_FEW_DATA, Verdict.BY_CONSTRUCTION, Verdict.ERRATUM)
 OTHER_TASKS = (Verdict.INSIDE, Verdict.BELOW, Verdict.ABOVE, Verdict.BOTH_SIDES)
 WORDS: dict[str, str] = {
