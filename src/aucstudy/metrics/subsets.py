@@ -63,14 +63,16 @@ def areas_of_subsets(
 @compiled
 def _fill_subsets(order, subsets, nested, options, clip, aupr_at, areas):
     n_subsets, n_positive = areas.shape[2], np.count_nonzero(order.positive)
+    codes = np.empty(order.positive.size, dtype=np.uint8)
     groups, sizes = np.empty((n_subsets, 4, n_positive + 1)), np.empty(n_subsets, dtype=np.int64)
     class_totals = np.empty((n_subsets, 2))
     clipped, moved = Options(options.prevalence, True, 0.0, 1.0), Options(aupr_at, False, 0.0, 1.0)
     for draw in range(len(subsets)):
-        _count_classes(order.positive, subsets[draw], nested, class_totals)
+        _encode(order.positive, subsets[draw], n_subsets, codes)
+        _count_classes(codes, nested, class_totals)
         for model in range(len(order.rows)):
             rows, ends_group = order.rows[model], order.ends_group[model]
-            count_groups_of_subsets(rows, ends_group, order.positive, subsets[draw], nested, groups, sizes)
+            count_groups_of_subsets(rows, ends_group, codes, nested, groups, sizes)
             for k in range(n_subsets):
                 P, N = class_totals[k]
                 if P == 0 or N == 0:
@@ -107,11 +109,19 @@ def _aupr(groups, size, totals):
 
 
 @compiled
-def _count_classes(positive, subset, nested, class_totals):
-    class_totals[:] = 0.0
+def _encode(positive, subset, n_subsets, codes):
+    """Fill (n,) `codes` as `count_groups_of_subsets` reads them: a row's subset and its class in one number."""
     for row in range(positive.size):
-        if subset[row] < len(class_totals):
-            class_totals[subset[row], 0 if positive[row] else 1] += 1
+        codes[row] = 2 * min(subset[row], n_subsets) + positive[row]
+
+
+@compiled
+def _count_classes(codes, nested, class_totals):
+    """Fill (n_subsets, 2) `class_totals` with the positives and negatives of each subset."""
+    class_totals[:] = 0.0
+    for code in codes:
+        if code >> 1 < len(class_totals):
+            class_totals[code >> 1, 1 - (code & 1)] += 1
     if nested:
         for k in range(1, len(class_totals)):
             class_totals[k] += class_totals[k - 1]

@@ -78,27 +78,28 @@ def count_groups_of_classes(positives, negatives, groups):
 
 
 @compiled
-def count_groups_of_subsets(rows, ends_group, positive, subset, nested, groups, sizes):
+def count_groups_of_subsets(rows, ends_group, codes, nested, groups, sizes):
     """As `count_groups`, of disjoint or nested subsets of the rows at once, each row of which counts once.
 
-    `subset` (n,) is that of each row; nested subset k also has the rows of those before it, and a number beyond all
-    subsets means none. Fills (n_subsets, 4, k) `groups` and (n_subsets,) `sizes`. One walk for all subsets takes the
-    place of one for each, which would take most of the time of a study. `groups` has a column to spare for each.
+    `codes` (n,) are twice the number of each row's subset, and 1 more for a positive; nested subset k also has the rows
+    of those before it, and a number beyond all subsets means none. Fills (n_subsets, 4, k) `groups` and (n_subsets,)
+    `sizes`. One walk for all subsets takes the place of one for each, which would take most of the time of a study.
+    `groups` has a column to spare for each.
     """
     n_subsets = np.uint64(len(groups))
     # t, f, d, e of the group of each subset that rows are being added to, and the number of that group
-    counts, current = np.zeros((len(groups), 4), np.int64), np.full(len(groups), -1)
+    counts, current = np.zeros((len(groups), 4)), np.full(len(groups), -1)
     sizes[:] = 0
     group = 0
     for i in range(rows.size):
-        row = np.uint32(rows[i])
-        k = np.uint64(subset[row])
+        code = np.uint64(codes[np.uint32(rows[i])])  # without a sign, for the same reason
+        k = code >> np.uint64(1)
         while k < n_subsets:
             if current[k] != group:
                 _close_group(counts, groups, sizes, k)
                 current[k] = group
-            # column 2, d, for a positive and column 3, e, for a negative, without a branch; no sign for the same reason
-            counts[k, np.uint64(3) - np.uint64(positive[row])] += 1
+            # column 2, d, for a positive and column 3, e, for a negative, without a branch
+            counts[k, np.uint64(3) - (code & np.uint64(1))] += 1
             k = k + np.uint64(1) if nested else n_subsets
         group += ends_group[i]
     for k in range(n_subsets):
@@ -115,4 +116,4 @@ def _close_group(counts, groups, sizes, k):
     size = sizes[k]
     groups[k, 0, size], groups[k, 1, size], groups[k, 2, size], groups[k, 3, size] = t, f, d, e
     sizes[k] += d > 0
-    counts[k, 0], counts[k, 1], counts[k, 2], counts[k, 3] = t + d, f + e, 0, 0
+    counts[k, 0], counts[k, 1], counts[k, 2], counts[k, 3] = t + d, f + e, 0.0, 0.0
