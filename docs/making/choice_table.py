@@ -22,16 +22,24 @@ CANDIDATES = "today"
 
 
 def auroc_over(
-    metric: str, target: str, threshold: str, positives: int, tables: Tables = committed
+    metric: str,
+    target: str,
+    threshold: str,
+    positives: int,
+    tables: Tables = committed,
+    chosen_on: str = "one",
+    outcomes: str = "all",
 ) -> pd.Series:
     """The target metric on new rows of the model that AUROC selects, minus that of another metric's model.
+
+    Selected on one sample of so many positives, or on `both` samples of a pair.
 
     From the study `few_natural`: estimate, low, high and n_groups, the number of outcomes. The interval holds for all
     rows of the study's table of this target metric and these learners at once.
     """
     rows = selected(
-        tables(STUDY, TABLE), candidates=CANDIDATES, outcomes="all", prevalence=POOLED, positives=positives,
-        chosen_on="one", target=target, threshold=threshold, selected_by=metric,
+        tables(STUDY, TABLE), candidates=CANDIDATES, outcomes=outcomes, prevalence=POOLED, positives=positives,
+        chosen_on=chosen_on, target=target, threshold=threshold, selected_by=metric,
     )  # fmt: skip
     return _turned(single(rows, f"{TABLE}.csv, {metric}, {target}, {threshold}, {positives} positives"))
 

@@ -75,6 +75,10 @@ def render(
             for target in TARGETS
             for n in POSITIVES
         },
+        on_both_samples=lambda *setting: auroc_over("average_precision", *setting, tables, chosen_on="both"),
+        without_cuts=lambda *setting: auroc_over(
+            "average_precision", *setting, tables, outcomes="without cuts"
+        ),
         choice_table=choice_table(tables=tables),
         choice_thinned=lambda *setting: auroc_over_ap_thinned(*setting, tables),
         rules_fixed=RULES_FIXED,

@@ -227,7 +227,7 @@ def test_the_verdict_names_all_that_may_be_best_and_hardly_any_rows_tell_equals_
     )
     assert verdict[2:] == [
         "Treat a and b as equal by AUROC, AUPR, AUPRG and AP: even ten times as many positives may not separate them.",
-        "What to do: use whichever of these is easier to run; more rows would hardly separate the first models.",
+        "What to do: use a or b, whichever is easier to run; more rows would hardly separate the first models.",
     ]
 
 
