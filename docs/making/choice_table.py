@@ -5,9 +5,7 @@ from committed import Tables, committed, hundredths
 
 from aucstudy.wording import markdown_table, selected, single
 
-STUDY, TABLE = "few_natural", "few_positives"
-# an earlier study of data sets whose positives were made rare by leaving some out
-THINNED = "rare"
+TABLE = "few_positives"
 TARGETS = {
     ("f1", "same"): "F1, threshold set on the rows that selected the model",
     ("f1", "other"): "F1, threshold set on as many other rows",
@@ -18,7 +16,6 @@ TARGETS = {
 }
 POSITIVES = {10: "10 positives", 30: "30 positives", 0: "half of the validation set"}
 POOLED = 0.0  # stands for both bands of prevalence together
-CANDIDATES = "today"
 
 
 def auroc_over(
@@ -27,33 +24,24 @@ def auroc_over(
     threshold: str,
     positives: int,
     tables: Tables = committed,
-    chosen_on: str = "one",
+    *,
+    study: str = "few_natural",
+    candidates: str = "today",
     outcomes: str = "all",
+    prevalence: float = POOLED,
+    chosen_on: str = "one",
 ) -> pd.Series:
     """The target metric on new rows of the model that AUROC selects, minus that of another metric's model.
 
-    Selected on one sample of so many positives, or on `both` samples of a pair.
-
-    From the study `few_natural`: estimate, low, high and n_groups, the number of outcomes. The interval holds for all
-    rows of the study's table of this target metric and these learners at once.
+    Selected on one sample of so many positives, or on `both` samples of a pair. Estimate, low, high and n_groups, the
+    number of outcomes or sources of data. The interval holds for all rows of the study's table of this target metric and
+    these candidates at once.
     """
     rows = selected(
-        tables(STUDY, TABLE), candidates=CANDIDATES, outcomes=outcomes, prevalence=POOLED, positives=positives,
+        tables(study, TABLE), candidates=candidates, outcomes=outcomes, prevalence=prevalence, positives=positives,
         chosen_on=chosen_on, target=target, threshold=threshold, selected_by=metric,
     )  # fmt: skip
-    return _turned(single(rows, f"{TABLE}.csv, {metric}, {target}, {threshold}, {positives} positives"))
-
-
-def auroc_over_ap_thinned(
-    target: str, threshold: str, positives: int, prevalence: float, tables: Tables = committed
-) -> pd.Series:
-    """The same against AP where positives were made rare, in training too; n_groups are sources of data."""
-    table = tables(THINNED, f"{THINNED}_surface")
-    rows = selected(
-        table[table["n_models"] == table["n_models"].max()], selected_by="average_precision", target=target,
-        threshold=threshold, positives=positives, prevalence=prevalence, trained="thinned", learned="all",
-    )  # fmt: skip
-    return _turned(single(rows, f"{THINNED}_surface.csv, {target}, {threshold}, {positives}, {prevalence}"))
+    return _turned(single(rows, f"{study}, {TABLE}.csv, {metric}, {target}, {threshold}, {positives} positives"))
 
 
 def _turned(row: pd.Series) -> pd.Series:

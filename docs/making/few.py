@@ -28,10 +28,11 @@ TARGETS = {
     "cost:10": "cost, a missed positive as bad as ten false alarms (`cost:10`)",
     "precision@P": "precision of the first P rows", "recall@.5": "recall at precision .5",
 }  # fmt: skip
+N_OLDER = read_yaml(STUDIES / "rare_positives" / "few_thinned.yaml")["models_per_task"]
 SETS = {
     "today": "24 learners of today",
     "with_old": "15 learners of today and 9 of 2005",
-    "older": "24 learners of 2005",
+    "older": f"{N_OLDER} learners of 2005",
 }
 VERDICTS = {
     "confirmed": "Confirmed",

@@ -5,11 +5,12 @@ a direction in it stands behind a guard, so that it ends with an error once the 
 """
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import few as few_words
 import pandas as pd
-from choice_table import POSITIVES, TARGETS, auroc_over, auroc_over_ap_thinned, choice_table
+from choice_table import POSITIVES, TARGETS, auroc_over, choice_table
 from claims import Ledger, described
 from committed import EXACT, ROOT, RULES_FIXED, Study, Tables, committed, hundredths, save_figure
 from jinja2 import FileSystemLoader
@@ -75,12 +76,8 @@ def render(
             for target in TARGETS
             for n in POSITIVES
         },
-        on_both_samples=lambda *setting: auroc_over("average_precision", *setting, tables, chosen_on="both"),
-        without_cuts=lambda *setting: auroc_over(
-            "average_precision", *setting, tables, outcomes="without cuts"
-        ),
         choice_table=choice_table(tables=tables),
-        choice_thinned=lambda *setting: auroc_over_ap_thinned(*setting, tables),
+        auroc_over_ap=partial(auroc_over, "average_precision", tables=tables),
         rules_fixed=RULES_FIXED,
         few=few or few_words.FewPositives(tables),
         few_words=few_words,

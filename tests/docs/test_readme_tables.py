@@ -4,7 +4,7 @@ import committed as studies
 import pandas as pd
 import pytest
 from by_source import one_row_a_source, one_vote_a_source
-from choice_table import POSITIVES, TARGETS, auroc_over, auroc_over_ap_thinned, choice_table
+from choice_table import POSITIVES, TARGETS, auroc_over, choice_table
 from printed import printed
 
 
@@ -18,7 +18,6 @@ def test_a_difference_to_auroc_is_that_of_the_table_with_its_sign_turned():
     made = auroc_over("average_precision", "f1", "same", 10)
     assert (made["estimate"], made["low"], made["high"]) == (-row["difference"], -row["high"], -row["low"])
     assert made["n_groups"] == row["n_groups"]
-    assert auroc_over_ap_thinned("f1", "sample", 100, 0.03)["n_groups"] > 0
 
 
 def test_the_table_has_a_row_a_target_and_bold_numbers_where_the_interval_excludes_0():
