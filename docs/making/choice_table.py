@@ -34,14 +34,16 @@ def auroc_over(
     """The target metric on new rows of the model that AUROC selects, minus that of another metric's model.
 
     Selected on one sample of so many positives, or on `both` samples of a pair. Estimate, low, high and n_groups, the
-    number of outcomes or sources of data. The interval holds for all rows of the study's table of this target metric and
-    these candidates at once.
+    number of outcomes or sources of data. The interval holds for all rows of the study's table of this target metric,
+    these candidates and these outcomes at once.
     """
     rows = selected(
         tables(study, TABLE), candidates=candidates, outcomes=outcomes, prevalence=prevalence, positives=positives,
         chosen_on=chosen_on, target=target, threshold=threshold, selected_by=metric,
     )  # fmt: skip
-    return _turned(single(rows, f"{study}, {TABLE}.csv, {metric}, {target}, {threshold}, {positives} positives"))
+    return _turned(
+        single(rows, f"{study}, {TABLE}.csv, {metric}, {target}, {threshold}, {positives} positives")
+    )
 
 
 def _turned(row: pd.Series) -> pd.Series:
