@@ -41,21 +41,14 @@ def auroc_over(
         tables(study, TABLE), candidates=candidates, outcomes=outcomes, prevalence=prevalence, positives=positives,
         chosen_on=chosen_on, target=target, threshold=threshold, selected_by=metric,
     )  # fmt: skip
-    return _turned(
-        single(rows, f"{study}, {TABLE}.csv, {metric}, {target}, {threshold}, {positives} positives")
-    )
+    row = single(rows, f"{study}, {TABLE}.csv, {metric}, {target}, {threshold}, {positives} positives")
+    return turned(row.rename({"difference": "estimate"}))
 
 
-def _turned(row: pd.Series) -> pd.Series:
-    return pd.Series(
-        {
-            "estimate": -row["difference"],
-            "low": -row["high"],
-            "high": -row["low"],
-            "n_groups": row["n_groups"],
-        },
-        dtype=object,
-    )
+def turned(row: pd.Series) -> pd.Series:
+    """The difference the other way round."""
+    ends = {"estimate": -row["estimate"], "low": -row["high"], "high": -row["low"]}
+    return pd.Series({**ends, "n_groups": row["n_groups"]}, dtype=object)
 
 
 def choice_table(metric: str = "average_precision", tables: Tables = committed) -> str:
