@@ -48,9 +48,9 @@ def measured(name: str, store: Path, seed: int) -> pd.DataFrame:
     """The numbers of each task, mean over what `MEASURED` does not tell apart."""
     experiment = experiments()[name]
     frame, keys, columns = MEASURED[name]
-    settings, room, frames = experiment.values("of_task", load_config()), experiment.load(), []
+    settings, module, frames = experiment.values("of_task", load_config()), experiment.load(), []
     for facts in read_tasks(store).to_dict("records"):
-        of_task = room.of_task(Task(store, facts), seed=seed, **settings).get(frame, pd.DataFrame())
+        of_task = module.of_task(Task(store, facts), seed=seed, **settings).get(frame, pd.DataFrame())
         if len(of_task):
             frames.append(of_task.assign(task_id=facts["task_id"])[["task_id", *keys, *columns]])
     return pd.concat(frames).groupby([*keys, "task_id"], sort=False).mean()

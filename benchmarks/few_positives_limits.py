@@ -18,7 +18,7 @@ from aucstudy.statistics.seeds import generator
 from aucstudy.store.tables import read_table, write_table
 from aucstudy.study_folder.modules import import_file
 
-room = import_file(STUDIES / "rare_positives" / "few_positives_tables.py")
+few_positives = import_file(STUDIES / "rare_positives" / "few_positives_tables.py")
 ROWS = REPOSITORY / "results" / "few_natural" / "tables" / "few_positives_groups.csv.gz"
 CANDIDATES, TARGET = "today", "f1"
 SIMULATIONS, RESAMPLES, SEED = 400, 1000, 3
@@ -31,8 +31,8 @@ METHODS = {
 
 def values_of(rows: pd.DataFrame, candidates: str = CANDIDATES, target: str = TARGET) -> np.ndarray:
     """(groups, cells, metrics) values of a family of limits, AUROC's first; NaN where a group has no such cell."""
-    cells = room.Cells(rows, True, room.FEWEST_GROUPS)
-    columns = [room.column("value", name) for name in room.METRICS]
+    cells = few_positives.Cells(rows, True, few_positives.FEWEST_GROUPS)
+    columns = [few_positives.column("value", name) for name in few_positives.METRICS]
     for name, of, family in cells.families():
         if (name, of) == (candidates, target):
             keys = ("prevalence", "positives", "chosen_on", "threshold")
@@ -69,7 +69,7 @@ def _levels(values: np.ndarray, simulations: int, resamples: int, seed: int) -> 
         for number in range(simulations):
             study = simulated(values, scenario, random)
             n = np.isfinite(study).sum(axis=0)
-            study = study[:, (n >= room.FEWEST_GROUPS) & (np.nanstd(study, axis=0) > 0)]
+            study = study[:, (n >= few_positives.FEWEST_GROUPS) & (np.nanstd(study, axis=0) > 0)]
             for name, method in METHODS.items():
                 made = method(study, resamples, number)
                 below, above = bool((made.high < 0).any()), bool((made.low > 0).any())

@@ -27,13 +27,13 @@ def task_of(predictions: Predictions, **frames: pd.DataFrame) -> Task:
 
 
 def measured(
-    room, tasks: Iterable[Predictions], source_groups: Mapping[str, str] | None = None, **settings: object
+    module, tasks: Iterable[Predictions], source_groups: Mapping[str, str] | None = None, **settings: object
 ) -> dict[str, pd.DataFrame]:
     """The frames of all tasks by an experiment's `of_task`, one below the other; a task is its own group by default."""
     frames: dict[str, list[pd.DataFrame]] = {}
     for predictions in tasks:
         group = (source_groups or {}).get(predictions.task_id, predictions.task_id)
-        for name, frame in room.of_task(task_of(predictions), seed=1, **settings).items():
+        for name, frame in module.of_task(task_of(predictions), seed=1, **settings).items():
             ids = {"task_id": predictions.task_id, "source_group": group}
             frames.setdefault(name, []).append(frame.assign(**ids))
     return {name: pd.concat(several, ignore_index=True) for name, several in frames.items()}

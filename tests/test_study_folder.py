@@ -6,7 +6,7 @@ from aucstudy.commands import fetch
 from aucstudy.commands.arguments import parser
 from aucstudy.config import check_packages, load_config
 from aucstudy.errors import InputError
-from aucstudy.experiments.contract import experiments_of, rooms_of, studied
+from aucstudy.experiments.contract import experiments_of, own_pages, studied
 from aucstudy.sources import (
     brings_models,
     fetch_batches,
@@ -46,14 +46,14 @@ needs: {needs}
 settings:
   times: {{default: 2, minimum: 1, help: how often}}
 tables:
-  {room}:
+  {name}:
     caption: A table.
     columns:
       task_id:
 further:
   more:
     tables:
-      {room}_more:
+      {name}_more:
         caption: Another table.
         columns:
           task_id:
@@ -72,8 +72,8 @@ def write(folder, **files):
     return folder
 
 
-def page(room="own", question="disagreement", needs="[]"):
-    return PAGE.format(room=room, question=question, needs=needs)
+def page(name="own", question="disagreement", needs="[]"):
+    return PAGE.format(name=name, question=question, needs=needs)
 
 
 @pytest.fixture
@@ -136,7 +136,7 @@ def test_a_study_brings_a_source_and_experiments_by_their_paths(mine, monkeypatc
     config = load_config(mine)
     assert config["source"] == str(mine / "source.py")
     assert config["source_settings"] == {"folder": str(mine / "rows")}
-    assert rooms_of(config) == (str(mine / "own"),)
+    assert own_pages(config) == (str(mine / "own"),)
     assert config["own"] == {"times": 2}
     assert [one.name for one in studied(config)] == ["noise", "own", "own.more"]
     assert experiments_of(config)["own"].load().X == 1

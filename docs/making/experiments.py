@@ -1,4 +1,4 @@
-"""A page an experiment, from the page of its room and the committed results, and what every column of a table is."""
+"""A page an experiment, from its own page and the committed results, and what every column of a table is."""
 
 import json
 from pathlib import Path
@@ -28,20 +28,20 @@ MOST_ROWS = 12  # a table of no more rows is shown, a longer one is linked
 DIGITS = 4
 # those of the package, then those that studies bring
 EXPERIMENTS = shipped_experiments()
-ROOMS = [name for name, experiment in EXPERIMENTS.items() if experiment.room == name]
+MAIN = [name for name, experiment in EXPERIMENTS.items() if experiment.main == name]
 
 
 def sections() -> dict[str, list[str]]:
-    """The rooms under the question of the report that they answer."""
+    """The main experiments, each of a page, under the question of the report that they answer."""
     titles = questions(EXPERIMENTS.values())
     by_question: dict[str, list[str]] = {title: [] for title in titles.values()}
-    for room in ROOMS:
-        by_question[titles[EXPERIMENTS[room].question]].append(room)
+    for name in MAIN:
+        by_question[titles[EXPERIMENTS[name].question]].append(name)
     return by_question
 
 
 def in_words(name: str) -> str:
-    """The name of a file or room as words.
+    """The name of a file or experiment as words.
 
     >>> in_words("f1_contours"), in_words("fold_skew")
     ('F1 contours', 'Fold skew')
@@ -53,27 +53,27 @@ def in_words(name: str) -> str:
 def overview() -> str:
     """The page that lists the experiments under the questions of the report."""
     lines = ["# The experiments"]
-    for question, rooms in sections().items():
+    for question, names in sections().items():
         rows = [
-            (f"[{in_words(room)}]({room}.md)", plain(contract.page(EXPERIMENTS[room].page).title))
-            for room in rooms
+            (f"[{in_words(name)}]({name}.md)", plain(contract.page(EXPERIMENTS[name].page).title))
+            for name in names
         ]
         lines += [f"## {question}", table(("experiment", "what it asks"), rows)]
     return "\n\n".join(lines) + "\n"
 
 
 def pages(root: Path) -> dict[str, str]:
-    """The page of each room, by its name."""
-    return {room: _page(room, root) for room in ROOMS}
+    """The page of each main experiment, by its name."""
+    return {name: _page(name, root) for name in MAIN}
 
 
-def _page(room: str, root: Path) -> str:
-    page = contract.page(EXPERIMENTS[room].page)
-    own = [one for one in EXPERIMENTS.values() if one.room == room]
-    parts = [f"# {in_words(room)}", f"**{page.title}**", page.method]
+def _page(main: str, root: Path) -> str:
+    page = contract.page(EXPERIMENTS[main].page)
+    own = [one for one in EXPERIMENTS.values() if one.main == main]
+    parts = [f"# {in_words(main)}", f"**{page.title}**", page.method]
     for experiment in own:
         tables = _tables(experiment, root)
-        if experiment.name != room:
+        if experiment.name != main:
             parts.append(f"## {in_words(experiment.name.partition('.')[2])}")
         if tables is None:
             captions = "\n".join(

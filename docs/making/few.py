@@ -8,7 +8,7 @@ from aucstudy.config import STUDIES, read_yaml
 from aucstudy.study_folder.modules import import_file
 from aucstudy.wording import selected
 
-room, figures = (
+few_positives, figures = (
     import_file(STUDIES / "rare_positives" / f"{name}.py")
     for name in ("few_positives_tables", "few_positives_figures")
 )
@@ -52,11 +52,11 @@ class FewPositives:
     def numbers(self, study: str, candidates: str) -> list[int]:
         """The numbers of positives of a sample that a study has cells of, the whole validation set last."""
         found = set(self.rows(study, "few_positives_rows", candidates=candidates)["positives"])
-        return sorted(found, key=lambda positives: (positives == room.WHOLE, positives))
+        return sorted(found, key=lambda positives: (positives == few_positives.WHOLE, positives))
 
     def metrics(self) -> dict[str, str]:
         """The selection metrics and what they are called; F1 on the sample is the target itself where that is F1."""
-        return {name: figures.LABELS[name] for name in room.METRICS}
+        return {name: figures.LABELS[name] for name in few_positives.METRICS}
 
     def groups_of(self, study: str, **where: object) -> int:
         return self.rows(study, "few_positives_groups", **where)["source_group"].nunique()

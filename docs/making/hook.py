@@ -26,8 +26,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     entries["Experiments"]["Experiments"] = [
         "experiments/index.md",
         *(
-            {question: [{in_words(name): f"experiments/{name}.md"} for name in rooms]}
-            for question, rooms in sections().items()
+            {question: [{in_words(name): f"experiments/{name}.md"} for name in names]}
+            for question, names in sections().items()
         ),
     ]
     return config

@@ -107,7 +107,7 @@ def overlay(base: Mapping, over: Mapping) -> dict:
 
 
 def schema(config: Mapping | None = None) -> dict:
-    """What a configuration may hold; of a study with rooms of its own these too."""
+    """What a configuration may hold; of a study with experiments of its own these too."""
     declared = contract.experiments_of(config or {})
     base, blocks, names = read_yaml(SCHEMA), contract.schema(declared), list(declared)
     sources = {
@@ -130,8 +130,8 @@ def schema(config: Mapping | None = None) -> dict:
 def completed(config: Mapping) -> dict:
     """`config`, with full paths, laid on config.yaml and on the defaults of all experiments that it may list."""
     base = read_yaml(WORKFLOW / "config.yaml")
-    rooms = contract.defaults(contract.experiments_of({**base, **config}))
-    full = overlay({"without": [], "failed": {}, "packages": [], **overlay(rooms, base)}, config)
+    blocks = contract.defaults(contract.experiments_of({**base, **config}))
+    full = overlay({"without": [], "failed": {}, "packages": [], **overlay(blocks, base)}, config)
     if full.get("min_flows") is None:
         # whoever brings predictions has the models that he has; elsewhere each task gets as many as are drawn
         full["min_flows"] = 2 if brings_models(full["source"]) else full.get("models_per_task")
@@ -192,7 +192,7 @@ def located(config: Mapping, origins: Mapping[str, Mapping]) -> dict:
         file = _naming(("experiments",), names, origins)
         folder = Path(file).parent if file else working_folder()
         resolved["experiments"] = [
-            os.path.abspath(folder / name) if contract.is_own_room(name) else name for name in names
+            os.path.abspath(folder / name) if contract.is_own_experiment(name) else name for name in names
         ]
     for name, key in _keys_of_paths(source):
         if _value(resolved, (name, key)) not in (ABSENT, None):
@@ -226,13 +226,13 @@ def _full(value: object, file: str) -> object:
 
 def shipped_experiments() -> dict[str, contract.Experiment]:
     """The experiments of the package and of all studies that are shipped with it, for the docs and for releases."""
-    rooms = sorted(path for path in STUDIES.glob("*/*.md") if path.stem != "README")
-    return contract.experiments(tuple(str(path.with_suffix("")) for path in rooms))
+    pages = sorted(path for path in STUDIES.glob("*/*.md") if path.stem != "README")
+    return contract.experiments(tuple(str(path.with_suffix("")) for path in pages))
 
 
 def claims_folders(config: Mapping) -> list[Path]:
     """The folders of a study's own source and experiments that bring claims."""
-    files = [*contract.rooms_of(config), *({config["source"]} - SOURCES.keys())]
+    files = [*contract.own_pages(config), *({config["source"]} - SOURCES.keys())]
     return sorted(folder for folder in {Path(file).parent for file in files} if (folder / CLAIMS).is_file())
 
 
@@ -295,7 +295,7 @@ def _explain(error: ValidationError, origins: Mapping[str, Mapping]) -> str:
     if error.validator == "enum" and path and path[0] in ("experiments", "without"):
         # a path of the study's folder by its last part
         named = error.instance.rpartition("/")[2] if isinstance(error.instance, str) else error.instance
-        known_names = [name for name in error.validator_value if not contract.is_own_room(name)]
+        known_names = [name for name in error.validator_value if not contract.is_own_experiment(name)]
         path = path[:1]
         known = f"{nearest(str(named), known_names)}known: {', '.join(known_names)}"
         fault = f"{short(repr(named))} is no experiment; {known}"

@@ -42,9 +42,9 @@ def words(site, page):
     return unescape(re.sub(r"<[^>]+>", "", (site / page).read_text(encoding="utf-8")))
 
 
-def test_every_room_has_a_page_with_its_question_method_tables_and_limits(site):
+def test_every_experiment_has_a_page_with_its_question_method_tables_and_limits(site):
     for experiment in shipped_experiments().values():
-        text = words(site, f"experiments/{experiment.room}.html")
+        text = words(site, f"experiments/{experiment.main}.html")
         assert contract.page(experiment.page).title in text, experiment.name
         assert all(f"{table}.csv" in text for table in experiment.tables), experiment.name
         assert not experiment.limits or "What it cannot say" in text, experiment.name

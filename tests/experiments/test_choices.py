@@ -120,24 +120,24 @@ def test_tasks_of_one_fold_have_no_choices():
     assert thresholds.of_task(task_of(one_fold), seed=1) == {}
     of_others = thresholds.of_task(task_of(made_task()), seed=1)
     none = {name: frame.head(0) for name, frame in of_others.items()}
-    for room, frames in product((thresholds_fold_averages, selection_favour), ({}, none)):
-        assert room.of_task(task_of(one_fold, **frames), seed=1) == {}
+    for module, frames in product((thresholds_fold_averages, selection_favour), ({}, none)):
+        assert module.of_task(task_of(one_fold, **frames), seed=1) == {}
     assert selection_favour.over_all(Study(Path(), Path(), {}), seed=1) == {}
 
 
 def test_a_measured_task_is_judged_by_both_rules_and_drawn(tmp_path):
     made = [made_task(seed) for seed in range(6)]
     frames = measured(thresholds, made)
-    of_rooms: dict[str, list[pd.DataFrame]] = {}
+    by_name: dict[str, list[pd.DataFrame]] = {}
     for task in made:
         own = {key: frame[frame["task_id"] == task.task_id] for key, frame in frames.items()}
-        for room in (thresholds_fold_averages, selection_favour):
-            for name, frame in room.of_task(task_of(task, **own), seed=1).items():
+        for module in (thresholds_fold_averages, selection_favour):
+            for name, frame in module.of_task(task_of(task, **own), seed=1).items():
                 by_task = frame.assign(task_id=task.task_id, source_group=task.task_id)
-                of_rooms.setdefault(name, []).append(by_task)
-    of_rooms = {name: pd.concat(by_task) for name, by_task in of_rooms.items()}
-    assert set(of_rooms["fold_averages_choices"]["rule"]) == {"default", "f_calibrated"}
-    (favour,) = selection_favour.over_all(Study(tmp_path, tmp_path, of_rooms), seed=1).values()
+                by_name.setdefault(name, []).append(by_task)
+    by_name = {name: pd.concat(by_task) for name, by_task in by_name.items()}
+    assert set(by_name["fold_averages_choices"]["rule"]) == {"default", "f_calibrated"}
+    (favour,) = selection_favour.over_all(Study(tmp_path, tmp_path, by_name), seed=1).values()
     # one model is perfect: no two areas choose otherwise
     assert (favour.loc[favour["quantity"] == "differ", "estimate"] == 0).all()
     tables = thresholds.over_all(Study(tmp_path, tmp_path, frames), seed=1)

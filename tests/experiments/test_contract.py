@@ -33,14 +33,14 @@ def test_every_function_gets_its_settings_and_every_setting_is_used(experiment):
         name for name in ("of_task", "choose", "over_all", *experiment.figures) if experiment.has(name)
     ]
     used = {name for function in functions for name in experiment.values(function, config)}
-    # a further experiment may take over a setting of its room
+    # a further experiment may take over a setting of the main one of its page
     taken_over = {setting.place for other in EXPERIMENTS.values() for setting in other.settings.values()}
     assert used <= set(experiment.settings)
     assert {name for name in experiment.settings if f"{experiment.name}.{name}" not in taken_over} <= used
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=EXPERIMENTS)
-def test_the_modules_of_a_room_draw_the_figures_of_its_page_and_make_its_tables(experiment):
+def test_the_modules_of_an_experiment_draw_the_figures_of_its_page_and_make_its_tables(experiment):
     if experiment.figures:
         drawings = experiment.load_drawings()
         assert all(callable(getattr(drawings, figure)) for figure in experiment.figures)

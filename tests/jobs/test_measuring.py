@@ -65,8 +65,8 @@ def test_an_experiment_gets_the_frames_of_the_same_task_that_another_measured(st
 
 
 def test_tasks_are_measured_that_the_experiment_chooses_of_all(store, monkeypatch):
-    room = experiments()["decomposition"].load()
-    monkeypatch.setattr(room, "choose", lambda tasks, *, seed: list(tasks["task_id"])[1:], raising=False)
+    module = experiments()["decomposition"].load()
+    monkeypatch.setattr(module, "choose", lambda tasks, *, seed: list(tasks["task_id"])[1:], raising=False)
     settings = {"of_task": {}, "choose": {}}
     frames = [
         measure(experiments()["decomposition"], batch, settings=settings, seed=1)

@@ -1,4 +1,4 @@
-"""What a job depends on: an experiment's own files and those of its kind that they import, and the shared rooms."""
+"""What a job depends on: an experiment's own files, those of its kind that they import, shared subpackages."""
 
 import ast
 from pathlib import Path
@@ -10,15 +10,15 @@ from aucstudy.jobs import planning
 from aucstudy.jobs.planning import PACKAGE, with_what_it_imports
 
 EXPERIMENTS = shipped_experiments()
-SHARED_BY_ALL = {PACKAGE / room for room in planning.MEASURING}
+SHARED_BY_ALL = {PACKAGE / subpackage for subpackage in planning.MEASURING}
 
 
 def names(files):
     return {Path(file).name for file in files}
 
 
-def imported_rooms(file):
-    """The rooms and files of the package that a file imports, as far as numbers depend on them."""
+def imports_of(file):
+    """The subpackages and files that a file imports, as far as numbers depend on them."""
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("aucstudy."):
             yield PACKAGE.joinpath(*node.module.split(".")[1:])
@@ -33,30 +33,30 @@ def test_an_experiment_depends_on_the_experiments_that_it_imports():
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_whatever_an_experiment_imports_is_among_the_inputs_of_its_jobs(name):
-    """Its own files, or a shared room; what fits learners counts where an experiment has the rows.
+    """Its own files, or a shared subpackage; what fits learners counts where an experiment has the rows.
 
     In a study's folder an experiment may use the source beside it, which fetches with these.
     """
     experiment = EXPERIMENTS[name]
     files = with_what_it_imports(experiment.file)
     fits = experiment.rows or not experiment.in_package
-    rooms = {*SHARED_BY_ALL, *(PACKAGE / room for room in planning.FETCHING if fits)}
+    shared = {*SHARED_BY_ALL, *(PACKAGE / subpackage for subpackage in planning.FETCHING if fits)}
     known = {file.with_suffix("") for file in files}
     constants = {PACKAGE / "area_names", PACKAGE / "errors", PACKAGE / "experiments", PACKAGE / "published"}
     for file in files:
-        for imported in imported_rooms(file) if file.suffix == ".py" else ():
-            inside = {imported, *imported.parents} & rooms
+        for imported in imports_of(file) if file.suffix == ".py" else ():
+            inside = {imported, *imported.parents} & shared
             assert inside or imported in known | constants, f"{file.name} imports {imported}"
 
 
-def test_a_room_is_all_its_code_and_what_it_reads_but_no_page_of_words():
-    files = planning.files_of_room("experiments")
+def test_a_subpackage_is_all_its_code_and_what_it_reads_but_no_page_of_words():
+    files = planning.files_of_subpackage("experiments")
     assert {"noise.py", "tables.yaml"} <= names(files)
     assert not [file for file in files if file.endswith((".md", ".pyc"))]
-    assert {Path(file).suffix for file in planning.files_of_room("learners")} == {".py", ".csv"}
+    assert {Path(file).suffix for file in planning.files_of_subpackage("learners")} == {".py", ".csv"}
 
 
-def test_what_python_and_numba_compiled_is_no_code_of_a_room(tmp_path, monkeypatch):
+def test_what_python_and_numba_compiled_is_no_code_of_a_subpackage(tmp_path, monkeypatch):
     monkeypatch.setattr(planning, "PACKAGE", tmp_path)
     for file in (
         "bounds.py",
@@ -65,10 +65,10 @@ def test_what_python_and_numba_compiled_is_no_code_of_a_room(tmp_path, monkeypat
     ):
         (tmp_path / "metrics" / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "metrics" / file).touch()
-    assert planning.files_of_room("metrics") == [str(tmp_path / "metrics/bounds.py")]
+    assert planning.files_of_subpackage("metrics") == [str(tmp_path / "metrics/bounds.py")]
 
 
-def test_a_source_of_the_package_is_a_room_and_that_of_a_study_its_files(tmp_path):
+def test_a_source_of_the_package_is_in_a_subpackage_and_that_of_a_study_its_files(tmp_path):
     assert planning.files_of_source("packaged") == []
     (tmp_path / "source.py").write_text("from .facts import read\nfrom aucstudy.errors import InputError\n")
     (tmp_path / "facts.py").write_text("FILE = __file__\n")

@@ -49,7 +49,7 @@ def page_of(folder, experiments=(), tables=()):
 def page():
     """The page of the committed results, with a few experiments."""
     results = RESULTS / "default"
-    shown = [experiment for experiment in EXPERIMENTS.values() if experiment.room in SHOWN]
+    shown = [experiment for experiment in EXPERIMENTS.values() if experiment.main in SHOWN]
     return front_page(Evidence(results / "tables", "packaged"), "default", results / "figures", shown)
 
 
@@ -210,15 +210,15 @@ def test_a_study_of_ones_own_shows_the_claims_that_its_data_decide_alone(own):
 def test_every_figure_has_a_text_in_its_place_and_a_caption(page):
     picture = r'<figure><img src="[^"]+" alt="([^"]+)" loading="lazy"><figcaption>(.+?)</figcaption>'
     figures = re.findall(picture, page)
-    shown = sum(len(experiment.figures) for experiment in EXPERIMENTS.values() if experiment.room in SHOWN)
+    shown = sum(len(experiment.figures) for experiment in EXPERIMENTS.values() if experiment.main in SHOWN)
     assert len(figures) == page.count("<img ") == shown
 
 
 @pytest.mark.parametrize("study", ["default", "wide", "weka", "rare", "natural", "uw-cse", "known_truth"])
-def test_the_findings_of_a_room_have_no_gap(study):
+def test_the_findings_of_an_experiment_have_no_gap(study):
     evidence = Evidence(RESULTS / study / "tables", "")
-    for room in {experiment.room for experiment in EXPERIMENTS.values()}:
-        text = findings(EXPERIMENTS[room], evidence)
+    for name in {experiment.main for experiment in EXPERIMENTS.values()}:
+        text = findings(EXPERIMENTS[name], evidence)
         assert "nan" not in text.split()
         assert "None" not in text
 

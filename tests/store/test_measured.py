@@ -13,8 +13,8 @@ FRAMES = {name: pd.DataFrame({"task_id": ["t"], name: [0.5]}) for name in ("area
 
 @pytest.fixture
 def folder(tmp_path):
-    write_frames(FRAMES, tmp_path / "room" / "0")
-    return tmp_path / "room" / "0"
+    write_frames(FRAMES, tmp_path / "experiment" / "0")
+    return tmp_path / "experiment" / "0"
 
 
 def test_frames_come_back_as_they_were_written(folder):

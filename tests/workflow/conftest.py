@@ -19,8 +19,8 @@ def clone(request, tmp_path_factory) -> Clone:
     """A clone in which the tiny study was run with `aucstudy run`."""
     made = Clone(tmp_path_factory.mktemp("clone"))
     if not any(item.get_closest_marker("whole") for item in request.session.items):
-        rooms = yaml.safe_load(made.study.read_text())["experiments"]
-        short = [room for room in rooms if room not in LEFT_TO_WHOLE]
+        listed = yaml.safe_load(made.study.read_text())["experiments"]
+        short = [name for name in listed if name not in LEFT_TO_WHOLE]
         # two batches at once would compile the same functions
         made.study = made.with_settings("short", experiments=short, batches={"fetch": 2, "measure": 1})
     made.output = made.run("aucstudy", "run", str(made.study)).stdout

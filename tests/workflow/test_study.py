@@ -68,7 +68,7 @@ def test_a_clone_with_committed_results_still_computes(fresh):
 # what reads the tables of noise, or shows them
 READS_NOISE = {"tables_answer", "claims", "pages"}
 EDITS = {
-    "a comment in a room": (
+    "a comment in an experiment": (
         "experiments/noise.py", "# of each one-sided", "# of every one-sided",
         {"measure_noise", "tables_noise", *READS_NOISE},
     ),

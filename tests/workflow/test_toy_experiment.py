@@ -4,7 +4,7 @@ import pytest
 
 pytestmark = pytest.mark.whole
 
-ROOM = '''"""How many models does each task have?"""
+MODULE = '''"""How many models does each task have?"""
 
 import pandas as pd
 
@@ -48,10 +48,10 @@ There are {{ table("toy").models.sum() }} models.
 """
 
 
-def write_room(folder, sound="", broken=""):
+def write_experiment(folder, sound="", broken=""):
     package = folder / "src/aucstudy"
     for file, text in {
-        "experiments/toy.py": ROOM,
+        "experiments/toy.py": MODULE,
         "figures/toy.py": DRAWINGS,
         "experiments/toy.md": PAGE,
     }.items():
@@ -60,7 +60,7 @@ def write_room(folder, sound="", broken=""):
 
 def test_a_toy_experiment_runs_to_its_table_figure_caption_and_finding(editable):
     folder = editable.folder
-    write_room(folder)
+    write_experiment(folder)
     study = editable.with_experiments("slim", "disagreement", "toy", toy={"times": 3})
     editable.run("aucstudy", "run", str(study))
     assert editable.tables()["toy.csv"] == b"task_id,models\nglass6,12\nhayes-roth,12\niris,12\nwine,12\n"
@@ -91,7 +91,7 @@ def test_a_toy_experiment_runs_to_its_table_figure_caption_and_finding(editable)
 )
 def test_an_experiment_that_fails_takes_the_report_from_no_other(editable, sound, broken):
     folder = editable.folder
-    write_room(folder, sound, broken)
+    write_experiment(folder, sound, broken)
     study = editable.with_experiments("slim", "disagreement", "decomposition", "toy", toy={"times": 3})
     # of an earlier run, when it did not fail
     stale = [folder / "results/tiny" / name for name in ("tables/toy.csv", "figures/toy_models.png")]
@@ -108,7 +108,7 @@ def test_an_experiment_that_fails_takes_the_report_from_no_other(editable, sound
         assert line in (folder / "data/tiny/front_page.html").read_text()
         assert (folder / "results/tiny/report.html").exists()
     before = editable.tables()
-    write_room(folder)
+    write_experiment(folder)
     assert editable.run("aucstudy", "run", str(study)).stdout.endswith("report: results/tiny/report.html\n")
     made = editable.tables()
     assert made.pop("toy.csv") == b"task_id,models\nglass6,12\nhayes-roth,12\niris,12\nwine,12\n"

@@ -40,9 +40,9 @@ wildcard_constraints:
     batch=r"\d+",
 
 
-def code(*rooms):
-    """The files that stand for the code of rooms of this package."""
-    return expand(f"{DATA}/code/{{room}}.txt", room=rooms)
+def code(*subpackages):
+    """The files that stand for the code of subpackages."""
+    return expand(f"{DATA}/code/{{subpackage}}.txt", subpackage=subpackages)
 
 
 def batches_of(pattern):

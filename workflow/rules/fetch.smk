@@ -7,7 +7,7 @@ FETCH_BATCHES = range(fetch_batches(config))
 rule fetch:
     input:
         # themselves, and no file that stands for them: a task store that was brought along is newer than they are
-        [file for room in planning.FETCHING for file in planning.files_of_room(room)],
+        [file for name in planning.FETCHING for file in planning.files_of_subpackage(name)],
         planning.files_of_source(config["source"]),
     output:
         directory(f"{DATA}/fetched/{{batch}}"),

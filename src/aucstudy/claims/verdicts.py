@@ -88,7 +88,7 @@ class Evidence:
     same_population: bool = False
     # the experiment of each table that is not there because it failed
     failed: Mapping[str, str] = field(default_factory=dict)
-    # of the package and of the study's own rooms, see `contract.experiments_of`
+    # of the package and of the study's own, see `contract.experiments_of`
     experiments: Mapping[str, Experiment] = field(default_factory=experiments, repr=False)
     read: dict[str, pd.DataFrame | None] = field(default_factory=dict, compare=False, repr=False)
 

@@ -1,19 +1,20 @@
 """What experiments declare, read from their pages. Light: the Snakefile imports it, and it imports no experiment.
 
-An experiment is a room. Its page `experiments/<room>.md` has in front the keys of `Experiment`, then the question as
-title, the method, and under Findings a template that reads the tables. Its functions, each where it is needed:
+An experiment has a page `experiments/<experiment>.md`: in front the keys of `Experiment`, then the question as title,
+the method, and under Findings a template that reads the tables. Its functions, each where it is needed:
 
-* of `experiments/<room>.py`: `of_task(task, *, seed, <settings>)` measures one task, frames by name;
+* of `experiments/<experiment>.py`: `of_task(task, *, seed, <settings>)` measures one task, frames by name;
 * `choose(tasks, *, seed, <settings>)` gives the task_ids that are measured, all without it;
 * `over_all(study, *, seed, <settings>)` gives the tables by name, where intervals are made;
-* of `figures/<room>.py`: one named like each figure, `(study, *, <settings>)`, gives a matplotlib figure, or the
+* of `figures/<experiment>.py`: one named like each figure, `(study, *, <settings>)`, gives a matplotlib figure, or the
   sentence that says why there is nothing to draw.
 
-A function gets the settings that its keyword-only arguments name. `further` declares experiments that a study can leave
-out: `downsampling.refitting` measures in `downsampling_refitting.py` and draws in the file of its room.
+A function gets the settings that its keyword-only arguments name. A page declares its main experiment and, under
+`further`, others that a study can leave out: `downsampling.refitting` measures in `downsampling_refitting.py` and
+draws in the file of `downsampling`.
 
-A study may bring rooms in its own folder: `experiments: [./room]` in its file names `room.md` and `room.py` there, and
-`room_figures.py` draws.
+A study may bring experiments in its own folder: `experiments: [./hits]` in its file names `hits.md` and `hits.py`
+there, and `hits_figures.py` draws.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -29,7 +30,7 @@ from aucstudy.errors import InputError
 from aucstudy.study_folder.modules import functions_of, load
 
 HERE = Path(__file__).parent
-# the order of the report; a room that is not named here comes after them
+# the order of the report; an experiment that is not named here comes after them
 ORDER = (
     "answer",
     "disagreement",
@@ -125,7 +126,8 @@ class Experiment:
     limits: tuple[str, ...] = ()
 
     @property
-    def room(self) -> str:
+    def main(self) -> str:
+        """The name of the main experiment of its page: `downsampling` of `downsampling.refitting`, and its own."""
         return self.name.partition(".")[0]
 
     @property
@@ -153,10 +155,10 @@ class Experiment:
 
     @property
     def drawings(self) -> Path:
-        """The file that draws, which the experiments of a room share."""
+        """The file that draws, which the experiments of a page share."""
         if self.in_package:
-            return HERE.parent / "figures" / f"{self.room}.py"
-        return self.page.with_name(f"{self.room}_figures.py")
+            return HERE.parent / "figures" / f"{self.main}.py"
+        return self.page.with_name(f"{self.main}_figures.py")
 
     def load(self) -> ModuleType:
         return load(self.file)
@@ -216,8 +218,8 @@ def page(path: Path) -> Page:
     return Page(facts, title.removeprefix("# "), method.strip(), findings.strip())
 
 
-def rooms_of(config: Mapping) -> tuple[str, ...]:
-    """The rooms that a study brings in its own folder: the path of each page, without its suffix."""
+def own_pages(config: Mapping) -> tuple[str, ...]:
+    """The pages that a study brings in its own folder: the path of each, without its suffix."""
     paths = map(Path, own_experiments(config))
     return tuple(dict.fromkeys(str(path.with_name(path.name.partition(".")[0])) for path in paths))
 
@@ -225,21 +227,21 @@ def rooms_of(config: Mapping) -> tuple[str, ...]:
 def own_experiments(config: Mapping) -> list[str]:
     """The entries of a study's list of experiments that are paths; none where it is no list: the schema says so."""
     listed = config.get("experiments")
-    return [name for name in listed if is_own_room(name)] if isinstance(listed, list) else []
+    return [name for name in listed if is_own_experiment(name)] if isinstance(listed, list) else []
 
 
-def is_own_room(name: object) -> bool:
+def is_own_experiment(name: object) -> bool:
     """Whether an entry of a study's list of experiments is a path, not the name of an experiment of the package."""
     return isinstance(name, str) and "/" in name
 
 
-def pages(rooms: Iterable[str] = ()) -> list[Path]:
-    """The pages of the package in the order of the report, then those of a study's own rooms.
+def pages(own: Iterable[str] = ()) -> list[Path]:
+    """The pages of the package in the order of the report, then those of a study's own folder.
 
-    InputError where two rooms have one name.
+    InputError where two experiments have one name.
     """
     found = sorted(HERE.glob("*.md"), key=lambda path: ((*ORDER, path.stem).index(path.stem), path.stem))
-    for path in (Path(f"{room}.md") for room in rooms):
+    for path in (Path(f"{path}.md") for path in own):
         if path.stem in {other.stem for other in found}:
             raise InputError(
                 f"{path}: another experiment has the name {path.stem}; expected: a name of its own"
@@ -250,14 +252,14 @@ def pages(rooms: Iterable[str] = ()) -> list[Path]:
 
 def experiments_of(config: Mapping) -> dict[str, Experiment]:
     """All experiments that a study may list: those of the package, and its own."""
-    return experiments(rooms_of(config))
+    return experiments(own_pages(config))
 
 
 @cache
-def experiments(rooms: tuple[str, ...] = ()) -> dict[str, Experiment]:
-    """The experiments of the package and of a study's own rooms by name, in the order of the report."""
+def experiments(own: tuple[str, ...] = ()) -> dict[str, Experiment]:
+    """The experiments of the package and of a study's own pages by name, in the order of the report."""
     declared: dict[str, Experiment] = {}
-    for path in pages(rooms):
+    for path in pages(own):
         front = dict(page(path).front)
         further = front.pop("further", {})
         shared = {key: front.get(key) for key in ("question", "category")}
@@ -324,7 +326,7 @@ def tables_of_every_study() -> dict[str, dict[str, Any]]:
 
 
 def why_empty(table: str, declared: Mapping[str, Experiment] | None = None) -> str:
-    """Why a table may have no row; `declared` has the experiments of a study with rooms of its own."""
+    """Why a table may have no row; `declared` has the experiments of a study with some of its own."""
     for experiment in (declared or experiments()).values():
         if table in experiment.tables:
             return experiment.tables[table].empty or experiment.empty
@@ -348,14 +350,14 @@ def tables_by_category(declared: Iterable[Experiment]) -> dict[str, dict[str, st
 
 
 def defaults(declared: Mapping[str, Experiment]) -> dict[str, Any]:
-    """The settings of each room at their defaults, those of a further experiment in a block within."""
+    """The settings of each main experiment at their defaults, those of a further experiment in a block within."""
     blocks: dict[str, Any] = {}
     for experiment in declared.values():
         values = {name: setting.default for name, setting in experiment.settings.items() if not setting.place}
-        if experiment.name == experiment.room:
-            blocks[experiment.room] = values
+        if experiment.name == experiment.main:
+            blocks[experiment.main] = values
         elif values:
-            blocks[experiment.room][experiment.name.partition(".")[2]] = values
+            blocks[experiment.main][experiment.name.partition(".")[2]] = values
     return blocks
 
 
@@ -366,10 +368,10 @@ def schema(declared: Mapping[str, Experiment]) -> dict[str, Any]:
             name: dict(setting.schema) for name, setting in experiment.settings.items() if not setting.place
         }
         block = {"type": "object", "additionalProperties": False, "required": list(keys), "properties": keys}
-        if experiment.name == experiment.room:
-            blocks[experiment.room] = block
+        if experiment.name == experiment.main:
+            blocks[experiment.main] = block
         elif keys:
-            blocks[experiment.room]["properties"][experiment.name.partition(".")[2]] = block
+            blocks[experiment.main]["properties"][experiment.name.partition(".")[2]] = block
     return blocks
 
 
@@ -381,7 +383,7 @@ def studied(config: Mapping) -> list[Experiment]:
         experiment
         for experiment in declared.values()
         if experiment.name in listed
-        and not {experiment.room, experiment.name} & set(config["without"])
+        and not {experiment.main, experiment.name} & set(config["without"])
         and not set(with_what_they_read(declared, [experiment.name])) & set(config["failed"])
         and experiment.can_be_made(config)
     ]

@@ -1,1 +1,1 @@
-"""The drawings, a module a room, and their one look."""
+"""The drawings, a module an experiment, and their one look."""

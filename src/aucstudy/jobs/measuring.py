@@ -37,10 +37,10 @@ def measure(
     source : the configuration of a study whose rows are used.
     frames_of : the folders of this batch's frames of other experiments.
     """
-    store, room = batch.parents[1], experiment.load()
+    store, module = batch.parents[1], experiment.load()
     tasks = two_class_tasks(read_batch(batch))
     if "choose" in settings:
-        chosen = room.choose(two_class_tasks(read_tasks(store)), seed=seed, **settings["choose"])
+        chosen = module.choose(two_class_tasks(read_tasks(store)), seed=seed, **settings["choose"])
         tasks = tasks[tasks["task_id"].isin(chosen)]
     load_rows = None
     if source is not None and sources.has_rows(source):
@@ -51,7 +51,7 @@ def measure(
         task_id = facts["task_id"]
         frames = {key: frame[frame["task_id"] == task_id] for key, frame in read.items()}
         task = Task(store, facts, frames, load_rows)
-        for key, frame in room.of_task(task, seed=seed, **settings["of_task"]).items():
+        for key, frame in module.of_task(task, seed=seed, **settings["of_task"]).items():
             measured[key].append(frame.assign(task_id=task_id))
     return {key: _joined(frames) for key, frames in measured.items()}
 

@@ -17,14 +17,14 @@ from aucstudy.store.files import path_here
 from aucstudy.study_folder.files import CLAIMS, JUDGES_OF_CLAIMS
 
 PACKAGE = Path(__file__).parents[1]
-# the rooms of this package that the jobs of each stage share
+# the subpackages of this package that the jobs of each stage share
 FETCHING = ("sources", "learners", "reading", "store", "statistics")
 SCORING = ("metrics", "store", "jobs")
 MEASURING = ("metrics", "statistics", "store", "jobs")
 JUDGING = ("claims", "published", "experiments", "metrics", "statistics", "store")
 REPORTING = ("report", "claims", "published", "experiments", "store")
-# rooms whose files count one by one: an experiment and its drawings
-OWN_ROOMS = (PACKAGE / "experiments", PACKAGE / "figures")
+# subpackages whose files count one by one: an experiment and its drawings
+COUNTED_BY_FILE = (PACKAGE / "experiments", PACKAGE / "figures")
 # with another version of one of them everything is measured anew
 LIBRARIES = ("numpy", "scipy", "numba", "pandas", "scikit-learn", "matplotlib")
 
@@ -46,17 +46,17 @@ def batches_in(folder: Path | str) -> list[str]:
     return sorted((path.stem for path in Path(folder).glob("*.csv")), key=int)
 
 
-def files_of_room(room: str) -> list[str]:
-    """The code of a room of this package, and what it reads; not the pages of words, which say nothing of numbers.
+def files_of_subpackage(name: str) -> list[str]:
+    """The code of a subpackage, and what it reads; not the pages of words, which say nothing of numbers.
 
     Python and numba leave what they compiled in `__pycache__`: no code of ours, and there from the first run on.
     """
-    files = (PACKAGE / room).rglob("*")
+    files = (PACKAGE / name).rglob("*")
     return _paths(path for path in files if path.suffix != ".md" and path.parent.name != "__pycache__")
 
 
 def files_of_source(source: str) -> list[str]:
-    """Of a study's own source, its file and those beside it that it needs; of the package's, which are a room, none."""
+    """Of a study's own source, its file and those beside it that it needs; of the package's, in a subpackage, none."""
     return [] if source in SOURCES else _paths(with_what_it_imports(source_file(source)))
 
 
@@ -96,7 +96,7 @@ def with_what_it_imports(file: Path) -> frozenset[Path]:
 
 
 def _imported(path: Path, tree: ast.AST) -> Iterator[Path]:
-    """The files of rooms, or beside `path` in a study's folder, that a module imports."""
+    """The files of `COUNTED_BY_FILE`, or beside `path` in a study's folder, that a module imports."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.ImportFrom):
             continue
@@ -108,7 +108,7 @@ def _imported(path: Path, tree: ast.AST) -> Iterator[Path]:
         else:
             continue
         files = [module.with_suffix(".py"), *(module / f"{alias.name}.py" for alias in node.names)]
-        yield from (file for file in files if file.parent in (*OWN_ROOMS, path.parent))
+        yield from (file for file in files if file.parent in (*COUNTED_BY_FILE, path.parent))
 
 
 def _paths(files: Iterable[Path]) -> list[str]:

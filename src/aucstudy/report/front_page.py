@@ -156,7 +156,7 @@ def _section(experiment: Experiment, evidence: Evidence, figures: Path) -> dict:
     }
     reasons = dict.fromkeys(filter(None, why.values()))
     return {
-        "title": page(experiment.page).title if experiment.name == experiment.room else "",
+        "title": page(experiment.page).title if experiment.name == experiment.main else "",
         "findings": findings(experiment, evidence),
         "figures": [
             {"source": base64.b64encode(file.read_bytes()).decode(), "caption": experiment.figures[name]}
@@ -168,8 +168,8 @@ def _section(experiment: Experiment, evidence: Evidence, figures: Path) -> dict:
 
 
 def findings(experiment: Experiment, evidence: Evidence) -> str:
-    """What a room's page says of this study; "" where its first table has no row, and for further experiments."""
-    if experiment.name != experiment.room or not experiment.tables:
+    """What an experiment's page says of this study; "" where its first table has no row, and for further ones."""
+    if experiment.name != experiment.main or not experiment.tables:
         return ""
     first = evidence.table(next(iter(experiment.tables)))
     if first is None or first.empty:

@@ -244,7 +244,7 @@ def test_the_figure_has_a_panel_for_each_kind_of_models_and_prevalence_and_a_lin
     plt.close(figure)
 
 
-def test_the_study_lists_its_own_room_alone_and_reads_no_task():
+def test_the_study_lists_its_own_experiment_alone_and_reads_no_task():
     config = load_config("studies/known_truth")
-    (room,) = studied(config)
-    assert (room.name, room.reads) == ("simulated_truth", ())
+    (experiment,) = studied(config)
+    assert (experiment.name, experiment.reads) == ("simulated_truth", ())

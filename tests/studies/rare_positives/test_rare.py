@@ -108,8 +108,8 @@ def test_tables_are_the_same_whatever_the_batches(store, tmp_path):
 )  # fmt: skip
 def test_what_the_study_file_must_not_say_is_refused(tmp_path, text, said):
     path = tmp_path / "mine.yaml"
-    rooms, source = FOLDER / "rare", FOLDER / "held_out.py"
-    path.write_text(f"study: mine\nsource: {source}\nexperiments: [{rooms}]\n{text}\n")
+    experiment, source = FOLDER / "rare", FOLDER / "held_out.py"
+    path.write_text(f"study: mine\nsource: {source}\nexperiments: [{experiment}]\n{text}\n")
     with pytest.raises(InputError) as refusal:
         load_config(path)
     assert said in str(refusal.value)
