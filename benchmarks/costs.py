@@ -116,7 +116,8 @@ def section(results: Path = RESULTS) -> str:
     assumed = [f"| {name} | {value:g} {unit_} | {why} |" for name, (value, unit_, why) in ASSUMED.items()]
     return "\n".join([
         f"| predicted | {' | '.join(table.columns)} |", "|---|" + "---:|" * len(table.columns), *rows, "",
-        f"The steps up to the task store were measured on a local test server ({unit.fetched}), the later ones on made-up tasks ({unit.studied}):", "",
+        f"The steps up to the task store were measured on a local test server ({unit.fetched}), the later ones on "
+        f"made-up tasks ({unit.studied}):", "",
         "| measured, for each run that is kept | |", "|---|---:|",
         f"| requests | {unit.requests:.3g} |",
         f"| time of the client | {1000 * unit.client_seconds:.3g} ms |",
