@@ -1,1 +1,1 @@
-"""The drawings, a module an experiment, and their one look."""
+"""The drawings, a module for each experiment and those that share its page, and their one look."""

@@ -17,7 +17,7 @@ from aucstudy.metrics.kernel import (
 )
 
 SUBSET_AREAS = ("aupr", "auprg", "auroc", "aucnpr", "auprg_clipped")
-MOST_SUBSETS = 127
+MOST_SUBSETS = 127  # twice as many, and the codes of a row in none, fit into a byte
 NO_SUBSET = 255
 
 

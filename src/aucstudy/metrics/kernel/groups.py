@@ -92,7 +92,7 @@ def count_groups_of_subsets(rows, ends_group, codes, nested, groups, sizes):
     sizes[:] = 0
     group = 0
     for i in range(rows.size):
-        code = np.uint64(codes[np.uint32(rows[i])])  # without a sign, for the same reason
+        code = np.uint64(codes[np.uint32(rows[i])])  # without a sign, as in `count_groups`
         k = code >> np.uint64(1)
         while k < n_subsets:
             if current[k] != group:
