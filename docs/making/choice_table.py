@@ -42,10 +42,10 @@ def auroc_over(
         chosen_on=chosen_on, target=target, threshold=threshold, selected_by=metric,
     )  # fmt: skip
     row = single(rows, f"{study}, {TABLE}.csv, {metric}, {target}, {threshold}, {positives} positives")
-    return turned(row.rename({"difference": "estimate"}))
+    return _turned(row.rename({"difference": "estimate"}))
 
 
-def turned(row: pd.Series) -> pd.Series:
+def _turned(row: pd.Series) -> pd.Series:
     """The difference the other way round."""
     ends = {"estimate": -row["estimate"], "low": -row["high"], "high": -row["low"]}
     return pd.Series({**ends, "n_groups": row["n_groups"]}, dtype=object)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import few as few_words
 import pandas as pd
-from choice_table import POSITIVES, TARGETS, auroc_over, choice_table, turned
+from choice_table import POSITIVES, TARGETS, auroc_over, choice_table
 from claims import Ledger, described
 from committed import EXACT, ROOT, RULES_FIXED, Study, Tables, committed, hundredths, save_figure
 from jinja2 import FileSystemLoader
@@ -78,9 +78,6 @@ def render(
         },
         choice_table=choice_table(tables=tables),
         auroc_over_ap=partial(auroc_over, "average_precision", tables=tables),
-        ap_over_auroc=lambda *setting, **cell: turned(
-            auroc_over("average_precision", *setting, tables=tables, **cell)
-        ),
         rules_fixed=RULES_FIXED,
         few=few or few_words.FewPositives(tables),
         few_words=few_words,

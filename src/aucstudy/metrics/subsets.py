@@ -17,7 +17,7 @@ from aucstudy.metrics.kernel import (
 )
 
 SUBSET_AREAS = ("aupr", "auprg", "auroc", "aucnpr", "auprg_clipped")
-MOST_SUBSETS = 127  # twice as many, and the codes of a row in none, fit into a byte
+MOST_SUBSETS = 127  # so that the code of a row in none, up to 2 * 127 + 1, fits into a byte
 NO_SUBSET = 255
 
 
