@@ -9,8 +9,7 @@ TABLE = "few_positives"
 TARGETS = {
     ("f1", "same"): "F1, threshold set on the rows that selected the model",
     ("f1", "other"): "F1, threshold set on as many other rows",
-    ("f1", "hindsight"): "F1, best threshold in hindsight",
-    ("precision@P", "hindsight"): "precision of the first rows (as many as there are positives)",
+    ("precision@P", "hindsight"): "precision among the highest scores, as many as there are positives",
     ("net:odds", "same"): "true minus false positive rate, threshold set on the rows that selected the model",
     ("net:odds", "other"): "true minus false positive rate, threshold set on as many other rows",
 }
