@@ -8,12 +8,20 @@ from aucstudy.wording import markdown_table, selected, single
 TABLE = "few_positives"
 TARGETS = {
     ("f1", "same"): "F1, threshold set on the rows that selected the model",
-    ("f1", "other"): "F1, threshold set on as many other rows",
-    ("precision@P", "hindsight"): "precision among the highest scores, as many as there are positives",
-    ("net:odds", "same"): "true minus false positive rate, threshold set on the rows that selected the model",
-    ("net:odds", "other"): "true minus false positive rate, threshold set on as many other rows",
+    ("f1", "other"): "F1, threshold set on other rows",
+    ("precision@P", "hindsight"): "precision among the highest scores (as many rows as there are positives)",
+    (
+        "net:odds",
+        "same",
+    ): "true positive rate minus false positive rate, threshold set on the rows that selected the model",
+    ("net:odds", "other"): "true positive rate minus false positive rate, threshold set on other rows",
 }
-POSITIVES = {10: "10 positives", 30: "30 positives", 0: "half of the validation set"}
+POSITIVES = {
+    10: (10, "one"),
+    20: (10, "both"),
+    30: (30, "one"),
+    60: (30, "both"),
+}  # on one sample, or on both of a pair
 POOLED = 0.0  # stands for both bands of prevalence together
 
 
@@ -50,19 +58,29 @@ def _turned(row: pd.Series) -> pd.Series:
     return pd.Series({**ends, "n_groups": row["n_groups"]}, dtype=object)
 
 
-def choice_table(metric: str = "average_precision", tables: Tables = committed) -> str:
-    """The differences in points with their intervals and numbers of outcomes, in bold where 0 is excluded."""
-    lines = []
-    for (target, threshold), words in TARGETS.items():
-        rows = [auroc_over(metric, target, threshold, positives, tables) for positives in POSITIVES]
-        lines.append([words, *map(_cell, rows)])
-    return markdown_table(
-        ["target metric on new data", *(f"selected on {words}" for words in POSITIVES.values())], lines
-    )
+def choices(
+    metric: str = "average_precision", tables: Tables = committed
+) -> dict[tuple[str, str, int], pd.Series]:
+    """The differences of TARGETS by target metric, rows of the threshold, and number of positives."""
+    return {
+        (*target, n): auroc_over(metric, *target, positives, tables, chosen_on=chosen_on)
+        for target in TARGETS
+        for n, (positives, chosen_on) in POSITIVES.items()
+        if not (target[1] == "other" and chosen_on == "both")  # no rows are left for the threshold
+    }
+
+
+def choice_table(rows: dict[tuple[str, str, int], pd.Series]) -> str:
+    """The differences in points with their intervals, in bold where 0 is excluded."""
+    lines = [
+        [words, *(_cell(rows[*target, n]) if (*target, n) in rows else "–" for n in POSITIVES)]
+        for target, words in TARGETS.items()
+    ]
+    return markdown_table(["target metric on new data", *(f"{n} positives" for n in POSITIVES)], lines)
 
 
 def _cell(row: pd.Series) -> str:
     mark = "**" if row["low"] > 0 or row["high"] < 0 else ""
     estimate, interval = hundredths(row).split(" ", 1)
     sign = "+" if float(estimate) > 0 else ""
-    return f"{mark}{sign}{estimate}{mark} {interval}, n = {row['n_groups']:.0f}"
+    return f"{mark}{sign}{estimate}{mark} {interval}"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import few as few_words
 import pandas as pd
-from choice_table import POSITIVES, TARGETS, auroc_over, choice_table
+from choice_table import auroc_over, choice_table, choices
 from claims import Ledger, described
 from committed import EXACT, ROOT, RULES_FIXED, Study, Tables, committed, hundredths, save_figure
 from jinja2 import FileSystemLoader
@@ -55,7 +55,7 @@ def render(
     few: few_words.FewPositives | None = None,
 ) -> str:
     """A page of PAGES as it follows from some tables, the committed ones where none are given."""
-    ledger, studies = Ledger(tables), populations(tables)
+    ledger, studies, choice = Ledger(tables), populations(tables), choices(tables=tables)
     return TEMPLATES.get_template(PAGES[page]).render(
         guard=guard,
         RULES=RULES,
@@ -71,12 +71,8 @@ def render(
         printed=printed,
         table_3_as_printed=table_3_as_printed,
         printed_shares=[printed_shares()[*pair, 1] / 100 for pair in DISTINCT_PAIRS],
-        choice={
-            (*target, n): auroc_over("average_precision", *target, n, tables)
-            for target in TARGETS
-            for n in POSITIVES
-        },
-        choice_table=choice_table(tables=tables),
+        choice=choice,
+        choice_table=choice_table(choice),
         auroc_over_ap=partial(auroc_over, "average_precision", tables=tables),
         rules_fixed=RULES_FIXED,
         few=few or few_words.FewPositives(tables),

@@ -4,7 +4,7 @@ import committed as studies
 import pandas as pd
 import pytest
 from by_source import one_row_a_source, one_vote_a_source
-from choice_table import POSITIVES, TARGETS, auroc_over, choice_table
+from choice_table import POSITIVES, TARGETS, auroc_over, choice_table, choices
 from printed import printed
 
 
@@ -21,14 +21,20 @@ def test_a_difference_to_auroc_is_that_of_the_table_with_its_sign_turned():
 
 
 def test_the_table_has_a_row_a_target_and_bold_numbers_where_the_interval_excludes_0():
-    header, _, *rows = choice_table().splitlines()
+    made = choices()
+    header, _, *rows = choice_table(made).splitlines()
     assert header.count("|") == len(POSITIVES) + 2
     assert len(rows) == len(TARGETS)
     for line, target in zip(rows, TARGETS, strict=True):
         for cell, positives in zip(line.strip("| ").split(" | ")[1:], POSITIVES, strict=True):
-            made = auroc_over("average_precision", *target, positives)
-            assert cell.startswith("**") == bool(made["low"] > 0 or made["high"] < 0)
-            assert f"n = {made['n_groups']}" in cell
+            row = made.get((*target, positives))
+            assert (row is None) == (cell == "–")
+            assert cell.startswith("**") == (row is not None and bool(row["low"] > 0 or row["high"] < 0))
+
+
+def test_no_row_is_left_for_the_threshold_where_both_samples_select():
+    missing = {(*target, n) for target in TARGETS for n in POSITIVES} - set(choices())
+    assert missing == {(target, "other", n) for target in ("f1", "net:odds") for n in (20, 60)}
 
 
 def test_each_task_counted_once_gives_the_share_of_the_committed_table():
