@@ -16,7 +16,8 @@ TARGETS = {
     ): "true positive rate minus false positive rate, threshold set on the rows that selected the model",
     ("net:odds", "other"): "true positive rate minus false positive rate, threshold set on other rows",
 }
-POSITIVES = {
+# on one sample, or on both of a pair
+POSITIVES = {10: (10, "one"), 20: (10, "both"), 30: (30, "one"), 60: (30, "both")}
     10: (10, "one"),
     20: (10, "both"),
     30: (30, "one"),
