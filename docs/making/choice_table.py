@@ -18,11 +18,6 @@ TARGETS = {
 }
 # on one sample, or on both of a pair
 POSITIVES = {10: (10, "one"), 20: (10, "both"), 30: (30, "one"), 60: (30, "both")}
-    10: (10, "one"),
-    20: (10, "both"),
-    30: (30, "one"),
-    60: (30, "both"),
-}  # on one sample, or on both of a pair
 POOLED = 0.0  # stands for both bands of prevalence together
 
 

@@ -1,5 +1,6 @@
 """The claims as the pages show them: numbers with their names, verdicts in words, and what other studies say."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,12 +25,19 @@ FIRST = "wide"  # the study whose verdict is shown, where it has one
 BESIDE = ("default", "weka")
 ORDER = (EXACT, FIRST, *(study for study in COMMITTED if study != FIRST))
 ROUNDING = 1e-9
+AMENDMENT = re.compile(r"(\d{4}-\d\d-\d\d): (.+?)(?= \d{4}-\d\d-\d\d: |$)")
 
 
 @cache
 def described() -> dict[str, dict]:
     """claims.yaml."""
     return yaml.safe_load(Path(__file__).with_name("claims.yaml").read_text(encoding="utf-8"))
+
+
+@cache
+def _amendments() -> dict[str, str]:
+    """amendments.yaml."""
+    return yaml.safe_load(Path(__file__).with_name("amendments.yaml").read_text(encoding="utf-8"))
 
 
 @cache
@@ -146,6 +154,15 @@ class Ledger:
     def amended(self, name: str) -> str:
         """When and why the rule of a claim was changed, "" where it was not."""
         return self.values(name)["amended"].fillna("").iloc[0]
+
+    @property
+    def amendments(self) -> dict[tuple[str, str], list[str]]:
+        """The ids of the claims whose rule was changed, by the date and what was changed, in the order of the dates."""
+        amended: dict[tuple[str, str], list[str]] = {}
+        for name in (name for names in self.papers.values() for name in names):
+            for date, words in AMENDMENT.findall(self.amended(name)):
+                amended.setdefault((date, _amendments()[words]), []).append(name)
+        return dict(sorted(amended.items(), key=lambda change: change[0][0]))
 
     @property
     def were_amended(self) -> list[str]:

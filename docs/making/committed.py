@@ -22,9 +22,10 @@ Tables = Callable[[str, str], pd.DataFrame | None]
 
 # said in these words wherever verdicts are explained
 RULES_FIXED = (
-    "each rule was committed before its verdict was computed by it, except the rules that were amended later. The data "
-    "of the default study had been looked at in earlier versions, so its verdicts are exploratory. The rules of "
-    "confirmation (C1 to C11) were committed before any population other than UW-CSE, which is one task, was computed"
+    "Each rule was committed before a verdict was computed with it, except for the rules that were amended later. "
+    "Results on the data of the default study were known when the rules were written, so the verdicts of this study "
+    "are exploratory. The rules of confirmation (C1 to C11) were committed before any new population was computed, "
+    "except for UW-CSE, which is one task"
 )
 
 

@@ -199,7 +199,7 @@ def test_each_measured_claim_of_the_two_papers_says_what_the_paper_says_and_on_w
     }
     for name, lines in entries:
         heads = re.findall(r"^\* \*\*(.*?)\*\*", lines, re.M)
-        assert heads == ["The paper says", "We measured", "On", "Verdict", "Rule"], name
+        assert heads == ["The paper says", "Data and method", "We measured", "Verdict", "Rule"], name
 
 
 def test_every_number_of_the_yaml_is_one_of_its_claim():
