@@ -12,20 +12,18 @@ few_positives, figures = (
     import_file(STUDIES / "rare_positives" / f"{name}.py")
     for name in ("few_positives_tables", "few_positives_figures")
 )
-# the ways to spend labelled rows, as columns of contrasts
+# the ways to use labelled rows, as columns of contrasts
 CONTRASTS = {
-    "other - same": "one sample selects; the other one sets the threshold, instead of the same one",
-    "whole - split": "all rows for both steps, instead of one sample to select and the other for the threshold",
-    "crossed - whole": "all rows select; a cross-fitted threshold, instead of the same rows",
-    "bayes - whole": "all rows select; a threshold from calibrated training rows, instead of the same rows",
-    "share - whole": "all rows select; the share of positives in training, instead of the same rows",
-    "hindsight - whole": "all rows select; the best threshold in hindsight, instead of the same rows",
+    "other - same": "a threshold from other rows instead of the same rows",
+    "whole - split": "all rows for both steps instead of half for each",
+    "crossed - whole": "a cross-fitted threshold instead of one from the same rows",
+    "bayes - whole": "a threshold from calibrated training rows instead of the same rows",
+    "share - whole": "a threshold by the share of training positives instead of one from the same rows",
+    "hindsight - whole": "the best threshold in hindsight instead of one from the same rows",
 }
 TARGETS = {
-    "f1": "F1", "f2": "F2", "net:odds": "true minus false positive rate (`net:odds`)",
-    "net:sqrt": "net benefit, a false positive cancels √odds true positives (`net:sqrt`)",
-    "net:1": "net benefit, a false positive cancels a true one (`net:1`)",
-    "cost:10": "cost, a missed positive as bad as ten false alarms (`cost:10`)",
+    "f1": "F1", "f2": "F2", "net:odds": "Youden's J (`net:odds`)",
+    "net:sqrt": "net benefit (`net:sqrt`)", "net:1": "net benefit (`net:1`)", "cost:10": "saved cost (`cost:10`)",
     "precision@P": "precision of the first P rows", "recall@.5": "recall at precision .5",
 }  # fmt: skip
 N_OLDER = read_yaml(STUDIES / "rare_positives" / "few_thinned.yaml")["models_per_task"]
@@ -34,11 +32,24 @@ SETS = {
     "with_old": "15 learners of today and 9 of 2005",
     "older": f"{N_OLDER} learners of 2005",
 }
+# the rules of few_thinned-rules.yaml, each in a sentence of its own
+RULES = {
+    "ap-gains-more": "A threshold from other rows instead of the same rows raises the F1 more if AP selects the model "
+    "than if AUROC selects it.",
+    "ap-gains-more-by-rates": "A threshold from other rows instead of the same rows raises Youden's J (`net:odds`) "
+    "more if AP selects the model than if AUROC selects it.",
+    "ap-keeps-up": "With a threshold from other rows, the F1 of the model that AP selects is at most half a point "
+    "below the F1 of the model that AUROC selects.",
+    "auroc-needs-none": "If AUROC selects the model, a threshold from other rows raises the F1 by at most half a "
+    "point, compared with a threshold from the same rows.",
+    "do-not-split": "If AUROC selects the model, using all rows for both steps lowers the F1 by at most half a point, "
+    "compared with half of the rows for each step.",
+}
 VERDICTS = {
     "confirmed": "Confirmed",
     "contradicted": "Contradicted",
     "open": "Inconclusive",
-    "too few groups": "Too few source groups to judge",
+    "too few groups": "Too few data sets to judge",
 }
 
 

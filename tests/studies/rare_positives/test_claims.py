@@ -42,4 +42,7 @@ def test_a_table_without_rows_is_too_few_data_and_the_page_says_why(tmp_path):
     )
     finding = OWN.judge("L-rare-f1", Evidence(tmp_path, "", experiments=experiments))
     assert finding.verdict is Verdict.TOO_FEW_DATA
-    assert finding.note == "rare_rules.csv has no row: the study states no rules, or has no cell to judge"
+    assert (
+        finding.note
+        == "rare_rules.csv has no row: the study has no rules, or no setting in which a rule can be tested"
+    )

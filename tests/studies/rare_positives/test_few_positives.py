@@ -429,8 +429,8 @@ def test_the_page_is_made_of_the_tables_of_both_studies(page, tables):
     cell = few.selected(rows, prevalence=0, positives=10, contrast="other - same")
     for metric in ("auroc", "average_precision"):
         assert few.change(cell[cell["selected_by"] == metric]) in text
-    assert "4 outcomes with at most 5 % positives" in text
-    assert "* **Too few source groups to judge:** A threshold from other rows" in text
+    assert "4 data sets with at most 5 % positives" in text
+    assert "if AP selects the model than if AUROC selects it. | too few data sets to judge |" in text
 
 
 def test_a_choice_matters_where_its_interval_lies_beyond_half_a_point(page):
