@@ -28,7 +28,7 @@ figure-5: $(STUDY)
 	grep "^FK-fig5" results/figure-5/tables/claims_values.csv
 	grep "^FK-fig5,.*,reproduced," results/figure-5/tables/claims.csv
 
-# the population of Flach & Kull 2015 from openml.org; needs a network, and days
+# the population of Flach & Kull 2015 from openml.org; needs a network and some 17 hours
 flach-kull: $(STUDY)
 	$(BIN)/aucstudy run studies/flach-kull-2015.yaml
 

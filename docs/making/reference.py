@@ -57,7 +57,11 @@ def commands() -> str:
     os.environ["NO_COLOR"] = "1"
     top = parser()
     (by_name,) = (action for action in top._actions if isinstance(action, argparse._SubParsersAction))
-    parts = ["# Commands", "What `aucstudy COMMAND --help` says.", _text(top.format_help())]
+    parts = [
+        "# Commands",
+        "This page shows the output of `aucstudy COMMAND --help` for each command.",
+        _text(top.format_help()),
+    ]
     for name in COMMANDS:
         command = by_name.choices[name]
         command.fill()
@@ -74,9 +78,9 @@ def configuration() -> str:
     config, comments = load_config(), _comments()
     parts = [
         "# Configuration",
-        "`config.yaml` is the default study; a file of `studies/` overlays it key by key. A key that is misspelt or "
-        "holds something else is refused with one line that says what is allowed. The settings of an experiment stand "
-        "on its page, [experiments](../experiments/index.md).",
+        "`config.yaml` is the default study, and a study file changes its keys one by one. A misspelt key or a wrong "
+        "value is refused with a message of one line that says what is allowed. The settings of each experiment are "
+        "on the page of the [experiment](../experiments/index.md).",
     ]
     single = {}
     for name, rule in schema()["properties"].items():
@@ -104,7 +108,7 @@ def _keys(block: tuple[str, ...], properties: dict, values: dict, comments: dict
         )
         for key, rule in properties.items()
     ]
-    return table(("key", "default", "allowed", "what"), rows)
+    return table(("key", "default", "allowed values", "meaning"), rows)
 
 
 def _comments() -> dict[tuple[str, ...], str]:

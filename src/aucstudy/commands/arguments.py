@@ -12,12 +12,12 @@ from aucstudy import __version__
 from aucstudy.printable import printable
 
 COMMANDS = {
-    "run": "run a study from fetching to the report",
-    "verify": "make a study's tables anew and compare them with those in results/",
-    "fetch": "fetch the tasks of a study, or tell what that would cost (--plan)",
-    "score": "compute every area of the scores in a file",
-    "audit": "tell how far the areas disagree on the models in a file, and why",
-    "curves": "print the vertices of a ROC, PR or PRG curve with their thresholds",
+    "run": "run a study, from fetching its tasks to the report",
+    "verify": "compute the tables of a study again and compare them with those in results/",
+    "fetch": "fetch the tasks of a study, or estimate how long this takes (--plan)",
+    "score": "compute AUROC, AUPR, AUPRG, AUCNPR and AP of the scores in a file",
+    "audit": "report how much metrics disagree on the models in a file, and why",
+    "curves": "print the points of a ROC, PR or PRG curve with their thresholds",
 }
 
 
@@ -70,12 +70,12 @@ def add_study(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         type=Path,
         metavar="STUDY",
-        help="a study file, or a folder with a study.yaml, laid on config.yaml (default: the default study); "
-        "its paths are taken from its own folder",
+        help="a study file, or a folder with a study.yaml, which changes keys of config.yaml (default: the default "
+        "study); paths in the file are relative to its folder",
     )
     parser.add_argument(
         "--directory", type=Path, metavar="DIR",
-        help="where data/ and results/ stand (default: the folder of the command; in a checkout its top)",
+        help="folder for data/ and results/ (default: the current folder, or the top of the checkout)",
     )  # fmt: skip
 
 
@@ -96,10 +96,10 @@ def add_scored_file(
     parser.add_argument("file", nargs="?", type=kind, metavar="FILE", help=file)
     parser.set_defaults(usage_error=parser.error, kind_of_file=kind)
     options = group or parser
-    add_column(options, "--label", "column of the labels (OpenML: truth or correct)")
+    add_column(options, "--label", "column of the labels (in OpenML files: truth or correct)")
     add_columns(options, "--score", scores)
     options.add_argument(
-        "--positive", metavar="VALUE", help="the positive class, against all others (not needed for 0/1)"
+        "--positive", metavar="VALUE", help="the positive class; all others are negative (not needed for 0/1)"
     )
 
 

@@ -25,61 +25,66 @@ OF_TABLE = ("task", "model", "metric", "lower_is_better")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    predictions = parser.add_argument_group("predictions: one row a test case, one column of scores a model")
+    predictions = parser.add_argument_group(
+        "predictions (a row for each case, a column of scores for each model)"
+    )
     add_scored_file(
         parser,
-        "predictions: CSV, TSV, Parquet or OpenML ARFF",
-        "column of a model's scores, higher = more likely positive; several may follow (default: every column of "
-        "numbers that is not named like an index)",
+        "predictions as a CSV, TSV, Parquet or OpenML ARFF file",
+        "columns of scores, one for each model, higher for positives (default: every column of numbers that is not "
+        "named like an index)",
         group=predictions,
     )
-    add_column(predictions, "--fold", "column of folds: rows are halved inside them")
-    case = "column that says which case each row is of: once a fold; in several folds, whole cases are halved"
+    add_column(predictions, "--fold", "column of folds; rows are halved within each fold")
+    case = "column with the id of the test case, which may occur once in each fold; whole cases are halved"
     add_column(predictions, "--row", case)
-    add_column(predictions, "--repeat", "column of repeats of a cross-validation, with --row")
-    add_column(predictions, "--group", "column of patients, users or documents: these are halved, not rows")
+    add_column(predictions, "--repeat", "column of the repeats of a cross-validation; needs --row")
+    add_column(predictions, "--group", "column of patients, users or documents, which are halved as a whole")
     add_column(predictions, "--weight", "column of weights; rows of weight 0 are left out")
     predictions.add_argument(
         "--prevalence", type=float, metavar="P",
-        help="everything as at this prevalence; AUPR is biased upwards where there are few negatives and P is below "
+        help="compute everything for this prevalence; AUPR is biased upwards if there are few negatives and P is below "
         "the prevalence of the rows",
     )  # fmt: skip
     predictions.add_argument(
         "--target-metric",
         action="append",
         metavar="T",
-        help="the metric that matters on new data: f1, mcc, recall@.9, precision@100, net:1, auroc@.1, ...",
+        help="the metric that matters to you on new data, such as f1, mcc, recall@.9, precision@100, net:1 or auroc@.1",
     )
     # what it was called before; goes with the release after next
     predictions.add_argument("--want", action="append", help=argparse.SUPPRESS)
-    finished = parser.add_argument_group("finished scores: one row a task and model, one column a metric")
-    finished.add_argument(
-        "--scores", type=Path, metavar="TABLE", help="CSV, TSV or Parquet, in place of FILE"
+    finished = parser.add_argument_group(
+        "tables of metrics (a row for each task and model, a column for each metric)"
     )
-    add_column(finished, "--task", "column that names the task")
-    add_column(finished, "--model", "column that names the model")
-    add_columns(finished, "--metric", "column of a metric; two or more are needed")
-    add_columns(finished, "--lower-is-better", "a metric that is a loss")
+    finished.add_argument(
+        "--scores", type=Path, metavar="TABLE", help="a CSV, TSV or Parquet file, in place of FILE"
+    )
+    add_column(finished, "--task", "column with the name of the task")
+    add_column(finished, "--model", "column with the name of the model")
+    add_columns(finished, "--metric", "columns of the metrics, at least two")
+    add_columns(finished, "--lower-is-better", "columns of metrics for which lower is better")
     n_resamples = whole_number(100, 1_000_000, "the number of resamples")
     parser.add_argument(
-        "--resamples", type=n_resamples, metavar="N", help="random halves of the rows (default 1000)"
+        "--resamples",
+        type=n_resamples,
+        metavar="N",
+        help="number of random halves of the rows (default: 1000)",
     )
     seed = whole_number(0, 2**63 - 1, "a seed")
-    parser.add_argument("--seed", type=seed, metavar="N", help="of the halves (default 1)")
+    parser.add_argument("--seed", type=seed, metavar="N", help="seed of the random halves (default: 1)")
     parser.add_argument(
-        "--html", type=Path, metavar="OUT", help="write a page to look at: one file, no network"
+        "--html", type=Path, metavar="OUT", help="write an HTML page: a single file that needs no network"
     )
+    parser.add_argument("--no-thresholds", action="store_true", help="leave the scores out of the HTML page")
     parser.add_argument(
-        "--no-thresholds", action="store_true", help="a page that holds no scores; it says what it does hold"
-    )
-    parser.add_argument(
-        "--force", action="store_true", help="let the page replace a file that is no page of this program"
+        "--force", action="store_true", help="let the HTML page replace a file that aucstudy did not write"
     )
     parser.add_argument(
         "--format", choices=("table", "json", "csv"), default="table",
-        help="table (default): for reading; json: everything; csv: areas and ranks, one row a model",
+        help="table: a text to read (default); json: everything; csv: metrics and ranks, with a row for each model",
     )  # fmt: skip
-    parser.add_argument("--details", action="store_true", help="all that is said, not the verdict alone")
+    parser.add_argument("--details", action="store_true", help="print the full report, not only the verdict")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -8,12 +8,14 @@ from aucstudy.printable import plain, print_csv, print_notes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    file = "CSV, TSV, Parquet or OpenML ARFF, gzipped or not"
-    add_scored_file(parser, file, "column of scores; several may follow")
-    parser.add_argument("--kind", choices=("roc", "pr", "prg"), default="pr", help="which curve (default pr)")
+    file = "a CSV, TSV, Parquet or OpenML ARFF file, which may be gzipped"
+    add_scored_file(parser, file, "one or more columns of scores, higher for positives")
+    parser.add_argument(
+        "--kind", choices=("roc", "pr", "prg"), default="pr", help="kind of curve (default: pr)"
+    )
     parser.add_argument(
         "--points", type=whole_number(0, 100_000, "the number of points"), default=20, metavar="K",
-        help="points on the hyperbola between two vertices of a PR curve (default 20; 0: vertices only)",
+        help="number of points added on the hyperbola between two thresholds of a PR curve (default: 20)",
     )  # fmt: skip
     parser.add_argument("--format", choices=("csv", "json"), default="csv")
 

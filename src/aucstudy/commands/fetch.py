@@ -27,19 +27,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     task_options = parser.add_mutually_exclusive_group()
     task_options.add_argument(
         "--task", nargs="+", action="extend", metavar="ID",
-        help="only these tasks of the OpenML server of the study, or of openml.org",
+        help="fetch only these tasks, from the OpenML server of the study or from openml.org",
     )  # fmt: skip
     task_options.add_argument(
         "--suite",
         metavar="ID",
-        help="only the tasks of this suite, by its number or its name there (openml.suite)",
+        help="fetch only the tasks of this suite, given by its number or name on the server (openml.suite)",
     )
     parser.add_argument(
         "--candidates", choices=["evaluated", "listed"],
-        help="draw from the runs that the server evaluated, or from all that it lists (openml.candidates)",
+        help="draw models from the runs that the server evaluated, or from all runs that it lists "
+        "(openml.candidates)",
     )  # fmt: skip
     parser.add_argument(
-        "--plan", action="store_true", help="only count: tasks, runs, requests and time (asks for the lists)"
+        "--plan",
+        action="store_true",
+        help="fetch nothing but the lists, and print the numbers of tasks, runs and requests and the time",
     )
 
 

@@ -36,7 +36,7 @@ DRY_RUN = {"-n", "--dry-run", "--dryrun"}  # prints what would be done
 def add_arguments(parser: CommandParser) -> None:
     add_study(parser)
     add_cores(parser)
-    parser.add_argument("--verbose", action="store_true", help="Snakemake's own output, some lines a job")
+    parser.add_argument("--verbose", action="store_true", help="print the full output of Snakemake")
     parser.passes_on = True
     parser.usage = "%(prog)s [-h] [--directory DIR] [--cores N] [--verbose] [STUDY] [-- OPTIONS OF SNAKEMAKE]"
 

@@ -13,43 +13,51 @@ from aucstudy.printable import plain, print_csv, print_notes, printable
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_scored_file(
         parser,
-        "CSV, TSV, Parquet or OpenML ARFF, gzipped or not; - for a CSV on standard input; or Parquet parts: a folder, "
-        "quoted pattern or address (s3://bucket/folder)",
-        "column of scores, higher = more likely positive; several may follow (default: every column "
-        "of numbers that is not named like an index; OpenML: the positive confidence)",
+        "a CSV, TSV, Parquet or OpenML ARFF file, which may be gzipped; or - for CSV on standard input; or Parquet "
+        "parts, given by a folder, a quoted pattern or an address (s3://bucket/folder)",
+        "one or more columns of scores, higher for positives (default: every column of numbers that is not named "
+        "like an index; in OpenML files: the confidence of the positive class)",
         kind=str,
     )
     groups = parser.add_mutually_exclusive_group()
-    add_column(groups, "--fold", "column of folds: adds the mean over folds (OpenML: repeat and fold)")
-    add_column(groups, "--by", "Parquet: column of groups, such as sites: adds the areas of each")
-    add_column(parser, "--weight", "Parquet: column of weights")
+    add_column(
+        groups, "--fold", "column of folds; adds the mean over folds (in OpenML files: repeat and fold)"
+    )
+    add_column(
+        groups, "--by", "Parquet only: column of groups, such as sites; adds the metrics of each group"
+    )
+    add_column(parser, "--weight", "Parquet only: column of weights")
     parser.add_argument(
         "--recall-range",
         nargs=2,
         type=float,
         metavar=("A", "B"),
-        help="partial aupr and aucnpr between two recalls",
+        help="adds the partial AUPR and AUCNPR between recall A and recall B",
     )
     parser.add_argument(
         "--prevalence",
         type=float,
         metavar="P",
-        help="areas as at this prevalence, from the same ROC curve; AUPR, AUCNPR and AP are biased upwards where there "
-        "are few negatives and P is below the prevalence of the rows",
+        help="compute the metrics for this prevalence, from the same ROC curve; AUPR, AUCNPR and AP are biased upwards "
+        "if there are few negatives and P is below the prevalence of the rows",
     )
     parser.add_argument(
         "--interval",
         action="store_true",
-        help="adds the ends of 95%% intervals, except of means over folds and of Parquet parts",
+        help="adds 95%% intervals (not for means over folds, and not for Parquet parts)",
     )
     parser.add_argument(
         "--memory",
         type=size,
         metavar="SIZE",
-        help="Parquet: DuckDB's limit, such as 2GB (default: half of what there is); the peak is up to twice this",
+        help="Parquet only: memory limit of DuckDB, such as 2GB (default: half of the machine's memory); the command "
+        "may use up to twice this",
     )
     parser.add_argument(
-        "--scratch", type=Path, metavar="FOLDER", help="where temporary files go if a table does not fit"
+        "--scratch",
+        type=Path,
+        metavar="FOLDER",
+        help="folder for temporary files, if a table does not fit into memory",
     )
     parser.add_argument("--format", choices=("table", "json", "csv"), default="table")
 

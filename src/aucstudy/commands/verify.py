@@ -28,7 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     parser.add_argument(
         "--store", type=Path, metavar="FOLDER",
-        help="data/<study> of a finished run, from any machine: nothing is fetched or fitted anew",
+        help="folder data/<study> of a finished run, on any machine; its predictions are used, and nothing is "
+        "fetched or fitted again",
     )  # fmt: skip
     add_cores(parser)
 
