@@ -16,6 +16,7 @@ VERDICTS = {
     "noise": "The metrics disagree on the best model, but the data are too few to show that this is more than noise.",
     "real": "It matters which metric you report: the metrics disagree on the best model by more than noise.",
 }
+OPPOSITE = " Ranges of recall in which the difference has the opposite sign add {}."
 
 
 def changed(analysis, **results):
@@ -83,7 +84,7 @@ def test_each_two_winners_are_told_with_the_intervals_that_decide():
             assert any(all(f"{end:.4f}" in line for end in ends) for line in winners)
         told += [line for line in lines if " is more than noise" in line and analysis.verdict == "noise"]
     assert told
-    assert all(line.endswith(": so a real disagreement is not shown.") for line in told)
+    assert all(line.endswith(" A real disagreement is therefore not shown.") for line in told)
 
 
 @pytest.mark.parametrize("n_models", [2, 3])
@@ -112,18 +113,20 @@ def difference_of(*by_band):
 def test_the_band_that_is_named_adds_most_in_the_direction_of_the_difference():
     """The largest band of all has the other sign, and is larger than the whole."""
     said_of_it = difference_of(0.03, -0.05, 0.02, 0.01)
-    assert "a minus b: +0.0100, the most (+0.0300) from recall 0.00 to 0.25" in said_of_it
-    assert said_of_it.endswith(", against -0.0500 from bands of the other sign.")
+    assert "of a minus that of b is +0.0100. The range of recall from 0.00 to 0.25 adds most" in said_of_it
+    assert "to this difference (+0.0300)." in said_of_it
+    assert said_of_it.endswith(OPPOSITE.format("-0.0500"))
 
 
 def test_bands_of_the_other_sign_are_named_only_where_they_are_large():
-    assert difference_of(-0.03, 0.002, -0.02, 0.0).endswith(
-        "a minus b: -0.0480, the most (-0.0300) from recall 0.00 to 0.25."
+    most = (
+        "of a minus that of b is {}. The range of recall from 0.00 to {} adds most to this difference ({})."
     )
+    assert difference_of(-0.03, 0.002, -0.02, 0.0).endswith(most.format("-0.0480", "0.25", "-0.0300"))
     assert difference_of(-0.011, 0.003).endswith(
-        "a minus b: -0.0080, the most (-0.0110) from recall 0.00 to 0.50, against +0.0030 from bands of the other sign."
+        most.format("-0.0080", "0.50", "-0.0110") + OPPOSITE.format("+0.0030")
     )
-    assert difference_of(0.02, -0.02).endswith(", against -0.0200 from bands of the other sign.")
+    assert difference_of(0.02, -0.02).endswith(OPPOSITE.format("-0.0200"))
 
 
 def test_at_the_edge_more_resamples_are_advised():
@@ -134,10 +137,13 @@ def test_at_the_edge_more_resamples_are_advised():
         facts = {**analysis.facts, "resamples": resamples}
         return sentences(changed(analysis, facts=facts, winners=winners))["Winners"][0]
 
-    edge = ", but at the edge: other halves may say otherwise; --resamples 10000)."
-    assert winner(0.97, 1000).endswith(f"not shown to be more than noise{edge}")
+    edge = (
+        " It is so close to the limit that other random halves may say otherwise. "
+        "More halves decide: --resamples 10000."
+    )
+    assert winner(0.97, 1000).endswith(f"not shown to be more than noise.{edge}")
     for support, resamples in ((0.97, 10_000), (0.95, 1000), (0.975, 0)):
-        assert winner(support, resamples).endswith("not shown to be more than noise).")
+        assert winner(support, resamples).endswith("not shown to be more than noise.")
 
 
 def test_where_only_ties_stand_between_the_winners_the_areas_are_not_said_to_disagree():
@@ -158,7 +164,7 @@ def test_a_bar_in_a_name_is_not_taken_for_a_tie():
     y = np.arange(60) % 3 == 0
     table = made_table(y, y + rng.random(60), rng.random(60), names=("a|b", "c"))
     winners = sentences(analyse(table, Question(resamples=100)))["Winners"]
-    assert winners[0].startswith("AUROC puts a|b first: ")
+    assert winners[0].startswith("AUROC puts a|b first with ")
     assert not any("tied" in line for line in winners)
 
 
@@ -174,13 +180,13 @@ def test_every_verdict_has_the_same_words_in_the_text_and_on_the_page(verdict):
     [
         (
             90, "halves", 100,
-            "Intervals are from 100 random halves of all 90 rows, within each class; in simulations of hard cases they "
-            "covered 88 to 100 %.",
+            "Intervals are from 100 random halves of the 90 rows. The halves are drawn within each class. In "
+            "simulations of hard cases, such intervals contained the true value in 88 to 100 % of the samples.",
         ),
         (
             9000, "influence functions", 0,
-            "Intervals are the limit of resampling all 9,000 rows within each class, from the influence of each "
-            "row on each area.",
+            "Intervals are the limit of resampling the 9,000 rows within each class. They are computed from the "
+            "influence of each row on each metric.",
         ),
     ],
 )  # fmt: skip

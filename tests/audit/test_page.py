@@ -113,8 +113,8 @@ def test_a_page_without_thresholds_holds_the_same_curves_and_no_score():
         for one, other in zip(figure.data, with_scores[space].data, strict=True):
             assert one.text is None
             np.testing.assert_array_equal(one.x, other.x)
-    assert "with the scores there as thresholds. No rows" in analysis.page("t")
-    assert "no scores. No rows" in analysis.page("t", thresholds=False)
+    assert "the scores at these corners as thresholds. It has no rows" in analysis.page("t")
+    assert "no scores. It has no rows" in analysis.page("t", thresholds=False)
 
 
 def test_of_many_models_the_first_are_drawn_and_all_stand_in_the_table(monkeypatch):

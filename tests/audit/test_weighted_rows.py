@@ -87,7 +87,8 @@ def test_a_prevalence_is_that_of_areas_intervals_and_folds(prevalence):
     assert result.analysis.facts["prevalence"] == prevalence
     assert f"(prevalence {prevalence:g}, of the rows 0.2" in str(result)
     assert (
-        "Other tools' \"AUPR\"\n- Other tools' rules are left out, because they are for rows" in result.text()
+        'Other tools\' "AUPR"\n- The rules of other tools are not applied, because they count'
+        in result.text()
     )
 
 
@@ -167,7 +168,10 @@ def test_repeats_are_told_and_a_case_counts_once():
     assert (facts["n"], facts["n_cases"], facts["n_repeats"], facts["n_folds"]) == (180, 60, 3, 9)
     assert str(result).startswith("data: 180 rows of 60 cases in 3 repeats, ")
     said = " ".join(result.text().split())
-    assert "200 random halves of all 60 cases, each with all its rows, within each class." in said
+    assert (
+        "200 random halves of the 60 cases. The halves are drawn within each class, and all rows of a case"
+        in said
+    )
     assert f"Only {frame['y'].sum() // 3} positives" in said
     assert "groups hold" not in said
     without = audit(frame.iloc[1:], MODELS, row="case", repeat="rep", **OPTIONS)

@@ -198,8 +198,8 @@ def test_a_single_model_is_told_with_intervals_beside_chance(run, table, frame, 
     assert asked == pytest.approx(expected, abs=0.002)
     limit = next(row["limit"] for row in result["chance"] if row["metric"] == "auroc")
     told = (
-        "AUROC is {:.3f} (95 % interval {:.3f} to {:.3f}), which is better than chance; 95 % of random rankings "
-        "stay below {:.3f}."
+        "AUROC is {:.3f} (95 % interval {:.3f} to {:.3f}), which is better than chance. 95 % of random rankings "
+        "have a value below {:.3f}."
     ).format(*asked, limit)
     out = " ".join(out.split())
     assert told in out
@@ -233,7 +233,9 @@ def test_groups_are_halved_instead_of_rows_and_few_are_warned_of(run, table, fra
     result = json.loads(out)
     assert (code, result["n_groups"], result["intervals"]) == (0, 300, "halves")
     assert {row["model"] for row in result["areas"]} == {"early", "late", "hard", "part"}
-    halved = "100 random halves: all 300 whole groups (patients, users, documents) are halved, those with and those"
+    halved = (
+        "100 random halves of the 300 groups (patients, users, documents). All rows of a group stay together"
+    )
     assert halved in " ".join(result["sentences"]["Winners"])
     frame.assign(patient=np.arange(N) % 7).to_csv(table, index=False)
     _, out, _ = run("audit", table, *FILE[:4], "--group", "patient", *QUICK)
@@ -248,8 +250,11 @@ def test_the_page_says_what_it_holds_of_the_predictions_and_can_leave_the_scores
     whole, without = tmp_path / "whole.html", tmp_path / "without.html"
     assert run("audit", table, *FILE, *QUICK, "--html", whole)[0] == 0
     assert run("audit", table, *FILE, *QUICK, "--html", without, "--no-thresholds")[0] == 0
-    assert "(so their ranks), with the scores there as thresholds. No rows" in whole.read_text()
-    assert "(so their ranks); no scores. No rows" in without.read_text()
+    assert (
+        "so the ranks of the scores. It has the scores at these corners as thresholds. It has no"
+        in whole.read_text()
+    )
+    assert "so the ranks of the scores. It has no scores. It has no rows" in without.read_text()
     with_scores, left = (figures_of_page(path) for path in (whole, without))
     texts = [trace.pop("text") for figure in with_scores for trace in figure["data"] if "text" in trace]
     assert len(texts) == 3 * 3

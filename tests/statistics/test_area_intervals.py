@@ -126,6 +126,7 @@ def test_the_audit_says_what_its_intervals_cover():
     table = pd.read_csv(RESULTS / "area_intervals.csv")
     cells = table[["coverage", "difference_coverage"]].to_numpy()
     result = audit(np.arange(300) < 100, np.random.default_rng(1).random((300, 2)), resamples=100)
-    assert f"of hard cases they covered {100 * cells.min():.0f} to {100 * cells.max():.0f} %." in " ".join(
+    ends = f"{100 * cells.min():.0f} to {100 * cells.max():.0f} %"
+    assert f"of hard cases, such intervals contained the true value in {ends} of the samples." in " ".join(
         result.text().split()
     )

@@ -1,4 +1,4 @@
-"""Auditing predictions of your own: how far the areas disagree on them, and why.
+"""Audit your own predictions: how far the metrics disagree on the models, and why.
 
 >>> from aucstudy.audit import audit
 >>> result = audit([1, 0, 1, 0, 0], {"a": [0.9, 0.2, 0.4, 0.5, 0.1], "b": [0.9, 0.3, 0.7, 0.1, 0.2]}, resamples=100)
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Audit:
-    """What `audit` returns: printed, it is what the command `aucstudy audit` prints; a notebook shows its tables."""
+    """The result of `audit`. It prints as `aucstudy audit` does, and a notebook shows its tables."""
 
     analysis: "Analysis"
     name: str
 
     def text(self, *, details: bool = True) -> str:
-        """What the command prints with --details, or without, and without colours."""
+        """Return what the command prints, with or without --details, but without colours."""
         from aucstudy.audit.output import text_of
 
         return text_of(self.analysis, self.name, details=details)
@@ -49,21 +49,21 @@ class Audit:
 
     @property
     def areas(self) -> "pd.DataFrame":
-        """A row a model, an area and its rank a column."""
+        """The areas and their ranks, with one row for each model."""
         return self.analysis.areas
 
     @property
     def intervals(self) -> "pd.DataFrame":
-        """A row a measure (the target metric and the areas) and model: the ends of its 95 % interval."""
+        """The 95 % intervals, with one row for each metric (areas and target metric) and model."""
         return self.analysis.intervals
 
     @property
     def contenders(self) -> "pd.DataFrame":
-        """A row a measure and model: how far behind, and whether it may be the best."""
+        """For each metric and model, how far it is behind the first model, and whether it may be the best."""
         return self.analysis.contenders
 
     def to_json(self, path: Path | str | None = None) -> str:
-        """As `aucstudy audit --format json`."""
+        """Return what `aucstudy audit --format json` prints, and write it to `path` if one is given."""
         from aucstudy.audit.text import json_text
         from aucstudy.store.files import write_text
 
@@ -73,7 +73,7 @@ class Audit:
         return text
 
     def to_html(self, path: Path | str, *, title: str | None = None, thresholds: bool = True) -> None:
-        """Write the page, titled by what was audited or `title`; without `thresholds` it holds no scores."""
+        """Write the HTML page, with `title` or the name of the data. Without `thresholds` it has no scores."""
         from aucstudy.store.files import write_text
 
         write_text(path, self.analysis.page(title or self.name, thresholds=thresholds))
@@ -97,7 +97,7 @@ def audit(
     name: str | None = None,
     want: str | None = None,
 ) -> Audit:
-    """Audit predictions, as `aucstudy audit` does; InputError of one line for whatever is wrong.
+    """Audit predictions as the command `aucstudy audit` does. Wrong input is an InputError with one line.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The analysis of several models' scores for the same rows, which an audit says, prints and draws."""
+"""The analysis behind an audit, from the scores of several models for the same rows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -60,7 +60,7 @@ UNEVEN = 2.0  # largest prevalence of a fold over the smallest
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of a table of predictions; InputError where it cannot be."""
+    """The options of an audit; options that make no sense are an InputError."""
 
     target_metric: str | None = None  # on new data; None to go by the areas
     prevalence: float | None = None  # at which the negatives weigh more or less
@@ -78,7 +78,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Analysis:
-    """A table of predictions and what follows from it, all with one estimate of noise."""
+    """A table of predictions and the results computed from it, all with the same estimate of noise."""
 
     question: Question
     table: ScoredTable  # rows with a weight above 0; folds and groups from 0, groups may be cases
@@ -106,7 +106,7 @@ class Analysis:
 
     @cached_property
     def facts(self) -> dict[str, Any]:
-        """What sentences and JSON quote; n_groups is 0 of rows without groups, resamples 0 of influence functions."""
+        """What sentences and JSON quote. n_groups is 0 without groups, resamples is 0 with influence functions."""
         table, sample, prevalence = self.table, self.sample, self.question.prevalence
         share, n_groups, n_cases, n_repeats = float(table.y_true.mean()), 0, 0, 0
         if sample.cases:
@@ -135,7 +135,7 @@ class Analysis:
 
     @cached_property
     def areas(self) -> pd.DataFrame:
-        """A row a model, `rank_<metric>` too."""
+        """The areas and their ranks (`rank_<metric>`), with one row for each model."""
         areas = pd.DataFrame(self.rankings.values(), columns=list(AREAS), index=self.models)
         return areas.join(areas.transform(rounded).rank(ascending=False).add_prefix("rank_"))
 
@@ -148,7 +148,7 @@ class Analysis:
         return pd.concat(frames, ignore_index=True)
 
     def values(self) -> dict[tuple[str, str], dict[str, float]]:
-        """By measure and model the value, the ends of its interval, and the rank."""
+        """The value, the ends of its interval and the rank, by metric and model."""
         rows = self.intervals.set_index(["metric", "model"])[["value", "low", "high"]]
         by_measure = pd.Series(rounded(rows["value"]), rows.index).groupby(level="metric")
         return rows.assign(rank=by_measure.rank(ascending=False)).to_dict("index")
@@ -211,7 +211,7 @@ class Analysis:
 
     @cached_property
     def conventions(self) -> pd.DataFrame | None:
-        """A row a model, a column a convention; None of weighted rows."""
+        """AUPR by each rule of other tools, with one row for each model; None if the rows have weights."""
         if self.sample.weight is not None:
             return None
         y, columns = self.table.y_true, self.table.scores.T
@@ -230,7 +230,7 @@ class Analysis:
         return cautions
 
     def said(self, name: str = "", *, html: bool = False) -> Said:
-        """What is said of it; `name` says of what. In HTML long names are cut."""
+        """The sentences about the data called `name`. In HTML, long names are shortened."""
         n_models = len(self.models)
         ranked = self.winners["metric"].isin(RANKED)
         stretches = self.by_prevalence.groupby("metric")
@@ -263,7 +263,7 @@ class Analysis:
         return self.facts["n_positive"] / max(1, self.facts["n_repeats"])
 
     def as_json(self) -> dict[str, object]:
-        """Everything; NaN becomes null."""
+        """All results; NaN becomes null."""
         words = self.said()
         frames = {
             "areas": self.areas,
@@ -293,7 +293,7 @@ class Analysis:
         return {"version": __version__, **columns, **self.facts, **tables, **statements}
 
     def as_table(self) -> pd.DataFrame:
-        """A row a model, with what other tools call AUPR."""
+        """The areas and what other tools call AUPR, with one row for each model."""
         if self.conventions is None:
             return self.areas.reset_index()
         rivals = self.conventions.drop(columns=["exact", "average_precision"]).add_prefix("aupr_")
@@ -307,7 +307,7 @@ class Analysis:
             yield from interval_tables(self, width)
 
     def page(self, name: str, *, thresholds: bool = True) -> str:
-        """Without `thresholds` the page holds no scores."""
+        """The HTML page. Without `thresholds` it has no scores."""
         from aucstudy.audit.page import page_of_predictions
 
         return page_of_predictions(self, name, thresholds=thresholds)
@@ -415,7 +415,7 @@ class Analysis:
 
 
 def analyse(table: ScoredTable, question: Question | None = None) -> Analysis:
-    """Analyse the models of a table. Where rows repeat cases, whole cases are halved.
+    """Analyse the models of a table. If several rows belong to one case, whole cases are halved.
 
     InputError for one class only, more than MOST_MODELS, a class in one group, weights without areas, cases of two
     labels, or a target metric with a single row of a class or of more rows than there are.
@@ -486,7 +486,7 @@ def _check(table: ScoredTable, cases: bool) -> None:
 def cautions_of(
     table: ScoredTable, rankings: Rankings, areas: pd.DataFrame, *, cases: bool
 ) -> dict[str, object]:
-    """By the names of the template's warnings; `cases` tells whether the groups of the table are cases."""
+    """The warnings, by their names in the template. `cases` says whether the groups of the table are cases."""
     y, prevalence = table.y_true, rankings.P / (rankings.P + rankings.N)
     n_positive = groups_with_each_class(y, table.groups)[0] if cases else int(y.sum())
     cautions: dict[str, object] = {}

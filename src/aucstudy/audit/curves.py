@@ -54,7 +54,7 @@ def thinned_curve(
 
 
 def rates(recall: np.ndarray, false_positive_rate: np.ndarray, prevalence: float) -> dict[str, np.ndarray]:
-    """By the names of SPACES' axes; NaN or infinite where none of the positives is accepted."""
+    """The values by the names of SPACES' axes; NaN or infinite if no positive is accepted."""
     odds = prevalence / (1 - prevalence)
     with np.errstate(divide="ignore", invalid="ignore"):
         return {
@@ -116,7 +116,7 @@ def _distance(t, f, a, b, j):
 
 
 def bands(sample: Sample, seed: int) -> np.ndarray | None:
-    """(m, 2, 40); None of a class of one row, and of more scores than CELLS allow."""
+    """The limits of the bands, (m, 2, 40); None if a class has one row, or if there are too many scores for CELLS."""
     draws = min(HALVES, CELLS // sample.scores.size)
     if draws < FEWEST_HALVES or min(sample.class_counts()) < 2:
         return None
@@ -142,7 +142,7 @@ def with_four_rows(sample: Sample) -> Order:
 
 
 def false_positive_rates(order: Order, weight: np.ndarray) -> np.ndarray:
-    """(m, 40), where the curves of weighted rows reach RECALLS."""
+    """The false positive rates (m, 40) at which the curves of weighted rows reach RECALLS."""
     P, N = weight[order.positive].sum(), weight[~order.positive].sum()
     true_positives, rates = RECALLS * P * (1 - 1e-9), []  # of sums that are rounded
     for model in range(len(order.rows)):

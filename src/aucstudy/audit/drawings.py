@@ -31,20 +31,20 @@ MOST_PAIRS = 50  # of metrics in the menu
 
 
 def drawn_models(analysis: "Analysis") -> list[str]:
-    """The first by each measure and as many of the others as are drawn, best first."""
+    """The models to draw, best first: the first by each metric, and as many others as are drawn."""
     leaders, shown = analysis.contenders.groupby("metric")["model"].first(), analysis.shown_models
     drawn = set(list(dict.fromkeys([*leaders, *shown]))[:MOST_CURVES])
     return [model for model in shown if model in drawn]
 
 
 def style(position: int) -> dict[str, str]:
-    """The line of a model by its place among those drawn: no colour alone tells two of them apart."""
+    """The line style of a model by its place among the drawn models. No two models differ in colour alone."""
     dashes = list(DASHES)
     return {"color": COLOURS[position % len(COLOURS)], "dash": dashes[position % len(dashes)]}
 
 
 def curve_figures(analysis: "Analysis", *, thresholds: bool) -> dict[str, go.Figure]:
-    """A figure by space; `meta` of a trace is the place of its model among those drawn."""
+    """A figure for each space. The `meta` of a trace is the place of its model among the drawn models."""
     sample, operating_points = analysis.sample, analysis.operating_points
     weight = sample.weights()
     prevalence = float(weight[sample.y_true].sum() / weight.sum())
@@ -137,7 +137,7 @@ def _packed(**arrays: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def heat_map(table: "MetricTable") -> go.Figure:
-    """Models by their rank in one metric and in another, a pair of metrics an entry of the menu.
+    """A heat map of ranks by one metric against ranks by another. The menu has an entry for each pair of metrics.
 
     Tied models share the mean of their ranks, rounded down. Of many models a cell holds several ranks.
     """

@@ -1,4 +1,4 @@
-"""How far any metrics disagree on models over tasks, from a table of finished values."""
+"""How far metrics disagree on the models of many tasks, from a table of values that are already computed."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MetricTable:
-    """Values rounded as for ranking, one row a task and model; losses are negated."""
+    """Values of metrics, rounded for ranking, with one row for each task and model. Losses are negated."""
 
     tasks: np.ndarray
     models: np.ndarray
@@ -43,7 +43,7 @@ class MetricAnalysis:
     cautions: dict[str, tuple]  # tasks of one model: how many, the first; fewest and most models
 
     def said(self, name: str = "", *, html: bool = False) -> Said:
-        """As `Analysis.said`."""
+        """The sentences, as in `Analysis.said`."""
         pairs = [
             (*pair, *(rows[rows["top"] == top].iloc[0] for top in (1, 3)))
             for pair, rows in self.shares.groupby(["first", "second"], sort=False)
@@ -97,7 +97,7 @@ def read_metric_table(
 
 
 def analyse_metrics(table: MetricTable) -> MetricAnalysis:
-    """How far the metrics disagree, ties broken by one shared random order."""
+    """Compute how far the metrics disagree. Ties are broken by one random order, shared by the metrics."""
     rows, alone = [], []
     for task, models, values in table.by_task():
         if len(models) < 2:

@@ -50,7 +50,7 @@ def best_models(areas: pd.DataFrame, metric: str) -> list[str]:
 
 
 def winners(areas: pd.DataFrame, noise: AreaNoise) -> pd.DataFrame:
-    """The first by each metric, its lead over the next, and the noise of that lead."""
+    """The first model by each metric, its lead over the next model, and the noise of that lead."""
     rows = []
     for k, metric in enumerate(AREAS if len(areas) > 1 else ()):
         area = rounded(areas[metric].to_numpy())
@@ -65,7 +65,7 @@ def winners(areas: pd.DataFrame, noise: AreaNoise) -> pd.DataFrame:
 
 
 def swaps(areas: pd.DataFrame, noise: AreaNoise, metrics: Sequence[str] = RANKED) -> pd.DataFrame:
-    """The pairs of models that two metrics order differently, the best supported first.
+    """The pairs of models that two metrics order differently, with the best supported pair first.
 
     A swap is `real` only if both of its signs are supported (an intersection-union test).
     """
@@ -129,7 +129,7 @@ def _ranked(areas: pd.DataFrame) -> dict[str, np.ndarray]:
 
 
 def pairs_to_explain(areas: pd.DataFrame, swapped: pd.DataFrame) -> list[tuple[str, str]]:
-    """Two winners that differ, else the best supported swap; each pair once."""
+    """The pairs of models to explain: two different winners, or else the best supported swap."""
     winning = [best_models(areas, metric) for metric in RANKED]
     names = list(dict.fromkeys(models[0] for models in winning if len(models) == 1))
     pairs = list(combinations(names, 2))
@@ -139,7 +139,7 @@ def pairs_to_explain(areas: pd.DataFrame, swapped: pd.DataFrame) -> list[tuple[s
 
 
 def accepted_shares(name: str, sample: Sample, unit_weight: float) -> np.ndarray:
-    """(m, 2) recall and false positive rate where a target metric of each model is highest."""
+    """Recall and false positive rate (m, 2) of each model where its target metric is highest."""
     target, weight = target_of(name), sample.weights()
     P, N = float(weight[sample.y_true].sum()), float(weight[~sample.y_true].sum())
     number = float(number_of(target, P, N, unit_weight))
@@ -152,7 +152,7 @@ def accepted_shares(name: str, sample: Sample, unit_weight: float) -> np.ndarray
 
 
 def chance_levels(sample: Sample, seed: int) -> pd.DataFrame:
-    """By area the mean of random rankings, of cases with all their rows, and what 95 % of them stay below."""
+    """For each area, its mean over random rankings (of whole cases) and the value that 95 % of them are below."""
     rng = generator(seed, "audit", "chance")
     holds_positive, weight = sample.y_true, sample.weights()
     if sample.cases:

@@ -50,7 +50,7 @@ def text_of(analysis: "Analysis | MetricAnalysis", name: str, *, details: bool =
 
 
 def show(analysis: "Analysis | MetricAnalysis", name: str, to: Console, *, details: bool = False) -> None:
-    """Without `details` a screen of tables, verdict and warnings."""
+    """Print the analysis. Without `details` it is one screen with tables, verdict and warnings."""
     words = analysis.said(name)
     _line(words.headline, to, style="bold")
     if words.choice:

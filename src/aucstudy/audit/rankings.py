@@ -55,7 +55,7 @@ class Rankings:
         recall_range: tuple[float, float] = (0.0, 1.0),
         models: Sequence[int] | slice = slice(None),
     ) -> np.ndarray:
-        """(m, 5) the areas."""
+        """The areas, (m, 5)."""
         totals = totals_of(self.P, self.N, Options(float(prevalence or 0.0), False, *recall_range))
         groups = [self.groups[model] for model in np.arange(len(self.groups))[models]]
         return np.array(list(self.of_each(lambda of: areas_of_groups(of, of.shape[1], totals), groups)))
@@ -113,7 +113,7 @@ def prevalence_grid(points: int = GRID) -> np.ndarray:
 
 
 def winners_by_prevalence(rankings: Rankings, models: Sequence[object], points: int = GRID) -> pd.DataFrame:
-    """The best model by each metric, of tied ones the first, on stretches of prevalence from .001 to .5."""
+    """The best model by each metric on ranges of prevalence from .001 to .5. The first of tied models is taken."""
     grid = prevalence_grid(points)
     best = np.stack([_best(rankings, prevalence) for prevalence in grid])
     rows = []
@@ -148,7 +148,7 @@ def _narrow(low: float, high: float, still: Callable[[float], bool]) -> tuple[fl
 
 
 def recall_bands(prevalence: float) -> list[tuple[float, float]]:
-    """Quarters of recall, cut at the prevalence too.
+    """The quarters of recall. The quarter that contains the prevalence is cut there.
 
     >>> recall_bands(0.1)
     [(0.0, 0.1), (0.1, 0.25), (0.25, 0.5), (0.5, 0.75), (0.75, 1.0)]

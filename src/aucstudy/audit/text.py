@@ -23,7 +23,7 @@ TITLED = '<span title="{{ whole }}">{{ short }}</span>'
 
 
 class Said(NamedTuple):
-    """What is said; `warnings` are among the sentences by heading."""
+    """The sentences of an audit by heading. The `warnings` are also among them."""
 
     headline: str
     lead: str
@@ -34,7 +34,7 @@ class Said(NamedTuple):
 
 
 def rendered(template: str, *, html: bool = False, **states: object) -> tuple[Any, dict[str, list[str]]]:
-    """A template's module, and the sentences that it says by heading."""
+    """Return a template's module, and its sentences by heading."""
     sections: dict[str, list[str]] = {}
 
     def say(heading: str, caller) -> str:
@@ -61,7 +61,7 @@ def rendered(template: str, *, html: bool = False, **states: object) -> tuple[An
 
 
 def about(number: float) -> str:
-    """To two digits.
+    """The number with two digits, as a text.
 
     >>> about(3.2), about(1387.0)
     ('4', '1,400')
@@ -71,7 +71,7 @@ def about(number: float) -> str:
 
 
 def at_the_edge(support: float, resamples: int) -> bool:
-    """Whether other resamples may say otherwise: within twice the Monte Carlo error.
+    """Whether the support is within twice its Monte Carlo error of the limit, so that other resamples may differ.
 
     >>> at_the_edge(0.97, 1000), at_the_edge(0.97, 10000)
     (True, False)
@@ -84,7 +84,7 @@ def json_text(analysis: "Analysis | MetricAnalysis") -> str:
 
 
 def records(frame: pd.DataFrame | None) -> list[dict[str, object]] | None:
-    """Rows for JSON, with the index where it has a name."""
+    """The rows of a table for JSON, with the index if it has a name."""
     if frame is None:
         return None
     frame = frame.reset_index() if frame.index.name else frame

@@ -135,7 +135,7 @@ def areas_many(
     prevalence: float | None = None,
     negative_gains: str = "signed",
 ) -> AreasMany:
-    """Compute all areas of every column of (n_rows, n_models) `scores`, within each of (n_rows,) `groups` if given.
+    """Compute all areas of every column of `scores` (n_rows, n_models), separately in each group if `groups` are given.
 
     Fields have shape (n_models,), or with groups (n_groups, n_models), in the order of ``np.unique(groups)``. Fields
     that are the same for all models are read-only views.
@@ -251,7 +251,7 @@ def aucnpr(
     recall_range: tuple[float, float] | None = None,
     prevalence: float | None = None,
 ) -> float | np.ndarray:
-    """Compute the area under the precision-recall curve on a scale from its minimum (0) to its maximum (1).
+    """Compute AUCNPR: the area under the precision-recall curve on a scale from its minimum (0) to its maximum (1).
 
     It is (AUPR - MIN)/(MAX - MIN) over the recall range, in [0, 1]: Boyd et al. 2012, section 4.
 
@@ -343,7 +343,7 @@ class FoldAreas(NamedTuple):
 
 
 def fold_areas(y_true: np.ndarray, scores: np.ndarray, folds: np.ndarray | None, **options) -> FoldAreas:
-    """Compute every area of (n, m) scores, of all rows pooled and as a mean over `folds`.
+    """Compute every area of (n, m) scores, once from all rows pooled and once as the mean over `folds`.
 
     `folds` (n,) are numbered from 0 without gaps. None stands for one fold, whose areas are the pooled ones.
     """

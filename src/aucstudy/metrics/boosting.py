@@ -29,7 +29,7 @@ def _value(area: str, y_true: ArrayLike, scores: ArrayLike, weight: ArrayLike | 
 
 @dataclass(frozen=True)
 class lightgbm_metric:
-    """An area as `eval_metric` of LGBMClassifier.fit, and as `feval` of lightgbm's `train` and `cv`.
+    """Return an area for `eval_metric` of LGBMClassifier.fit, and for `feval` of lightgbm's `train` and `cv`.
 
     Both accept a list of several areas. The parameter ``metric="None"`` turns LightGBM's own metrics off, so that early
     stopping looks at these areas alone.
@@ -57,7 +57,7 @@ class lightgbm_metric:
 
 
 class xgboost_metric:
-    """An area as `eval_metric` of XGBClassifier; one or several as `custom_metric` of xgboost's `train` and `cv`.
+    """Return an area for `eval_metric` of XGBClassifier, or areas for `custom_metric` of xgboost's `train` and `cv`.
 
     Stop with ``EarlyStopping(rounds, metric_name=area, maximize=True)``. Without `maximize` XGBoost guesses from the
     name whether more is better, and guesses wrong for every area but aucnpr.

@@ -1,4 +1,4 @@
-"""Models chosen on some rows and judged on others, by every criterion and utility, from rankings sorted once.
+"""Choose models on some rows by every criterion, and judge them on other rows by every utility.
 
 >>> from aucstudy.metrics.kernel import order_of
 >>> y, scores = np.array([True, False, True, False]), np.array([[0.9], [0.2], [0.8], [0.3]])
@@ -58,7 +58,7 @@ _WITH_THRESHOLD = 4  # utilities: F_beta at the three betas, and accuracy
 def choose_and_judge(
     order: Order, scores: np.ndarray, choosing: np.ndarray, judging: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The criteria of each model on the choosing rows, and its utilities on the judging rows, of each split.
+    """For each split, the criteria of each model on the choosing rows and its utilities on the judging rows.
 
     `order` sorts the (n, m) scores; `choosing` and `judging` (splits, n) bool have no row in common, and each both
     classes.

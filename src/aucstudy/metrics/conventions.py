@@ -1,4 +1,4 @@
-"""The numbers that well-used tools all call the area under the precision-recall curve."""
+"""The rules by which widely used tools compute the area under the precision-recall curve."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -25,7 +25,7 @@ class Curve(NamedTuple):
 
 
 class Convention(NamedTuple):
-    """One rule for the area: a function of the curve, what it does, whose tool does so, and in which field."""
+    """One rule for the area: a function of the curve, a description, the tools that use it, and their field."""
 
     area: Callable[[Curve], float]
     rule: str
@@ -34,7 +34,7 @@ class Convention(NamedTuple):
 
 
 def aupr_conventions(y_true: ArrayLike, y_score: ArrayLike) -> dict[str, float]:
-    """Return each convention's value of the "area under the precision-recall curve" of one ranking, by its name.
+    """Return the "area under the precision-recall curve" of one ranking by each tool's rule.
 
     Arguments and errors are as for `areas`, and all values are NaN where `areas` are. Labels must be 0/1, -1/1 or
     False/True.

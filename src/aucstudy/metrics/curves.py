@@ -1,4 +1,4 @@
-"""Vertices of ROC, precision-recall and precision-recall-gain curves, with thresholds that fall from infinity.
+"""Vertices of ROC, precision-recall and precision-recall-gain curves, with thresholds in descending order.
 
 The first threshold, infinity, stands for one above all scores. Rows without weight have no vertex. Arguments that are
 not explained are as for `areas`. Where one class has no weight, what is not defined is NaN, with
@@ -106,7 +106,7 @@ def prg_curve(
     prevalence: float | None = None,
     from_zero: bool = False,
 ) -> PrecisionRecallGainCurve:
-    """Return the vertices of the precision-recall-gain curve; between them it is straight.
+    """Return the vertices of the precision-recall-gain curve, which is straight between them.
 
     Recall gain is -inf without true positives. Flach and Kull 2015, section 3.
 
@@ -175,7 +175,7 @@ def ranking_counts(
     pos_label: Any = None,
     prevalence: float | None = None,
 ) -> Counts:
-    """Return the `Counts` of a ranking, of the rows that have weight. The first entry is that of no row.
+    """Return the `Counts` of the rows with a weight above 0. The first entry accepts no row.
 
     Arguments and errors are as for `areas`. Where one class has no weight, UndefinedMetricWarning is given and the
     counts stay at the observed prevalence.

@@ -1,4 +1,4 @@
-"""From AUPR to AUPRG, a step at a time: areas that differ in one convention each.
+"""From AUPR to AUPRG in steps that change one convention each.
 
 The steps are: precision from the baseline, (precision - pi) / (1 - pi); only recalls of at least the prevalence pi;
 recall on the gain scale, on which true positives t count by 1 / t^2; harmonic precision, 1 - (P / N) f / t, of f false
@@ -18,7 +18,7 @@ FASTER, SLOWER, REMAINDER = range(3)
 
 
 def areas_from_aupr_to_auprg(order: Order) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The areas of every model after each step.
+    """Return the area of every model after each step.
 
     Returns
     -------

@@ -1,10 +1,10 @@
-"""Every area, defined by how many positives and negatives have each score.
+"""The definition of every area, from the numbers of positives and negatives with each score.
 
-P positives and N negatives are ranked by their scores. Rows of the same score are a group of tied rows. Groups come
-from the highest score down, and the curve runs from group to group: above one lie `t` positives and `f` negatives, in
-it `d` and `e`. Within a group positives and negatives come at one rate, as in expectation when ties are broken at
-random, so that the curve is straight there, from (t, f) to (t + d, f + e). At a point of the curve with TP true and FP
-false positives precision is TP / (TP + FP), recall TP / P and the false positive rate FP / N.
+P positives and N negatives are ranked by their scores. Rows with equal scores form a group of tied rows. The groups are
+taken in order from the highest score down. For each group, `t` positives and `f` negatives have higher scores, and the
+group itself has `d` positives and `e` negatives. Within a group the curve is a straight line from (t, f) to
+(t + d, f + e), because this is the average over all ways to break the ties. At a point of the curve with TP true and FP
+false positives, precision is TP / (TP + FP), recall is TP / P and the false positive rate is FP / N.
 
 | area | is the integral of | over |
 |---|---|---|
@@ -18,9 +18,9 @@ same recalls.
 
 Davis and Goadrich 2006; Keilwagen, Grosse and Grau 2014; Boyd et al. 2012; Flach and Kull 2015.
 
-What this page says is what the package computes. The areas of rows come from the compiled `aucstudy.metrics.kernel`,
-which has closed forms of its own; tests hold it to this page and to exact arithmetic. `RunningAreas`, the steps from
-AUPR to AUPRG and, in part, the influence functions call the functions below.
+The areas of rows are computed by the compiled `aucstudy.metrics.kernel`, which has closed forms of its own. Tests
+compare it with the code below and with exact arithmetic. `RunningAreas`, the steps from AUPR to AUPRG and, in part, the
+influence functions call the functions below.
 """
 
 import math
@@ -42,7 +42,7 @@ def areas_of_counts(
     prevalence: float | None = None,
     negative_gains: str = "signed",
 ) -> dict[str, float]:
-    """Compute all areas of a table of which only the counts by score are known, as a data base returns them.
+    """Compute all areas from a table with the number of positives and of rows for each score.
 
     Parameters
     ----------
@@ -120,10 +120,11 @@ def check_totals(P: float, N: float) -> None:
 def sums_of_groups(
     t, f, d, e, P: float, N: float, recalls: tuple[float, float] = (0.0, 1.0), clip: bool = False
 ) -> list[float]:
-    """Sums over groups with d > 0, from which `areas_of_sums` makes the areas.
+    """Return five sums over the groups with d > 0, from which `areas_of_sums` computes the areas.
 
-    In turn: pairs of a positive with a negative below it, a tied one counting half; precision at the end of its group,
-    for each positive; precision, and 1 - precision, over the true positives within `recalls`; 1 - precision gain.
+    The sums are: the pairs of a positive with a negative below it (a tied pair counts half); the precision at the end
+    of the group of each positive; the integrals of precision and of 1 - precision over the true positives within
+    `recalls`; the integral of 1 - precision gain over recall gain.
     """
     pairs = d * (N - f - e / 2)
     steps = d * ((t + d) / (t + d + (f + e)))
@@ -135,22 +136,22 @@ def sums_of_groups(
 def areas_of_sums(
     sums: list[float], P: float, N: float, recalls: tuple[float, float] = (0.0, 1.0), clip: bool = False
 ) -> dict[str, float]:
-    """The areas by their names."""
+    """Return each area by its name."""
     pairs, steps, inside, outside, lost = sums
     low, high = recalls
-    # the larger of two parts of a whole is known best by the smaller one
+    # of two parts of a whole, the larger one is most exact if it is computed from the smaller one
     aupr = inside / P if 2 * inside < (high - low) * P else (high - low) - outside / P
     # the worst ranking has all negatives above the positives: Boyd et al. 2012, Theorem 2 and Corollary 4
     largest_outside = N * math.log1p((high - low) * P / (low * P + N))
     aucnpr = min(max(1 - outside / largest_outside, 0.0), 1.0)
-    # a sum of clipped gains is below 0 by rounding alone
+    # a sum of clipped gains can only be below 0 by rounding
     auprg = max(1 - lost, 0.0) if clip else 1 - lost
     values = (pairs / (P * N), aupr, auprg, aucnpr, steps / P)
     return {area: float(value) for area, value in zip(AREAS, values, strict=True)}
 
 
 def within_recalls(t, f, d, e, P: float, recalls: tuple[float, float]) -> tuple[np.ndarray, ...]:
-    """The groups, cut to a range of recall."""
+    """Return t, f, d and e of the parts of the groups within a range of recall."""
     low, high = (recall * P for recall in recalls)
     start, end = np.clip(t, low, high), np.clip(t + d, low, high)
     inside = end > start
@@ -161,12 +162,12 @@ def within_recalls(t, f, d, e, P: float, recalls: tuple[float, float]) -> tuple[
 def precision_integrals(t, f, d, e) -> tuple[np.ndarray, np.ndarray]:
     """Integrate precision, and 1 - precision, over the true positives of each group (d > 0).
 
-    Davis and Goadrich's interpolation: precision is (t + d u) / (q + m u) at the share u of a group, with q = t + f and
-    m = d + e. With x = m / q and h = 1 - log(1 + x) / x the integrals are sums of positive terms. Keilwagen, Grosse and
-    Grau 2014.
+    Davis and Goadrich's interpolation: after a share u of the group, precision is (t + d u) / (q + m u), with q = t + f
+    and m = d + e. With x = m / q and h = 1 - log(1 + x) / x, the integrals are sums of positive terms (Keilwagen,
+    Grosse and Grau 2014).
     """
     q, m = t + f, d + e
-    # a group with no row above has the same precision all through: h = 1
+    # if no row has a higher score, precision is constant within the group: h = 1
     x = np.divide(m, q, out=np.ones(m.shape), where=q > 0)
     log = np.where(q > 0, np.log1p(x), 0.0)
     h = 1 - log / x
@@ -174,15 +175,16 @@ def precision_integrals(t, f, d, e) -> tuple[np.ndarray, np.ndarray]:
 
 
 def lost_gain(t, f, d, e, P: float, N: float, clip: bool = False) -> np.ndarray:
-    """Integrate 1 - precision gain over the recall gains from 0 to 1 that each group spans: 1 - AUPRG in all.
+    """Integrate 1 - precision gain over the recall gains from 0 to 1 in each group. The sum over groups is 1 - AUPRG.
 
-    Both gains, 1 - k FP / TP and 1 + k - k P / TP with k = P / N, are straight lines in 1 / TP within a group, so the
-    integral is a trapezoid: Flach and Kull 2015. Recall gain is 0 at TP = P^2 / (P + N), where a group may be cut.
+    With k = P / N, precision gain is 1 - k FP / TP and recall gain is 1 + k - k P / TP. Within a group both are linear
+    in 1 / TP, so the integral is a trapezoid (Flach and Kull 2015). Recall gain is 0 at TP = P^2 / (P + N). A group
+    that contains this point is cut there.
     """
     k = P / N
     t_star = P * P / (P + N)
-    # The positives of each group before and beyond t_star. Where positives are the more common class, t_star is close
-    # to P, and t - t_star would lose digits; so both are counted from P down, which here costs nothing.
+    # The positives of each group before and beyond t_star. If positives are the more common class, t_star is close to
+    # P, and t - t_star would lose digits. Both are then counted from P down.
     if P > N:
         before, beyond = (P - t) - P * (N / (P + N)), P * (N / (P + N)) - (P - (t + d))
     else:
@@ -194,7 +196,7 @@ def lost_gain(t, f, d, e, P: float, N: float, clip: bool = False) -> np.ndarray:
     lost0, lost1 = k * f0 / t0, k * (f + e) / (t + d)
     lost = (lost0 + lost1) / 2
     if clip:
-        # negative gains count as 0: where the line crosses 0, a triangle is left of it
+        # negative gains count as 0: if the line crosses 0, a triangle remains
         highest, lowest = 1 - np.minimum(lost0, lost1), 1 - np.maximum(lost0, lost1)
         crosses = (highest > 0) & (lowest < 0)
         triangle = np.divide(highest**2, 2 * (highest - lowest), out=np.zeros_like(lost), where=crosses)

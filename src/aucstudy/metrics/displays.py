@@ -1,4 +1,4 @@
-"""Displays of ROC, precision-recall and precision-recall-gain curves, built as scikit-learn's and used like them.
+"""Displays of ROC, precision-recall and precision-recall-gain curves, which are used like scikit-learn's.
 
 A display holds the points and the area of one curve or, in lists, of the curves of folds. Once drawn, it has
 matplotlib's objects in `line_` (of folds a list), `ax_` and `figure_`. Guides that curves share are drawn once.
@@ -67,7 +67,7 @@ class CurveDisplay(_BinaryClassifierCurveDisplayMixin):
         cls, y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
         pos_label: Any = None, name: str | None = None, ax: "Axes | None" = None, **options: Any,
     ) -> Self:  # fmt: skip
-        """Draw the curve of the scores (n,), called `name` in the legend.
+        """Draw the curve of the scores (n,), with the label `name` in the legend.
 
         Further options are those of `plot`, and those options of `areas` that matter to the display:
         PrecisionRecallDisplay takes `prevalence`, PrecisionRecallGainDisplay `prevalence` and `negative_gains`.
@@ -85,7 +85,7 @@ class CurveDisplay(_BinaryClassifierCurveDisplayMixin):
         cls, estimator: Any, X: Any, y: ArrayLike, *, response_method: str = "auto", pos_label: Any = None,
         name: str | None = None, **options: Any,
     ) -> Self:  # fmt: skip
-        """Draw the curve of a fitted classifier of two classes, called `name` or as its class.
+        """Draw the curve of a fitted classifier of two classes, with `name` or the name of its class in the legend.
 
         `response_method` is predict_proba, decision_function, or auto for the first of them that there is; `pos_label`
         is by default ``estimator.classes_[1]``. Further options are those of `from_predictions`.
@@ -101,7 +101,7 @@ class CurveDisplay(_BinaryClassifierCurveDisplayMixin):
         response_method: str = "auto", pos_label: Any = None, name: str | list[str] | None = None,
         ax: "Axes | None" = None, **options: Any,
     ) -> Self:  # fmt: skip
-        """Draw each fold of a `cross_validate` that was called with return_estimator=True and return_indices=True.
+        """Draw a curve for each fold, from `cross_validate` with return_estimator=True and return_indices=True.
 
         The legend has the mean and standard deviation of the areas or, with a list of `curve_kwargs`, every fold.
         Guides that depend on the prevalence are drawn at the mean prevalence of the folds. Options are as for
@@ -162,7 +162,7 @@ def _as_list(values: Any) -> list:
 
 @dataclass(eq=False, repr=False)
 class RocDisplay(CurveDisplay):
-    """A ROC curve. The guide is the line of chance, `plot_chance_level`.
+    """A ROC curve. The option `plot_chance_level` draws the line of chance.
 
     `fpr`, `tpr` : (n,) arrays. `auroc` : float. Of several curves each is a list.
 

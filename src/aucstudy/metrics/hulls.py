@@ -138,7 +138,7 @@ def fbeta_calibration(
     prevalence: float | None = None,
     apply_to: ArrayLike | None = None,
 ) -> np.ndarray:
-    """Return F-calibrated scores: to accept those of at least 1/(1 + beta^2) is best for F_beta.
+    """Return F-calibrated scores, for which 1/(1 + beta^2) is the best threshold for F_beta.
 
     The calibrated score is d, in [0, 1], of the segment of `prg_hull` that a score falls into: Flach and Kull 2015.
     With `apply_to`, other scores of the same model, for instance of a test set, are calibrated in place of `y_score`.

@@ -1,4 +1,4 @@
-"""The areas of more scores than memory holds, whose counts come in batches."""
+"""The areas of tables that are too large for memory, from counts that are added in batches."""
 
 import math
 
@@ -59,7 +59,7 @@ class RunningAreas:
             )
 
     def areas(self) -> dict[str, float]:
-        """The areas by name, once all groups were added."""
+        """Return the areas by name, after all groups have been added."""
         if not self.has_both_classes:
             return dict.fromkeys(AREAS, math.nan)
         sums = [math.fsum(terms) for terms in zip(*self._sums, strict=True)]

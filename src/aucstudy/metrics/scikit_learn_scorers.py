@@ -1,4 +1,4 @@
-"""The metrics as scorers of scikit-learn, for `cross_validate`, `GridSearchCV` and whatever else takes a `scoring`."""
+"""The metrics as scorers of scikit-learn, for the argument `scoring` of `cross_validate`, `GridSearchCV` and others."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any

@@ -88,7 +88,7 @@ def _fill_subsets(order, subsets, nested, options, clip, aupr_at, areas):
 
 @compiled
 def auprg_of_groups(groups, size, totals):
-    """AUPRG alone, of counts of rows, in a quarter of the time of all areas."""
+    """Compute AUPRG alone from counts of rows, in a quarter of the time that all areas need."""
     lost = 0.0
     for i in range(size):
         t, f, d, e = groups[0, i], groups[1, i] * totals.scale, groups[2, i], groups[3, i] * totals.scale

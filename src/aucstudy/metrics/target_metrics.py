@@ -1,4 +1,4 @@
-"""Target metrics: what a model is to be good at on new data. Their names, and their values on samples of the rows.
+"""Target metrics, which say what a model is needed for: their names, and their values on samples of the rows.
 
 | name | value | source |
 |---|---|---|
@@ -58,7 +58,7 @@ _FORM = re.compile(r"(f|recall@|precision@|net:|cost:|auroc@)(P|odds|sqrt|odds\^
 
 
 class TargetMetric(NamedTuple):
-    """A target metric; its number is a text where it follows from the rows: P, odds, sqrt, or a power of the odds."""
+    """A target metric. Its number is a text if it depends on the rows: P, odds, sqrt, or a power of the odds."""
 
     name: str
     kind: int
@@ -66,7 +66,7 @@ class TargetMetric(NamedTuple):
 
 
 def target_of(name: str) -> TargetMetric:
-    """The target metric of a name; ValueError where it is unknown or its number makes no sense.
+    """Return the target metric with this name; ValueError if it is unknown or its number makes no sense.
 
     >>> target_of("recall@.9")
     TargetMetric(name='recall@.9', kind=1, number=0.9)
@@ -98,7 +98,7 @@ def target_value(
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """The value of a target metric, at the threshold that is best on these rows.
+    """Return the value of a target metric, at the threshold that is best on these rows.
 
     At most 1; NaN for rows of one class. Other arguments and errors as for `auroc`.
 
@@ -125,7 +125,7 @@ def target_value(
 
 
 def least_value(target: TargetMetric) -> float:
-    """A number that no ranking's value is below; the value of the worst ranking may be higher."""
+    """A lower bound of the target metric. Even the worst ranking may have a higher value."""
     return (1 - target.number) / (2 - target.number) if target.kind == AUROC else 0.0
 
 
