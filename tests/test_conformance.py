@@ -3,6 +3,7 @@
 import csv
 import json
 import random
+import re
 import warnings
 from collections import Counter
 from decimal import localcontext
@@ -203,3 +204,18 @@ def test_an_answer_to_another_definition_whose_name_begins_alike_does_not_count_
     ]
     (row,) = compare.tables(answers, CASES)[0]
     assert (row["convention"], row["n_cases"], row["n_same"]) == ("trapezoid", 6, 5)
+
+
+def test_the_example_of_the_readme_tests_scikit_learn(monkeypatch):
+    monkeypatch.chdir(FOLDER)
+    (example,) = re.findall(r"```python\n(.*?)```", (FOLDER / "README.md").read_text(encoding="utf-8"), re.S)
+    names: dict = {}
+    exec(compile(example, "README.md", "exec"), names)
+    assert len(names["PLAIN"]) == 140
+    for case in names["PLAIN"]:
+        names["test_average_precision"](case)
+
+
+def test_the_readme_says_how_many_cases_have_curves():
+    text = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert f"{sum('curves' in case for case in CASES.values())} cases\nhave `curves`" in text
