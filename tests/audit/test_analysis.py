@@ -232,7 +232,8 @@ def test_the_verdict_names_all_that_may_be_best_and_hardly_any_rows_tell_equals_
         "Take a or b: neither can be excluded as the best model by any metric. a is first by every metric."
     )
     assert verdict[2:] == [
-        "Do not expect to separate a from b by AUROC, AUPR, AUPRG and AP: even ten times as many positives may not be enough.",
+        "Do not expect to separate a from b by AUROC, AUPR, AUPRG and AP: even ten times as many positives may not be "
+        "enough.",
         "What to do: use a or b, whichever is easier to run; more rows would hardly separate the first models.",
     ]
 
