@@ -21,15 +21,27 @@ MODELS = 30
 DAY = 24.0  # hours
 # assumption: value, unit and why
 ASSUMED = {
-    "all binary tasks": (5000, "tasks", "with 30 flows in 10-fold cross-validation; no count was at hand"),
-    "core hour": (0.05, "USD", "on demand, about the list price of large clouds in January 2025"),
-    "GB month": (0.02, "USD", "object storage, about the list price of large clouds in January 2025"),
-    "months kept": (12, "months", "that raw answers and task store are kept"),
-    "transfer": (0, "USD", "downloads into a cloud are free; the server's own costs are not counted"),
+    "all binary tasks": (
+        5000,
+        "tasks",
+        "each with 30 flows in 10-fold cross-validation; the true number of tasks was not known",
+    ),
+    "price of a core hour": (0.05, "USD", "on demand, about the list price of large clouds in January 2025"),
+    "price of a GB for a month": (
+        0.02,
+        "USD",
+        "object storage, about the list price of large clouds in January 2025",
+    ),
+    "time of storage": (12, "months", "for the raw answers and the task store"),
+    "price of transfer": (
+        0,
+        "USD",
+        "downloads into a cloud are free; the costs of the server are not included",
+    ),
 }
 VALUES = {name: value for name, (value, _, _) in ASSUMED.items()}
 RUNS = {
-    f"886 x {MODELS}": 886 * MODELS,
+    f"886 tasks x {MODELS} models": 886 * MODELS,
     "all binary tasks of OpenML": VALUES["all binary tasks"] * MODELS,
     "ten million runs": 10_000_000,
 }
@@ -61,7 +73,7 @@ def units(results: Path = RESULTS) -> Units:
         study_seconds=study["cpu_seconds"] / (study["tasks"] * MODELS),
         peak_mb=study["peak_mb"],
         fetched=f"{fetch['tasks']:.0f} tasks x {fetch['models']:.0f} models",
-        studied=f"{study['tasks']:.0f} x {MODELS}",
+        studied=f"{study['tasks']:.0f} tasks x {MODELS} models",
     )
 
 
@@ -73,20 +85,22 @@ def costs(unit: Units) -> pd.DataFrame:
 def _costs_of(n_runs: int, unit: Units) -> dict[str, str]:
     client_hours, study_hours = n_runs * unit.client_seconds / 3600, n_runs * unit.study_seconds / 3600
     raw, store = n_runs * unit.raw_bytes / 1e9, n_runs * unit.store_bytes / 1e9
-    money = (client_hours + study_hours) * VALUES["core hour"]
-    money += (raw + store) * VALUES["GB month"] * VALUES["months kept"]
+    money = (client_hours + study_hours) * VALUES["price of a core hour"]
+    money += (raw + store) * VALUES["price of a GB for a month"] * VALUES["time of storage"]
     return {
         "runs": f"{n_runs:,}",
         "requests": f"{rounded(n_runs * unit.requests):,}",
-        "fetching, one request a second": _time(n_runs * unit.requests * Settings().pause / 3600),
-        "of that, computing time of the client": _time(client_hours),
-        "raw answers kept, about what is transferred": f"{rounded(raw):,} GB",
-        "task store": f"{rounded(store):,} GB",
-        "from the store to the report, core time": _time(study_hours),
-        "memory of the largest job of a batch, if no task has more rows than the largest made-up one": (
+        "time of fetching, with one request a second": _time(
+            n_runs * unit.requests * Settings().pause / 3600
+        ),
+        "computing time of the client during the fetch": _time(client_hours),
+        "size of the raw answers, which is about what is transferred": f"{rounded(raw):,} GB",
+        "size of the task store": f"{rounded(store):,} GB",
+        "core time from the task store to the report": _time(study_hours),
+        "memory of the largest job of a batch, if no task has more rows than the largest made-up task": (
             f"{unit.peak_mb / 1000:.1f} GB"
         ),
-        "money": f"{rounded(money):,} USD",
+        "price in all": f"{rounded(money):,} USD",
     }
 
 
@@ -116,15 +130,15 @@ def section(results: Path = RESULTS) -> str:
     assumed = [f"| {name} | {value:g} {unit_} | {why} |" for name, (value, unit_, why) in ASSUMED.items()]
     return "\n".join([
         f"| predicted | {' | '.join(table.columns)} |", "|---|" + "---:|" * len(table.columns), *rows, "",
-        f"The steps up to the task store were measured on a local test server ({unit.fetched}), the later ones on "
-        f"made-up tasks ({unit.studied}):", "",
-        "| measured, for each run that is kept | |", "|---|---:|",
+        f"The steps up to the task store were measured on a local test server ({unit.fetched}). The later steps "
+        f"were measured on made-up tasks ({unit.studied}).", "",
+        "| measured costs of one run that is kept | |", "|---|---:|",
         f"| requests | {unit.requests:.3g} |",
-        f"| time of the client | {1000 * unit.client_seconds:.3g} ms |",
-        f"| raw answers | {unit.raw_bytes / 1000:.3g} kB |",
-        f"| task store | {unit.store_bytes / 1000:.3g} kB |",
-        f"| from the store to the report | {unit.study_seconds:.3g} core s |", "",
-        "| assumed | | |", "|---|---:|---|", *assumed,
+        f"| computing time of the client | {1000 * unit.client_seconds:.3g} ms |",
+        f"| size of the raw answers | {unit.raw_bytes / 1000:.3g} kB |",
+        f"| size of the task store | {unit.store_bytes / 1000:.3g} kB |",
+        f"| core time from the task store to the report | {unit.study_seconds:.3g} s |", "",
+        "| assumption | value | |", "|---|---:|---|", *assumed,
     ])  # fmt: skip
 
 

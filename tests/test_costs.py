@@ -31,11 +31,11 @@ def test_costs_are_the_unit_costs_times_the_runs(costs, tmp_path):
     )
     table = costs.costs(costs.units(tmp_path))["ten million runs"]
     assert table["requests"] == "30,000,000"
-    assert table["fetching, one request a second"] == "350 days"
-    assert table["of that, computing time of the client"] == "28 h"
-    assert table["raw answers kept, about what is transferred"] == "100 GB"
-    assert table["from the store to the report, core time"] == "42 days"
-    memory = "memory of the largest job of a batch, if no task has more rows than the largest made-up one"
+    assert table["time of fetching, with one request a second"] == "350 days"
+    assert table["computing time of the client during the fetch"] == "28 h"
+    assert table["size of the raw answers, which is about what is transferred"] == "100 GB"
+    assert table["core time from the task store to the report"] == "42 days"
+    memory = "memory of the largest job of a batch, if no task has more rows than the largest made-up task"
     assert table[memory] == "1.2 GB"
     # 28 core hours of the client and 1,000 of the study at .05, and 153 GB for a year at .02 a month
-    assert table["money"] == "88 USD"
+    assert table["price in all"] == "88 USD"

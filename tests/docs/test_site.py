@@ -54,7 +54,7 @@ def test_a_page_tells_the_findings_of_the_committed_tables(site):
     rows = pd.read_csv(ROOT / "results/default/tables/downsampling.csv")
     nearest = rows[(rows["tasks"] == "common") & (rows["area"] == "aupr")].iloc[0]
     said = " ".join(words(site, "experiments/downsampling.html").split())
-    assert f"AUPR moves by {100 * nearest['difference']:.0f} points" in said
+    assert f"AUPR changes by {100 * nearest['difference']:.0f} points" in said
 
 
 def test_the_dictionary_names_every_column_of_every_table(site):

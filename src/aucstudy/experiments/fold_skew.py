@@ -1,4 +1,4 @@
-"""What do folds of unequal skew do, and which aggregate of folds should be used?"""
+"""How do unequal class ratios change a mean over folds, and how should folds be aggregated?"""
 
 import warnings
 from collections.abc import Sequence
