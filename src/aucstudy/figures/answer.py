@@ -19,9 +19,9 @@ DARK, LIGHT, PRINTED = "0.15", "0.88", charts.SERIES_COLOURS[-1]
 def answer(study: Study):
     panels = {
         "Disagree?": (study.table("disagreement"), _shares),
-        "Beyond noise?": (study.table("noise"), _excess),
+        "Beyond chance?": (study.table("noise"), _excess),
         "Better choice?": (study.table("selection_primary"), _choice),
-        "What skew moves": (study.table("downsampling"), _moves),
+        "Balanced test sets": (study.table("downsampling"), _moves),
     }
     panels = {title: panel for title, panel in panels.items() if panel[0] is not None and len(panel[0])}
     if not panels:
@@ -63,7 +63,7 @@ def _excess(axis, table: pd.DataFrame) -> None:
     rows, names = _pairs(table[(table["top"] == 1) & (table["quantity"] == "excess")])
     axis.axvline(0, color="0.4", linewidth=0.8)
     _rows(axis, rows, names, "estimate")
-    axis.set(xlabel="two areas, more often than\none with itself (points)")
+    axis.set(xlabel="two metrics, more often than\none on two halves (points)")
 
 
 def _choice(axis, table: pd.DataFrame) -> None:
@@ -93,4 +93,4 @@ def _moves(axis, table: pd.DataFrame) -> None:
     ends = 100 * rows[["low", "high"]]
     series = [([heights[k]], ends.iloc[[k]], colour) for k, colour in enumerate(colours)]
     charts.far_ends_as_arrows(axis, series)
-    axis.set(xlabel=f"moved by cutting to\n{rows['ratio'].iloc[0]} (points)")
+    axis.set(xlabel=f"change by downsampling\nto {rows['ratio'].iloc[0]} (points)")

@@ -34,9 +34,9 @@ def convention_choices(study: Study):
     look = {"label": "mean over models and tasks", "color": black, "marker": "D"}
     charts.across(right_axis, range(len(means)), means, estimate="mean", markersize=3, **look)
     charts.named_rows((left_axis, right_axis), range(len(names)), (RIVAL_LABELS[name] for name in names))
-    left_axis.set(xlabel="tasks with another choice\nthan by the exact area (%)")
+    left_axis.set(xlabel="tasks with other models than\nby the exact AUPR (%)")
     left_axis.set(xlim=(-2, max(10.0, 105 * shares["high"].max())), ylim=(len(names) - 0.4, -0.6))
-    right_axis.set(xlabel="area minus the exact area (points)")
+    right_axis.set(xlabel="value minus the exact AUPR (points)")
     for axis in (left_axis, right_axis):
         axis.grid(True, axis="x")
     handles = [*left_axis.get_legend_handles_labels()[0], *right_axis.get_legend_handles_labels()[0]]

@@ -46,11 +46,11 @@ def decomposition_steps(study: Study):
             dots = {"s": 7, "c": np.where(turns, "black", ELSEWHERE), "linewidth": 0}
             right_axis.scatter(sorted_changes, y + np.linspace(0.38, -0.38, len(sorted_changes)), **dots)
     handles.append(charts.patch("tied scores", facecolor="white", edgecolor="0.3", hatch="////"))
-    for label, colour in (("order turns here", "black"), ("elsewhere", ELSEWHERE)):
+    for label, colour in (("the order changes here", "black"), ("elsewhere", ELSEWHERE)):
         handles.append(charts.line(label, marker="o", color=colour, linestyle="none"))
     charts.legend_above(figure, handles)
     charts.named_rows((left_axis, right_axis), range(len(names)), names.values())
-    left_axis.set(xlabel="part of all order flips (%)", xlim=(0, 100), ylim=(len(names) - 0.5, -0.5))
+    left_axis.set(xlabel="share of all changes of order (%)", xlim=(0, 100), ylim=(len(names) - 0.5, -0.5))
     right_axis.axvline(0, color="0.3", linewidth=0.7)
-    right_axis.set(xlabel="change of the difference of best models (points)")
+    right_axis.set(xlabel="change of the difference between the best models (points)")
     return figure

@@ -56,14 +56,14 @@ def quartile_tasks(study: Study, *, quartile_tasks: list[str] | None, aggregatio
             title += f"\n({left_out} model{'s' * (left_out > 1)} with AUPRG < 0 not drawn)"
         look = {"s": 18, "edgecolor": "black", "linewidth": 0.8, "clip_on": False}
         axis.scatter(in_sight["aupr"], in_sight["auprg"], facecolor="none", label="models", **look)
-        label = "first three by either area"
+        label = "first three by either metric"
         axis.scatter(best["aupr"], best["auprg"], facecolor="black", label=label, **look)
         axis.set(xlabel="AUPR", ylabel="AUPRG", title=title)
         axis.locator_params(nbins=5)
         axis.grid(True)
     flip = clearest_flip(scores[scores["task_id"] == tasks[0]], study.predictions)
     look = {"s": 90, "facecolor": "none", "edgecolor": charts.SERIES_COLOURS[2], "linewidth": 1.2}
-    encircled = {"label": "clearest flip"} if len(flip) else {}
+    encircled = {"label": "clearest change of order"} if len(flip) else {}
     axes[0].scatter(flip["aupr"], flip["auprg"], **encircled, **look)
     charts.legend_above(figure, axis=axes[0])
     return figure

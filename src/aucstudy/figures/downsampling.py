@@ -25,8 +25,8 @@ def downsampling(study: Study):
         charts.series_upwards(axis, series, ratios, reach=0.16, estimate=estimate, ends=ends)
         axis.set(xlabel="positives : negatives in the test set", xlim=(-0.4, len(ratios) - 0.6))
     right_axis.axhline(0, color="0.4", linewidth=0.6)
-    left_axis.set(ylabel=f"mean area ({charts.so_many_tasks(common_tasks)})", ylim=(None, 1))
-    right_axis.set(ylabel="area minus original area")
+    left_axis.set(ylabel=f"mean of the metric ({charts.so_many_tasks(common_tasks)})", ylim=(None, 1))
+    right_axis.set(ylabel="metric minus its original value")
     charts.legend_above(figure, axis=left_axis)
     return figure
 
@@ -60,12 +60,12 @@ def prevalence_shift(study: Study):
         means = points.groupby(np.digitize(points["n_negative"], BINS))[["n_negative", "bias"]].mean()
         right_axis.plot(means["n_negative"], means["bias"], **look)
     left_axis.set(
-        xlabel=f"positives : negatives in the cut test set ({charts.so_many_tasks(table)})",
-        ylabel="bias: estimate minus original area",
+        xlabel=f"positives : negatives in the downsampled test set ({charts.so_many_tasks(table)})",
+        ylabel="bias: estimate minus original value",
     )
     sizes = by_task["n_negative"]
     ticks = TICKS[(sizes.min() < 1.5 * TICKS) & (sizes.max() > TICKS / 1.5)]
-    right_axis.set(xscale="log", xlabel="negatives in the cut test set (all tasks)", ylabel="bias of AUPR")
+    right_axis.set(xscale="log", xlabel="negatives in the downsampled test set (all tasks)", ylabel="bias of AUPR")
     right_axis.set_xticks(ticks, ticks)
     right_axis.set_xticks([], minor=True)
     right_axis.grid(True, axis="y")
@@ -108,14 +108,14 @@ def refitting(study: Study):
         look = {"color": "black", "linewidth": 2, "zorder": 0}
         left_axis.plot(rises.index, rises, style, **look, label=PRINTED if kind == "downsampled" else None)
         left_axis.plot([], [], style, color="0.4", linewidth=1, label=label)
-    left_axis.set(ylabel=f"AUPR minus that without cutting ({charts.so_many_tasks(table_3)})")
+    left_axis.set(ylabel=f"AUPR minus AUPR without downsampling ({charts.so_many_tasks(table_3)})")
     aupr_rows = table[table["area"] == "aupr"]
     series = [
         (label, charts.series_look(i, linewidth=1), aupr_rows[aupr_rows["effect"] == effect])
         for i, (effect, label) in enumerate(EFFECTS.items())
     ]
     charts.series_upwards(right_axis, series, list(aupr_rows["ratio"].drop_duplicates()), reach=0.18)
-    right_axis.set(ylabel="difference of AUPR, all flows")
+    right_axis.set(ylabel="difference of AUPR, all learners")
     left_axis.grid(True, axis="y")
     for axis in (left_axis, right_axis):
         axis.set(xlabel="positives : negatives in training")

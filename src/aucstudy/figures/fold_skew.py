@@ -22,11 +22,11 @@ DRAWN = {
 def fold_skew(study: Study):
     table = study.rows("fold_skew", known=["spread"])
     if table["skewed"].isna().all():
-        return "in no cut of any task does a fold hold both classes"
+        return "no fold of any task has both classes"
     effects = {
         "error": "fold mean minus\nmerged value (points)",
         "size in model SDs": "size of the error\n(% of the models' SD)",
-        "winner changes": "cuts whose best\nmodel changes (%)",
+        "winner changes": "divisions whose best\nmodel changes (%)",
     }
     sides = {
         "skewed folds": ["skewed", "skewed_low", "skewed_high"],
@@ -48,11 +48,11 @@ def fold_skew(study: Study):
 def fold_skew_aggregates(study: Study):
     table = study.rows("fold_skew_aggregates", known=["spread"], area="aupr", standard=OTHER)
     if table["difference"].isna().all():
-        return "in no half of any task does a fold hold both classes"
+        return "no fold of any half of a task has both classes"
     effects = {
         "distance": "distance to the\nother half's AUPR",
-        "winner changes": "cuts whose winner is\nnot the other half's",
-        CHOICE: "other half's AUPR\nof the winner",
+        "winner changes": "divisions whose best model is\nnot the other half's",
+        CHOICE: "other half's AUPR\nof the best model",
     }
     means = {MEAN: "aupr", MEAN_NORMALISED: "aucnpr", MEAN_MOVED: MOVED}
     figure, axes = charts.panels(1, 3, height=2.9, sharex=True)

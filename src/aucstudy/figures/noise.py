@@ -38,15 +38,15 @@ def noise_halves(study: Study):
         height = y + np.linspace(-0.3, 0.3, len(pair_swaps)) * (len(pair_swaps) > 1)
         fills = np.where(pair_swaps["real"].astype(bool), "black", "none")
         right.scatter(100 * pair_swaps["p"], height, s=14, edgecolor="black", facecolor=fills, linewidth=0.8)
-        label = f"at most {100 * SWAP_LEVEL:g} %:\n{int(pair_swaps['real'].sum())} of {len(pair_swaps)} swaps"
+        label = f"at most {100 * SWAP_LEVEL:g} %:\n{int(pair_swaps['real'].sum())} of {len(pair_swaps)} changes"
         right.text(101, y - 0.2, label, ha="right", va="center", fontsize=charts.NOTE)
     charts.named_rows(axes, (2, 1, 0), (f"{AREA_LABELS[a]}\n{AREA_LABELS[b]}" for a, b in DISTINCT_PAIRS))
-    left.set(xlabel="tasks that differ\nbetween halves (%)", xlim=(None, 100), ylim=(-0.5, 2.6))
-    middle.set(xlabel="two areas, more often than\none with itself (points)")
+    left.set(xlabel="tasks with different models\non the two halves (%)", xlim=(None, 100), ylim=(-0.5, 2.6))
+    middle.set(xlabel="two metrics, more often than\none on two halves (points)")
     middle.axvline(0, color="0.3", linewidth=0.7)
-    right.set(xlabel="half samples that contradict\na swap of best models (%)", xlim=(-3, 103))
+    right.set(xlabel="half samples that contradict\na change of the best model (%)", xlim=(-3, 103))
     right.axvline(100 * SWAP_LEVEL, color="0.3", linewidth=0.7, linestyle=":")
-    marks = {f"{label}: two areas, one a half": look for label, _, look in looks.values()}
+    marks = {f"{label}: two metrics, one on each half": look for label, _, look in looks.values()}
     marks |= {
         f"{AREA_LABELS[area]} on both halves": {"marker": mark, "color": charts.AREA_COLOURS[area]}
         for area, mark in crosses.items()

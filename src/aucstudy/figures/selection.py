@@ -53,8 +53,8 @@ def selection_matrix(study: Study):
         axis.set(ylabel="selection metric", ylim=(len(SELECTION_METRICS), 0))
         axis.tick_params(length=0)
         axis.spines[:].set_visible(False)
-    axes[-1, 0].set_xlabel("judged on the other half by")
-    label = "target metric of the choice minus that of AUROC's choice (points)"
+    axes[-1, 0].set_xlabel("target metric on the other half")
+    label = "selection metric's model minus AUROC's model (points)"
     figure.colorbar(mesh, ax=axes, label=label, extend="min", aspect=30, pad=0.01)
     return figure
 
@@ -76,7 +76,7 @@ def selection_strata(study: Study):
         charts.across(axis, y, rows, estimate="difference", color="black")
         axis.set_title(UTILITY_LABELS[utility].replace("\n", " "))
         axis.spines["left"].set_visible(False)
-    figure.supxlabel("AUPRG's choice minus AUPR's (points)")
+    figure.supxlabel("AUPRG's model minus AUPR's model (points)")
     is_all = on_f1["stratification"] == ALL
     labels = (on_f1["stratification"] + ": " + on_f1["stratum"]).mask(is_all, ALL)
     charts.named_rows(axes, y, labels + " (" + on_f1["n_tasks"].astype(str) + ")")

@@ -25,7 +25,7 @@ def task_aggregation(study: Study):
     flows = axis.secondary_yaxis("right")
     charts.named_rows(flows, y, table["best"])
     flows.spines["right"].set_visible(False)
-    axis.text(1.011, 1, "best of all tasks", weight="bold", transform=axis.transAxes)
+    axis.text(1.011, 1, "best over all tasks", weight="bold", transform=axis.transAxes)
     axis.set(xlim=(0, 105), xticks=range(0, 101, 20), ylim=(-0.6, len(table) - 0.4))
     axis.set_xlabel("% of the resamples of source groups")
     axis.grid(True, axis="x")

@@ -41,7 +41,7 @@ def thresholds_reached(study: Study):
             charts.upwards(axis, x, rows.loc[drawn_conditions], scale=100, **look)
     charts.named_rows(left_axis, heights, RULE_LABELS)
     left_axis.set(xlabel="$F_\\beta$ on held-out folds (points)", title="mean over tasks")
-    right.set(xlabel="$F_\\beta$ minus that at the searched one (points)", title="spread over tasks")
+    right.set(xlabel="$F_\\beta$ minus that at the searched threshold (points)", title="spread over tasks")
     right.sharey(left_axis)
     right.tick_params(axis="y", length=0, labelleft=False)
     right.axvline(0, color="0.3", linewidth=0.7)
