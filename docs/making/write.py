@@ -67,7 +67,6 @@ def render(
         verdict=ledger.verdict,
         described=described(),
         main_claims=[name for name, facts in described().items() if facts.get("main")],
-        n_claims=sum(ledger.counts.values()),
         printed=printed,
         table_3_as_printed=table_3_as_printed,
         printed_shares=[printed_shares()[*pair, 1] / 100 for pair in DISTINCT_PAIRS],
