@@ -18,13 +18,13 @@ CONTRASTS = {
     "whole - split": "all rows for both steps instead of half for each",
     "crossed - whole": "a cross-fitted threshold instead of one from the same rows",
     "bayes - whole": "a threshold from calibrated training rows instead of the same rows",
-    "share - whole": "a threshold by the share of training positives instead of one from the same rows",
+    "share - whole": "a threshold from the share of training positives instead of the same rows",
     "hindsight - whole": "the best threshold in hindsight instead of one from the same rows",
 }
 TARGETS = {
-    "f1": "F1", "f2": "F2", "net:odds": "Youden's J (`net:odds`)",
+    "f1": "F1", "f2": "F2", "net:odds": "TPR minus FPR (`net:odds`)",
     "net:sqrt": "net benefit (`net:sqrt`)", "net:1": "net benefit (`net:1`)", "cost:10": "saved cost (`cost:10`)",
-    "precision@P": "precision of the first P rows", "recall@.5": "recall at precision .5",
+    "precision@P": "precision among the highest scores", "recall@.5": "recall at precision .5",
 }  # fmt: skip
 N_OLDER = read_yaml(STUDIES / "rare_positives" / "few_thinned.yaml")["models_per_task"]
 SETS = {
@@ -36,8 +36,8 @@ SETS = {
 RULES = {
     "ap-gains-more": "A threshold from other rows instead of the same rows raises the F1 more if AP selects the model "
     "than if AUROC selects it.",
-    "ap-gains-more-by-rates": "A threshold from other rows instead of the same rows raises Youden's J (`net:odds`) "
-    "more if AP selects the model than if AUROC selects it.",
+    "ap-gains-more-by-rates": "A threshold from other rows instead of the same rows raises TPR minus FPR "
+    "(`net:odds`) more if AP selects the model than if AUROC selects it.",
     "ap-keeps-up": "With a threshold from other rows, the F1 of the model that AP selects is at most half a point "
     "below the F1 of the model that AUROC selects.",
     "auroc-needs-none": "If AUROC selects the model, a threshold from other rows raises the F1 by at most half a "
