@@ -129,16 +129,16 @@ def section(results: Path = RESULTS) -> str:
     ]
     assumed = [f"| {name} | {value:g} {unit_} | {why} |" for name, (value, unit_, why) in ASSUMED.items()]
     return "\n".join([
-        f"| predicted | {' | '.join(table.columns)} |", "|---|" + "---:|" * len(table.columns), *rows, "",
-        f"The steps up to the task store were measured on a local test server ({unit.fetched}). The later steps "
-        f"were measured on made-up tasks ({unit.studied}).", "",
-        "| measured costs of one run that is kept | |", "|---|---:|",
+        f"| predicted cost | {' | '.join(table.columns)} |", "|---|" + "---:|" * len(table.columns), *rows, "",
+        f"The costs up to the task store were measured with a test server on the same machine ({unit.fetched}). "
+        f"The costs from the task store to the report were measured on made-up tasks ({unit.studied}).", "",
+        "| measured costs of one run that was not rejected | |", "|---|---:|",
         f"| requests | {unit.requests:.3g} |",
         f"| computing time of the client | {1000 * unit.client_seconds:.3g} ms |",
         f"| size of the raw answers | {unit.raw_bytes / 1000:.3g} kB |",
         f"| size of the task store | {unit.store_bytes / 1000:.3g} kB |",
         f"| core time from the task store to the report | {unit.study_seconds:.3g} s |", "",
-        "| assumption | value | |", "|---|---:|---|", *assumed,
+        "| assumption | value | explanation |", "|---|---:|---|", *assumed,
     ])  # fmt: skip
 
 

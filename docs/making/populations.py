@@ -68,7 +68,7 @@ def answers_figure(wide: Study):
             {name: wide.halves(*pair, "excess") for name, pair in pairs.items()},
         ),
         "F1 on new rows": (
-            f"{of_all}: metric's choice\nminus AUROC's choice (points)",
+            f"{of_all}: metric's model\nminus AUROC's model (points)",
             {label: wide.gain(selected_by, "auroc", "f1") for selected_by, label in CHOSEN_BY.items()},
         ),
     }

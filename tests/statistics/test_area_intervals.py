@@ -74,7 +74,8 @@ def test_the_page_says_what_the_table_says():
     others = table.drop(within_classes.index)[["coverage", "difference_coverage"]]
     of_one, of_differences = (percent(coverage) for coverage in others.min())
     assert (
-        f"intervals of one model cover at least {of_one} and those of differences at least {of_differences}"
+        f"the coverage is at least {of_one} for intervals of one model "
+        f"and at least {of_differences} for intervals of a difference"
     ) in " ".join(page.split())
 
 

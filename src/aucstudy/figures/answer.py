@@ -77,7 +77,7 @@ def _choice(axis, table: pd.DataFrame) -> None:
     _rows(axis, rows, list(UTILITIES.values()), "difference")
     # a study of few source groups has no interval
     furthest = np.nanmax([1.5, *100 * rows[["low", "high"]].abs().to_numpy().ravel()])
-    axis.set(xlabel="AUPRG's choice minus\nAUPR's (points)", xlim=(-furthest, furthest))
+    axis.set(xlabel="AUPRG's model minus\nAUPR's (points)", xlim=(-furthest, furthest))
 
 
 def _moves(axis, table: pd.DataFrame) -> None:

@@ -14,7 +14,7 @@ def decomposition_steps(study: Study):
     swaps = study.table("decomposition_swaps")
     part_percents = 100 * table["part"].fillna(0)
     names = {
-        "recall_above_prevalence": "recall below $\\pi$\nnot seen",
+        "recall_above_prevalence": "recall below $\\pi$\nleft out",
         "recall_gain": "recall weighted\nby $1/r^2$",
         "auprg": "precision\nharmonic",
         "tie": "tied best\nmodels",

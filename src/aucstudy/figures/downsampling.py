@@ -81,7 +81,7 @@ EFFECTS = {
     "after correction": "left after correction",
     "ranking": "ranking: skew of training",
 }
-KINDS = {"downsampled": ("-", "test set cut too"), "original": ("--", "whole test set")}
+KINDS = {"downsampled": ("-", "test set downsampled too"), "original": ("--", "whole test set")}
 PRINTED = "printed: SAYU, UW-CSE"
 
 
