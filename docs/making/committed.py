@@ -22,10 +22,11 @@ Tables = Callable[[str, str], pd.DataFrame | None]
 
 # said in these words wherever verdicts are explained
 RULES_FIXED = (
-    "Each rule was committed before a verdict was computed with it, except for the rules that were amended later. "
-    "Results on the data of the default study were known when the rules were written, so the verdicts of this study "
-    "are exploratory. The rules of confirmation (C1 to C11) were committed before any new population was computed, "
-    "except for UW-CSE, which is one task"
+    "Each rule was committed to the repository before a verdict was computed with it, except for the rules that were "
+    "amended later. Results on the data of the default study were known when the rules were written, so the verdicts "
+    "of the default study are exploratory. The rules of confirmation (C1 to C11) were committed before the metrics of "
+    "any other population of tasks and models were computed. The only exception is the data set UW-CSE, which has one "
+    "task"
 )
 
 
