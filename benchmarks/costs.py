@@ -1,6 +1,6 @@
 """What larger studies cost, from the measured unit costs in results/benchmarks: the table of docs/costs.md.
 
-`python benchmarks/costs.py` writes it anew. fetch_speed.csv and scale.csv are measured; all else is an assumption and
+`python benchmarks/costs.py` writes it again. fetch_speed.csv and scale.csv are measured; all else is an assumption and
 named as one.
 """
 

@@ -36,7 +36,7 @@ def picture_of_audit(program: str, picture: Path) -> None:
 
 
 def take_pictures() -> None:
-    """Take the pictures of docs/ anew, or say that they stay as they are because no browser is installed."""
+    """Take the pictures of docs/ again, or say that they stay as they are because no browser is installed."""
     program = browser()
     if program is None:
         print("no Chromium is installed, so docs/audit-page.png stays as it is")

@@ -1,6 +1,6 @@
 """docs/predictions.csv, the file of the README's audit: three models' scores of made-up customers.
 
-`python docs/making/predictions.py` writes it anew; fitted models differ a little between processors and releases.
+`python docs/making/predictions.py` writes it again; fitted models differ a little between processors and releases.
 """
 
 from pathlib import Path

@@ -1,6 +1,6 @@
 """README.md, the pages of docs/ that hold numbers and paper/rescience, from their templates and the committed tables.
 
-`python docs/making/write.py` writes them anew, with their figures and the exact claims. A statement of a template with
+`python docs/making/write.py` writes them again, with their figures and the exact claims. A statement of a template with
 a direction in it stands behind a guard, so that it ends with an error once the tables say otherwise.
 """
 
