@@ -80,10 +80,10 @@ class Study:
         """The tasks that another study does not have."""
         return self._with(~self.tasks.index.isin(other.tasks.index))
 
-    def of_positives(self, low: int, high: int) -> "Study":
-        """The tasks with at least low and fewer than high positives."""
-        positives = self.tasks["n_positive"]
-        return self._with((positives >= low) & (positives < high))
+    def of_prevalence(self, low: float, high: float) -> "Study":
+        """The tasks whose prevalence is at least low and under high."""
+        prevalence = self.tasks["prevalence"]
+        return self._with((prevalence >= low) & (prevalence < high))
 
     def _with(self, mask: np.ndarray) -> "Study":
         return replace(self, kept=frozenset(self.tasks.index[mask]))

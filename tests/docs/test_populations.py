@@ -27,12 +27,12 @@ def test_learners_are_compared_on_the_tasks_that_both_studies_cut_alike():
     assert apart["estimate"] == pytest.approx((0.1 + 0.3) / 2)
 
 
-def test_a_study_is_parted_by_the_tasks_of_another_and_by_the_number_of_positives():
+def test_a_study_is_parted_by_the_tasks_of_another_and_by_prevalence():
     first = made_study("first", list("ab"), differs=[0, 1.0])
-    wider = made_study("wider", list("abcd"), differs=[0, 0, 0, 1.0], n_positive=[20, 60, 100, 50])
+    wider = made_study("wider", list("abcd"), differs=[0, 0, 0, 1.0], prevalence=[0.01, 0.1, 0.2, 0.05])
     assert list(wider.shared_with(first).tasks.index) == ["t0", "t1"]
     assert list(wider.new_beside(first).tasks.index) == ["t2", "t3"]
-    assert list(wider.of_positives(50, 100).tasks.index) == ["t1", "t3"]
+    assert list(wider.of_prevalence(0.05, 0.2).tasks.index) == ["t1", "t3"]
     assert wider.new_beside(first).differs("aupr", "auroc")["estimate"] == 0.5
 
 
