@@ -419,7 +419,10 @@ def page(monkeypatch):
 
 def test_the_page_is_made_of_the_tables_of_both_studies(page, tables):
     few, write = page
-    others = {"rejections": pd.DataFrame(columns=["reason"]), "tasks": pd.DataFrame({"n_training": [300]})}
+    others = {
+        "rejections": pd.DataFrame(columns=["reason"]),
+        "tasks": pd.DataFrame({"source_group": ["g0"], "n_training": [300]}),
+    }
     found = few.FewPositives(
         lambda study, name: others[name] if name in others else study_table(tables, name)
     )
