@@ -93,4 +93,4 @@ def _moves(axis, table: pd.DataFrame) -> None:
     ends = 100 * rows[["low", "high"]]
     series = [([heights[k]], ends.iloc[[k]], colour) for k, colour in enumerate(colours)]
     charts.far_ends_as_arrows(axis, series)
-    axis.set(xlabel=f"change by downsampling\nto {rows['ratio'].iloc[0]} (points)")
+    axis.set(xlabel=f"change at a ratio\nof {rows['ratio'].iloc[0]} (points)")

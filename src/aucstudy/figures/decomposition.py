@@ -52,5 +52,5 @@ def decomposition_steps(study: Study):
     charts.named_rows((left_axis, right_axis), range(len(names)), names.values())
     left_axis.set(xlabel="share of all changes of order (%)", xlim=(0, 100), ylim=(len(names) - 0.5, -0.5))
     right_axis.axvline(0, color="0.3", linewidth=0.7)
-    right_axis.set(xlabel="change of the difference between the best models (points)")
+    right_axis.set(xlabel="change of the difference\nbetween the best models (points)")
     return figure
