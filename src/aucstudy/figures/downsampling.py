@@ -108,7 +108,7 @@ def refitting(study: Study):
         look = {"color": "black", "linewidth": 2, "zorder": 0}
         left_axis.plot(rises.index, rises, style, **look, label=PRINTED if kind == "downsampled" else None)
         left_axis.plot([], [], style, color="0.4", linewidth=1, label=label)
-    left_axis.set(ylabel=f"AUPR minus AUPR without downsampling ({charts.so_many_tasks(table_3)})")
+    left_axis.set(ylabel=f"AUPR minus its original value ({charts.so_many_tasks(table_3)})")
     aupr_rows = table[table["area"] == "aupr"]
     series = [
         (label, charts.series_look(i, linewidth=1), aupr_rows[aupr_rows["effect"] == effect])
