@@ -45,8 +45,8 @@ TOO_FEW = "too few groups"
 FEWEST_GROUPS = {OPEN: 15, CLOSED: 10, ALL: 15}
 TARGET_LABELS = {
     "f1": "F1", "f2": "F2", "recall@.5": "recall at\nprecision .5", "recall@.9": "recall at\nprecision .9",
-    "precision@P": "precision of\nthe first P", "precision@100": "precision of\nthe first 100",
-    "net:1": "net benefit,\nFP undoes 1 TP", "net:sqrt": "net benefit,\nroot of the odds",
+    "precision@P": "precision of\nthe top P rows", "precision@100": "precision of\nthe top 100 rows",
+    "net:1": "net benefit,\n1 FP cancels 1 TP", "net:sqrt": "net benefit,\nroot of the odds",
     "net:odds": "net benefit,\nodds", "net:odds^.25": "net benefit,\nodds^¼", "net:odds^.75": "net benefit,\nodds^¾",
     "cost:10": "cost, a miss\nis 10 alarms",
 }  # fmt: skip

@@ -56,8 +56,8 @@ def selected_by_chart(table: pd.DataFrame, titles: Mapping[float, str] = Mapping
     lowest, highest = low.quantile(0.02) - 1, high.quantile(0.98) + 1
     axes[0, 0].set(xlim=(lowest, highest + 0.4 * (highest - lowest)), ylim=(y[-1] - 0.6, 0.8))
     charts.named_rows(axes[0], y, (TARGET_LABELS.get(target, target) for target in targets))
-    chosen_on = f"samples with {shown} positives" if shown else "all rows that choose"
-    figure.supxlabel(f"target metric of the choice minus that of AUROC's (points), on {chosen_on}")
+    chosen_on = f"samples with {shown} positives" if shown else "all selection rows"
+    figure.supxlabel(f"target metric of the selected model minus that of AUROC's model (points), on {chosen_on}")
     charts.legend_above(figure, {LABELS[selected_by]: look for selected_by, look in looks.items()})
     return figure
 
@@ -69,7 +69,7 @@ SWEEP = {
 X = np.array([-0.5, 1, 2, 3, 4, 5])  # F1 is no cost
 ROOM = 2.5  # points beside the estimates; wider bands are cut
 LOOKS = {THINNED: {"color": "#8C510A", "marker": "o"}, NATURAL: {"color": "#332288", "marker": "s"}}
-THRESHOLDS = {BEST: "best threshold of the judge", SAMPLED: "threshold set on the\nrows that choose"}
+THRESHOLDS = {BEST: "best threshold on\nthe test rows", SAMPLED: "threshold set on the\nselection rows"}
 
 
 def rare_costs(study: Study):
@@ -99,7 +99,7 @@ def rare_costs(study: Study):
         row[0].set_ylabel(words)
     for axis, prevalence in zip(axes[0], prevalences, strict=True):
         axis.set_title(f"{100 * prevalence:g} % positives")
-    figure.supylabel("AP's choice minus AUROC's (points)")
+    figure.supylabel("AP's model minus AUROC's model (points)")
     figure.supxlabel("F1, or net benefit where a false positive undoes this power of the odds of a true one")
     learned = rows[rows["prevalence"].isin(prevalences)].groupby("trained")["n_training_positive"]
     labels = {
