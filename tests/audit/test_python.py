@@ -87,7 +87,7 @@ def test_every_model_takes_part_whatever_its_values_and_all_of_them_are_said(kin
     assert result.areas.loc["odd", "auroc"] == pytest.approx(result.areas.loc["a", "auroc"], abs=0.01)
     line = (
         "Columns taken as models: 'a', 'b', 'odd'. Columns left out: 'id' (is named like an index), 'note' (holds "
-        "text). To choose others name them with --score (in Python and in a study: scores)"
+        "text). To choose other columns, use --score (in Python and in study files: scores)"
     )
     result.to_html(tmp_path / "page.html")
     told = json.loads(result.to_json())

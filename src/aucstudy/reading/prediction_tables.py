@@ -81,7 +81,7 @@ class ScoredTable:
         return (
             f"Columns taken as models: {_some(list(map(_quoted, self.names)))}. "
             f"Columns left out: {_some(left_out) or 'none'}. "
-            "To choose others name them with --score (in Python and in a study: scores)"
+            "To choose other columns, use --score (in Python and in study files: scores)"
         )
 
     def cases(self) -> np.ndarray | None:
@@ -94,7 +94,7 @@ class ScoredTable:
         if len(mixed):
             raise ValueError(
                 f"row {mixed[0] + 1} of the data is of a case that is positive in one row and negative in another; "
-                "one label a case is needed (leave out the column of rows if its numbers begin anew in each fold)"
+                "one label a case is needed (leave out the column of rows if its numbers begin again in each fold)"
             )
         return case if size.max() > 1 else None
 
