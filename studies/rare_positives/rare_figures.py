@@ -57,7 +57,9 @@ def selected_by_chart(table: pd.DataFrame, titles: Mapping[float, str] = Mapping
     axes[0, 0].set(xlim=(lowest, highest + 0.4 * (highest - lowest)), ylim=(y[-1] - 0.6, 0.8))
     charts.named_rows(axes[0], y, (TARGET_LABELS.get(target, target) for target in targets))
     chosen_on = f"samples with {shown} positives" if shown else "all selection rows"
-    figure.supxlabel(f"target metric of the selected model minus that of AUROC's model (points), on {chosen_on}")
+    figure.supxlabel(
+        f"target metric of the selected model minus that of AUROC's model (points), on {chosen_on}"
+    )
     charts.legend_above(figure, {LABELS[selected_by]: look for selected_by, look in looks.items()})
     return figure
 

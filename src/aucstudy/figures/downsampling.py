@@ -65,7 +65,9 @@ def prevalence_shift(study: Study):
     )
     sizes = by_task["n_negative"]
     ticks = TICKS[(sizes.min() < 1.5 * TICKS) & (sizes.max() > TICKS / 1.5)]
-    right_axis.set(xscale="log", xlabel="negatives in the downsampled test set (all tasks)", ylabel="bias of AUPR")
+    right_axis.set(
+        xscale="log", xlabel="negatives in the downsampled test set (all tasks)", ylabel="bias of AUPR"
+    )
     right_axis.set_xticks(ticks, ticks)
     right_axis.set_xticks([], minor=True)
     right_axis.grid(True, axis="y")

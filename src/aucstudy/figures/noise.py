@@ -38,7 +38,9 @@ def noise_halves(study: Study):
         height = y + np.linspace(-0.3, 0.3, len(pair_swaps)) * (len(pair_swaps) > 1)
         fills = np.where(pair_swaps["real"].astype(bool), "black", "none")
         right.scatter(100 * pair_swaps["p"], height, s=14, edgecolor="black", facecolor=fills, linewidth=0.8)
-        label = f"at most {100 * SWAP_LEVEL:g} %:\n{int(pair_swaps['real'].sum())} of {len(pair_swaps)} changes"
+        label = (
+            f"at most {100 * SWAP_LEVEL:g} %:\n{int(pair_swaps['real'].sum())} of {len(pair_swaps)} changes"
+        )
         right.text(101, y - 0.2, label, ha="right", va="center", fontsize=charts.NOTE)
     charts.named_rows(axes, (2, 1, 0), (f"{AREA_LABELS[a]}\n{AREA_LABELS[b]}" for a, b in DISTINCT_PAIRS))
     left.set(xlabel="tasks with different models\non the two halves (%)", xlim=(None, 100), ylim=(-0.5, 2.6))
