@@ -24,8 +24,9 @@ Tables = Callable[[str, str], pd.DataFrame | None]
 RULES_FIXED = (
     "Each rule was committed to the repository before a verdict was computed with it, except for the rules that were "
     "amended later. Results on the data of the default study were known when the rules were written, so the verdicts "
-    "of the default study are exploratory. The rules of confirmation (C1 to C11) were committed before the metrics of "
-    "any other population of tasks and models were computed, except for the data set UW-CSE, which has one task"
+    "of the default study are exploratory. The rules of confirmation (C1 to C11) were committed before any metric was "
+    "computed for tasks or models other than those of the default study. The only exception is the data set UW-CSE, "
+    "which has one task"
 )
 
 
