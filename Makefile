@@ -85,11 +85,11 @@ test-slurm: $(TEST)
 bench: $(TEST)
 	$(BIN)/python benchmarks/run.py
 
-# random input for as long as one likes, a quarter of the seconds each: make fuzz FOR=1800
+# random input for as long as one likes, a third of the seconds each: make fuzz FOR=1800
 FOR ?= 600
 fuzz: $(TEST)
-	cd tests && for kind in areas files commands studies; do \
-	  PYTHONPATH=.. ../$(BIN)/python -m fuzz.$$kind --seconds $$(( $(FOR) / 4 )) || exit 1; done
+	cd tests && for kind in areas files studies; do \
+	  PYTHONPATH=.. ../$(BIN)/python -m fuzz.$$kind --seconds $$(( $(FOR) / 3 )) || exit 1; done
 
 $(STUDY): $(VENV)/.made pyproject.toml
 	$(call install,core)

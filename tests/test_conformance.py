@@ -218,4 +218,4 @@ def test_the_example_of_the_readme_tests_scikit_learn(monkeypatch):
 
 def test_the_readme_says_how_many_cases_have_curves():
     text = (FOLDER / "README.md").read_text(encoding="utf-8")
-    assert f"The entry `curves` of {sum('curves' in case for case in CASES.values())} cases" in text
+    assert f"In {sum('curves' in case for case in CASES.values())} cases, the entry `curves`" in text

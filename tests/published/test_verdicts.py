@@ -266,8 +266,8 @@ def test_a_claim_on_an_empty_table_says_why_it_is_empty(judged):
     finding = judged("B-tasks", task_aggregation={"average": [], "best": [], "differs": [], "n_tasks": []})
     assert finding.verdict is Verdict.TOO_FEW_DATA
     assert finding.note == (
-        "task_aggregation.csv has no row: fewer than two flows were fitted to as many of the tasks as "
-        "task_aggregation.share requires"
+        "task_aggregation.csv has no row: fewer than two learners were fitted in enough tasks; the setting "
+        "task_aggregation.share says in what share of the tasks a learner must have been fitted"
     )
 
 

@@ -73,7 +73,7 @@ EDITS = {
         {"measure_noise", "tables_noise", *READS_NOISE},
     ),
     "a figure": ("figures/noise.py", "xlim=(-3, 103)", "xlim=(-4, 104)", {"tables_noise", *READS_NOISE}),
-    "a caption": ("experiments/noise.md", "Right: every task where", "Right: each task where", {"pages"}),
+    "a caption": ("experiments/noise.md", "Right: each mark is a task where", "Right: each task where", {"pages"}),
 }  # fmt: skip
 
 
