@@ -48,9 +48,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
             )
             for path in STUDIES
         },
-        "conformance/README.md": (ROOT / "conformance" / "README.md").read_text(encoding="utf-8").replace(
-            "](../docs/", "](../"
-        ),
+        "conformance/README.md": (ROOT / "conformance" / "README.md")
+        .read_text(encoding="utf-8")
+        .replace("](../docs/", "](../"),
         "experiments/index.md": overview(),
         **{f"experiments/{name}.md": text for name, text in pages(ROOT).items()},
         "reference/module.md": module(),
