@@ -15,6 +15,7 @@ try:
     from aucstudy.jobs import planning
     from aucstudy.jobs.environment import environment_of_jobs
     from aucstudy.sources import from_here, input_files
+    from aucstudy.store.files import remove_parts
 except ModuleNotFoundError as error:
     raise WorkflowError(
         f"{error.name} is not installed where Snakemake runs; expected: pip install 'aucstudy[study]', or from a "

@@ -11,6 +11,11 @@ from pathlib import Path
 
 from aucstudy.errors import InputError
 
+# in the name of whatever is not yet whole, by which the next run knows what a killed one left
+PART = ".part-"
+# as `tempfile` makes them
+_PART_NAME = re.compile(rf"\..*{re.escape(PART)}[a-z0-9_]{{8}}(\..*)?")
+
 
 @contextmanager
 def writing(path: Path | str) -> Iterator[None]:
@@ -29,7 +34,7 @@ def write_whole(path: Path | str, write: Callable[[Path], object]) -> None:
         with writing(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             # A long name need not leave room for what makes it a temporary one.
-            prefix, suffix = f".{path.name[:40]}.", path.suffix[:20]
+            prefix, suffix = f".{path.name[:40]}{PART}", path.suffix[:20]
             handle, name = tempfile.mkstemp(dir=path.parent, prefix=prefix, suffix=suffix)
             temporary = Path(name)
             os.fchmod(handle, 0o644)
@@ -45,20 +50,20 @@ def write_text(path: Path | str, text: str) -> None:
     write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
 
 
-def remove_temporary(folder: Path) -> None:
-    """Remove files of `write_whole`, and openml's folders, that a killed fetch left below a folder."""
-    for path in list(folder.rglob(".*")):
-        if re.fullmatch(r"\..+\.[a-z0-9_]{8}\.(gz|csv|parquet)", path.name):
-            path.unlink(missing_ok=True)
-        elif re.fullmatch(r"\.openml-[a-z0-9_]{8}", path.name):
+def remove_parts(folder: Path) -> None:
+    """Remove what killed processes left half-written below a folder in which nothing is being written now."""
+    for path in [path for path in folder.rglob(".*") if _PART_NAME.fullmatch(path.name)]:
+        if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
 
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[Path]:
     """A temporary folder that takes the place of `folder` once complete."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name[:40]}{PART}", dir=folder.parent))
     try:
         with writing(folder):
             temporary.chmod(0o755)

@@ -26,7 +26,7 @@ from aucstudy.sources.openml.selection import (
 from aucstudy.sources.openml.settings import Settings
 from aucstudy.sources.openml.task import configured_openml
 from aucstudy.sources.openml.transport import NoAnswer, Session
-from aucstudy.store.files import remove_temporary
+from aucstudy.store.files import remove_parts
 from aucstudy.store.rejections import Reason
 from aucstudy.store.task_store import Batch, Filled, write_store
 
@@ -59,7 +59,7 @@ def fetch(batch: Batch) -> None:
     settings, folder = Settings.read(batch.settings), batch.folder
     session = Session.into(settings.cache_folder(folder), settings)
     for folder_made in (folder, settings.raw_folder(folder), settings.cache_folder(folder)):
-        remove_temporary(folder_made)
+        remove_parts(folder_made)
     lists = Lists(session, settings.server)
     progress = say if sys.stderr.isatty() else at_most_every(SECONDS_BETWEEN_LINES, say)
     try:

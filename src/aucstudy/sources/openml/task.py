@@ -16,7 +16,7 @@ from aucstudy.reading.labels import same_labels
 from aucstudy.sources.openml.files import Unusable, read_file, readable
 from aucstudy.sources.openml.settings import Settings
 from aucstudy.sources.openml.transport import Session
-from aucstudy.store.files import writing
+from aucstudy.store.files import PART, writing
 from aucstudy.store.rejections import Reason
 
 
@@ -46,7 +46,7 @@ def configured_openml(session: Session, settings: Settings) -> Iterator[None]:
     config, before = openml.config, openml.config.get_config_as_dict()
     os.environ.setdefault("OPENML_SKIP_PARQUET", "true")  # else a client of its own asks another host
     with writing(session.folder):
-        cache = tempfile.TemporaryDirectory(prefix=".openml-", dir=session.folder)
+        cache = tempfile.TemporaryDirectory(prefix=f".openml{PART}", dir=session.folder)
     with cache as folder:
         config.server, config.apikey = settings.server.rstrip("/"), ""
         config.set_root_cache_directory(folder)
