@@ -7,6 +7,7 @@ from audit.made_page import made_table, random_table
 
 from aucstudy.audit.analysis import MOST_MODELS, Question, analyse
 from aucstudy.audit.output import console, show
+from aucstudy.audit.page import page_of
 from aucstudy.errors import InputError
 from aucstudy.metrics import areas
 
@@ -39,7 +40,7 @@ def test_the_rows_are_resampled_once_with_the_seed_that_was_asked_for(monkeypatc
         "aucstudy.audit.noise.generator",
         lambda seed, *names: (seeds.extend([seed] * ("halves" in names)), np.random.default_rng(seed))[1],
     )
-    random_analysis(7).page("mine.csv")
+    page_of(random_analysis(7), "mine.csv")
     assert seeds == [7]
 
 
@@ -49,7 +50,7 @@ def test_the_page_and_the_sentences_give_one_verdict():
         analysis = random_analysis(seed)
         verdicts.add(analysis.verdict)
         assert VERDICTS[analysis.verdict] in sentences(analysis)["Verdict"]
-        assert VERDICTS[analysis.verdict] in analysis.page("mine.csv")
+        assert VERDICTS[analysis.verdict] in page_of(analysis, "mine.csv")
     assert len(verdicts) > 1
 
 
@@ -61,7 +62,7 @@ def test_what_selected_best_is_referred_to_where_a_target_metric_is_named_and_th
         "docs/choosing.md of the repository says which selection metric did best for target"
     )
     assert line.endswith("such as f1, in studies of many data sets.")
-    assert line in with_target.page("mine.csv")
+    assert line in page_of(with_target, "mine.csv")
     alone = analyse(random_table(models=1), Question("f1", resamples=100))
     for analysis in (alone, analyse(table, Question(resamples=100))):
         assert "Which metric should select the model" not in sentences(analysis)
@@ -172,7 +173,7 @@ def test_a_bar_in_a_name_is_not_taken_for_a_tie():
 def test_every_verdict_has_the_same_words_in_the_text_and_on_the_page(verdict):
     analysis = changed(random_analysis(1), verdict=verdict)
     assert VERDICTS[verdict] in sentences(analysis)["Verdict"]
-    assert VERDICTS[verdict] in analysis.page("mine.csv")
+    assert VERDICTS[verdict] in page_of(analysis, "mine.csv")
 
 
 @pytest.mark.parametrize(
@@ -195,7 +196,7 @@ def test_the_sentences_say_how_the_intervals_came_about(n, method, resamples, se
     said = [line for line in sentences(analysis)["Winners"] if line.startswith("Intervals are ")]
     assert said == [sentence]
     assert (analysis.facts["intervals"], analysis.facts["resamples"]) == (method, resamples)
-    assert said[0] in analysis.page("mine.csv")
+    assert said[0] in page_of(analysis, "mine.csv")
 
 
 def test_more_models_than_are_compared_are_refused_at_once():

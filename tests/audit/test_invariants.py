@@ -9,6 +9,7 @@ from audit.made_page import rows_of
 
 from aucstudy.area_names import AREA_LABELS, AREAS
 from aucstudy.audit import audit
+from aucstudy.audit.page import page_of
 from aucstudy.metrics import compare_models
 from aucstudy.statistics.best import EXCLUDED
 
@@ -92,7 +93,7 @@ def test_text_json_csv_python_and_page_say_the_same_numbers(table):
     everything = json.loads(result.to_json())
     intervals = pd.DataFrame(everything["area_intervals"]).set_index(["metric", "model"])
     csv, text = result.analysis.as_table().set_index("model"), result.text()
-    head, *page = rows_of(result.analysis.page("x"), "areas")
+    head, *page = rows_of(page_of(result.analysis, "x"), "areas")
     page = {model: dict(zip(head[1:], cells, strict=True)) for model, *cells in page[:-2]}
     for (metric, model), seen in result.intervals.set_index(["metric", "model"]).iterrows():
         assert intervals.loc[(metric, model)].tolist() == seen.tolist()

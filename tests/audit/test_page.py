@@ -14,6 +14,7 @@ from aucstudy.audit import drawings, page
 from aucstudy.audit.analysis import Question, analyse
 from aucstudy.audit.drawings import curve_figures, heat_map
 from aucstudy.audit.metric_tables import MetricTable, analyse_metrics
+from aucstudy.audit.page import page_of
 from aucstudy.metrics import areas
 
 QUICK, PHONE = Question(resamples=100), (400, 850)
@@ -25,7 +26,7 @@ TRACES = "document.getElementById(arguments[0]).data"
 def thirty(browser, tmp_path):
     """The opened page of 30 models, of which four are chosen at first."""
     table = random_table(n=400, models=30, share=0.2, names=[f"model {i}" for i in range(30)])
-    return opened(browser, tmp_path / "models.html", analyse(table, QUICK).page("mine.csv"))
+    return opened(browser, tmp_path / "models.html", page_of(analyse(table, QUICK), "mine.csv"))
 
 
 def shown(browser, plot, fill=False):
@@ -47,7 +48,7 @@ def loaded_and_faulty(browser):
 
 def test_the_table_has_values_limits_and_ranks_by_every_measure_best_first():
     analysis = analyse(random_table(), Question(resamples=100, target_metric="f1"))
-    head, *rows = rows_of(analysis.page("mine.csv"), "areas")
+    head, *rows = rows_of(page_of(analysis, "mine.csv"), "areas")
     assert head[1::2] == ["f1", "AUROC", "AUPR", "AUPRG", "AUCNPR", "AP"]
     assert [row[0] for row in rows] == [*analysis.shown_models, "(chance)", "(chance, 95 %)"]
     intervals = analysis.intervals.set_index(["metric", "model"])
@@ -60,13 +61,13 @@ def test_the_table_has_values_limits_and_ranks_by_every_measure_best_first():
 
 def test_the_words_are_those_of_the_analysis():
     analysis = analyse(random_table(), QUICK)
-    text = analysis.page("mine.csv")
+    text = page_of(analysis, "mine.csv")
     for lines in analysis.said(html=True).sections.values():
         assert all(f"<li>{line}</li>" in text for line in lines)
 
 
 def test_a_single_model_has_no_ranks():
-    text = analyse(random_table(models=1), QUICK).page("mine.csv")
+    text = page_of(analyse(random_table(models=1), QUICK), "mine.csv")
     assert rows_of(text, "areas")[0] == ["model", "AUROC", "AUPR", "AUPRG", "AUCNPR", "AP"]
 
 
@@ -113,14 +114,14 @@ def test_a_page_without_thresholds_holds_the_same_curves_and_no_score():
         for one, other in zip(figure.data, with_scores[space].data, strict=True):
             assert one.text is None
             np.testing.assert_array_equal(one.x, other.x)
-    assert "the scores at these corners as thresholds. It has no rows" in analysis.page("t")
-    assert "no scores. It has no rows" in analysis.page("t", thresholds=False)
+    assert "the scores at these corners as thresholds. It has no rows" in page_of(analysis, "t")
+    assert "no scores. It has no rows" in page_of(analysis, "t", thresholds=False)
 
 
 def test_of_many_models_the_first_are_drawn_and_all_stand_in_the_table(monkeypatch):
     monkeypatch.setattr(drawings, "MOST_CURVES", 6)
     analysis = analyse(random_table(models=9, names="abcdefghi"), QUICK)
-    text = analysis.page("mine.csv")
+    text = page_of(analysis, "mine.csv")
     assert "The first 6 of 9 models" in text
     assert len(rows_of(text, "areas")) == 1 + 9 + 2
     drawn = {trace.meta for trace in curve_figures(analysis, thresholds=True)["pr"].data} - {None}
@@ -139,14 +140,14 @@ def test_cells_of_the_heat_map_count_models_and_tied_ones_stand_together():
 
 def test_tasks_are_listed_by_how_little_the_metrics_agree_with_their_best_models(monkeypatch):
     analysis = analyse_metrics(metric_table())
-    head, *rows = rows_of(analysis.page("many"), "tasks")
+    head, *rows = rows_of(page_of(analysis, "many"), "tasks")
     assert head[3:] == ["best by aupr", "best by auprg", "best by auroc"]
     lowest = analysis.by_task.groupby("task")["rank_correlation"].min().sort_values()
     assert [float(row[2]) for row in rows] == pytest.approx(lowest.tolist(), abs=5e-4)
     best = analysis.by_task.drop_duplicates("task").set_index("task")
     assert {row[0]: row[3] for row in rows} == best["best_first"].to_dict()
     monkeypatch.setattr(page, "MOST_TASKS", 7)
-    short = analysis.page("many")
+    short = page_of(analysis, "many")
     assert len(rows_of(short, "tasks")) == 1 + 7
     assert "The first 7 of 20 tasks" in short
 
@@ -154,7 +155,7 @@ def test_tasks_are_listed_by_how_little_the_metrics_agree_with_their_best_models
 def test_tied_best_models_are_counted_and_a_metric_that_ties_all_has_no_correlation():
     values = pd.DataFrame({"x": [0.5, 0.5, 0.5], "y": [0.4, 0.4, 0.1]})
     table = MetricTable(np.array(["t"] * 3, object), np.array(list("abc"), object), values)
-    assert rows_of(analyse_metrics(table).page("many"), "tasks")[1] == [
+    assert rows_of(page_of(analyse_metrics(table), "many"), "tasks")[1] == [
         "t", "3", "–", "a and 2 tied", "a and 1 tied",
     ]  # fmt: skip
 
@@ -165,8 +166,8 @@ def pages_of_hostile_names():
     metrics.tasks[:5] = HOSTILE[0]
     metrics.models[:3] = HOSTILE
     return [
-        analyse(predictions, Question(resamples=100, target_metric="f1")).page(HOSTILE[0]),
-        analyse_metrics(metrics).page(HOSTILE[1]),
+        page_of(analyse(predictions, Question(resamples=100, target_metric="f1")), HOSTILE[0]),
+        page_of(analyse_metrics(metrics), HOSTILE[1]),
     ]
 
 
@@ -178,7 +179,7 @@ def test_names_of_others_are_text_and_nothing_more(text):
 
 
 def test_the_page_names_nothing_that_a_browser_would_load():
-    for text in (analyse(random_table(), QUICK).page("t"), analyse_metrics(metric_table()).page("t")):
+    for text in (page_of(analyse(random_table(), QUICK), "t"), page_of(analyse_metrics(metric_table()), "t")):
         own = text.replace(page.get_plotlyjs(), "")
         assert "src=" not in own
         assert "://" not in own
@@ -187,7 +188,7 @@ def test_the_page_names_nothing_that_a_browser_would_load():
 
 def test_long_names_lose_their_middle_and_are_whole_as_titles():
     name = "a" * 5000 + "z"
-    text = analyse(random_table(names=(name, "b", "c")), QUICK).page("mine.csv")
+    text = page_of(analyse(random_table(names=(name, "b", "c")), QUICK), "mine.csv")
     own = text.replace(page.get_plotlyjs(), "")
     assert own.count(name) == own.count(f'title="{name}"') > 0
 
@@ -196,7 +197,7 @@ def test_a_page_of_many_rows_and_models_weighs_no_more_than_is_said():
     rng, n, m = np.random.default_rng(1), 20_000, 20
     y = rng.random(n) < 0.2
     scores = rng.normal(size=(n, m)) + y[:, None]
-    text = analyse(made_table(y, scores, names=[f"m{i}" for i in range(m)]), QUICK).page("t")
+    text = page_of(analyse(made_table(y, scores, names=[f"m{i}" for i in range(m)]), QUICK), "t")
     assert len(text) - len(page.get_plotlyjs()) < 100_000 * m
 
 
@@ -256,7 +257,7 @@ def test_a_pointer_on_a_curve_sees_its_model_threshold_and_rates(thirty):
 
 @in_browser
 def test_the_menu_changes_the_pair_of_metrics(browser, tmp_path):
-    opened(browser, tmp_path / "page.html", analyse_metrics(metric_table()).page("many"))
+    opened(browser, tmp_path / "page.html", page_of(analyse_metrics(metric_table()), "many"))
     until(browser, "document.querySelector('#heat .updatemenu-header')")
     element(browser, "#heat .updatemenu-header").click()
     until(browser, "document.querySelectorAll('#heat .updatemenu-dropdown-button').length === 3")

@@ -67,16 +67,17 @@ class Audit:
         from aucstudy.audit.text import json_text
         from aucstudy.store.files import write_text
 
-        text = json_text(self.analysis)
+        text = json_text(self.analysis.as_json())
         if path is not None:
             write_text(path, text)
         return text
 
     def to_html(self, path: Path | str, *, title: str | None = None, thresholds: bool = True) -> None:
         """Write the HTML page, with `title` or the name of the data. Without `thresholds` it has no scores."""
+        from aucstudy.audit.page import page_of
         from aucstudy.store.files import write_text
 
-        write_text(path, self.analysis.page(title or self.name, thresholds=thresholds))
+        write_text(path, page_of(self.analysis, title or self.name, thresholds=thresholds))
 
 
 def audit(

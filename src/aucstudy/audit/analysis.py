@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -42,9 +42,6 @@ from aucstudy.statistics.best import (
     target_values_of,
 )
 from aucstudy.statistics.ranks import rounded
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 MOST_MORE = 10  # times the positives at hand: two models that more would tell apart are as good as equal
 SWAPS_SHOWN = 4  # with a sentence of their own
@@ -298,19 +295,6 @@ class Analysis:
             return self.areas.reset_index()
         rivals = self.conventions.drop(columns=["exact", "average_precision"]).add_prefix("aupr_")
         return self.areas.join(rivals).reset_index()
-
-    def tables(self, width: int, *, details: bool) -> "Iterator[Table]":
-        from aucstudy.audit.output import area_tables, interval_tables
-
-        yield from area_tables(self, width)
-        if details or len(self.areas) == 1:
-            yield from interval_tables(self, width)
-
-    def page(self, name: str, *, thresholds: bool = True) -> str:
-        """The HTML page. Without `thresholds` it has no scores."""
-        from aucstudy.audit.page import page_of_predictions
-
-        return page_of_predictions(self, name, thresholds=thresholds)
 
     def _standings(self) -> Iterator[dict[str, Any]]:
         """By measure the leader, who else may be best, and how many more positives tell."""

@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -14,9 +13,6 @@ from aucstudy.errors import InputError
 from aucstudy.reading.table_files import read_table
 from aucstudy.statistics.intervals import mean_interval
 from aucstudy.statistics.ranks import agreement, rank_correlation, rounded
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 
 @dataclass(frozen=True)
@@ -63,16 +59,6 @@ class MetricAnalysis:
 
     def as_table(self) -> pd.DataFrame:
         return self.shares
-
-    def tables(self, width: int, *, details: bool) -> "Iterator[Table]":
-        from aucstudy.audit.output import share_tables
-
-        return share_tables(self, width)
-
-    def page(self, name: str, *, thresholds: bool = True) -> str:
-        from aucstudy.audit.page import page_of_metrics
-
-        return page_of_metrics(self, name)
 
 
 def read_metric_table(

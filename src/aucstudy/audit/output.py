@@ -12,12 +12,12 @@ from rich.table import Table
 from rich.text import Text
 
 from aucstudy.area_names import AREA_LABELS, AREAS
+from aucstudy.audit.metric_tables import MetricAnalysis
 from aucstudy.audit.text import LONGEST_NAME
 from aucstudy.printable import printable
 
 if TYPE_CHECKING:
     from aucstudy.audit.analysis import Analysis
-    from aucstudy.audit.metric_tables import MetricAnalysis
 
 WIDTH = 100  # columns where there is no terminal
 # columns of the terminal: names wrap, an area and its rank do not
@@ -55,7 +55,7 @@ def show(analysis: "Analysis | MetricAnalysis", name: str, to: Console, *, detai
     _line(words.headline, to, style="bold")
     if words.choice:
         _line(words.choice, to)
-    for table in analysis.tables(to.width, details=details):
+    for table in _tables(analysis, to.width, details=details):
         to.print()
         to.print(table)
     if words.note:
@@ -82,7 +82,16 @@ def _line(text: str, to: Console, mark: str = "", style: str = "") -> None:
     to.print(wrapped, markup=False, style=style)
 
 
-def area_tables(analysis: "Analysis", width: int) -> Iterator[Table]:
+def _tables(analysis: "Analysis | MetricAnalysis", width: int, *, details: bool) -> Iterator[Table]:
+    if isinstance(analysis, MetricAnalysis):
+        yield from _share_tables(analysis, width)
+        return
+    yield from _area_tables(analysis, width)
+    if details or len(analysis.areas) == 1:
+        yield from _interval_tables(analysis, width)
+
+
+def _area_tables(analysis: "Analysis", width: int) -> Iterator[Table]:
     areas, chance = analysis.areas.loc[analysis.shown_models], analysis.chance.set_index("metric")
     shown = 2 if len(areas) > 1 else 1  # a single model has no rank
     for metrics in _beside(AREAS, width, METRIC_WIDTH):
@@ -105,7 +114,7 @@ def area_tables(analysis: "Analysis", width: int) -> Iterator[Table]:
         yield table
 
 
-def interval_tables(analysis: "Analysis", width: int) -> Iterator[Table]:
+def _interval_tables(analysis: "Analysis", width: int) -> Iterator[Table]:
     ends = analysis.intervals.set_index(["metric", "model"])
     for metrics in _beside(analysis.measures, width, INTERVAL_WIDTH):
         table = _table()
@@ -124,7 +133,7 @@ def _beside(measures: tuple[str, ...], width: int, column_width: int) -> Iterato
     return (measures[start : start + n_beside] for start in range(0, len(measures), n_beside))
 
 
-def share_tables(analysis: "MetricAnalysis", width: int) -> Iterator[Table]:
+def _share_tables(analysis: MetricAnalysis, width: int) -> Iterator[Table]:
     medians = analysis.correlations.set_index(["first", "second"])["median"]
     table = _table()
     for heading in ("metrics", *SHARES):

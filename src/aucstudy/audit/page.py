@@ -10,6 +10,7 @@ from plotly.offline import get_plotlyjs
 from aucstudy import __version__
 from aucstudy.area_names import AREA_LABELS
 from aucstudy.audit.drawings import DASHES, MOST_PAIRS, curve_figures, drawn_models, heat_map, style
+from aucstudy.audit.metric_tables import MetricAnalysis, MetricTable
 from aucstudy.audit.text import LONGEST_NAME, Said
 from aucstudy.printable import shortened
 from aucstudy.statistics.ranks import rank_correlation
@@ -19,13 +20,19 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from aucstudy.audit.analysis import Analysis
-    from aucstudy.audit.metric_tables import MetricAnalysis, MetricTable
 
 MOST_CHOSEN = 4  # models at first; where more are chosen, none has its band
 MOST_TASKS = 1000  # in the table
 
 
-def page_of_predictions(analysis: "Analysis", name: str, *, thresholds: bool) -> str:
+def page_of(analysis: "Analysis | MetricAnalysis", name: str, *, thresholds: bool = True) -> str:
+    """The HTML page. Without `thresholds` it has no scores."""
+    if isinstance(analysis, MetricAnalysis):
+        return _of_metrics(analysis, name)
+    return _of_predictions(analysis, name, thresholds=thresholds)
+
+
+def _of_predictions(analysis: "Analysis", name: str, *, thresholds: bool) -> str:
     figures, drawn = curve_figures(analysis, thresholds=thresholds), drawn_models(analysis)
     leaders = analysis.contenders.groupby("metric", sort=False)["model"].first()
     chosen = list(dict.fromkeys([*leaders, *drawn]))[:MOST_CHOSEN]
@@ -52,7 +59,7 @@ def page_of_predictions(analysis: "Analysis", name: str, *, thresholds: bool) ->
     )
 
 
-def page_of_metrics(analysis: "MetricAnalysis", name: str) -> str:
+def _of_metrics(analysis: MetricAnalysis, name: str) -> str:
     figures, words = {"heat": heat_map(analysis.table)}, analysis.said(html=True)
     tasks = sorted(_tasks(analysis.table), key=lambda task: task["correlation"])
     return _page(name, words, figures, tasks=tasks, metrics=list(analysis.table.values))
@@ -79,7 +86,7 @@ def _page(title: str, words: Said, figures: Mapping[str, "go.Figure"], **content
     )
 
 
-def _tasks(table: "MetricTable") -> Iterator[dict[str, Any]]:
+def _tasks(table: MetricTable) -> Iterator[dict[str, Any]]:
     """Of each task its best models by metric, and the lowest rank correlation of two metrics."""
     for task, models, values in table.by_task():
         if len(models) < 2:

@@ -2,7 +2,8 @@
 
 import json
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import pandas as pd
 from jinja2 import PackageLoader
@@ -12,10 +13,6 @@ from aucstudy.area_names import AREA_LABELS
 from aucstudy.printable import plain, shortened
 from aucstudy.statistics.best import SUPPORT
 from aucstudy.wording import text_templates
-
-if TYPE_CHECKING:
-    from aucstudy.audit.analysis import Analysis
-    from aucstudy.audit.metric_tables import MetricAnalysis
 
 SENTENCES = PackageLoader("aucstudy.audit", ".")
 LONGEST_NAME = 100  # characters on a page and in a table
@@ -79,8 +76,8 @@ def at_the_edge(support: float, resamples: int) -> bool:
     return resamples > 0 and abs(support - SUPPORT) < 2 * (SUPPORT * (1 - SUPPORT) / resamples) ** 0.5
 
 
-def json_text(analysis: "Analysis | MetricAnalysis") -> str:
-    return json.dumps(analysis.as_json(), indent=1, allow_nan=False) + "\n"
+def json_text(results: Mapping[str, object]) -> str:
+    return json.dumps(results, indent=1, allow_nan=False) + "\n"
 
 
 def records(frame: pd.DataFrame | None) -> list[dict[str, object]] | None:

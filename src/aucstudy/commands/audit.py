@@ -108,17 +108,17 @@ def run(arguments: argparse.Namespace) -> int:
 
     path = arguments.file or arguments.scores
     if arguments.html:
-        from aucstudy.audit import page  # noqa: F401
+        from aucstudy.audit.page import page_of
 
         check_output(arguments.html, [path], force=arguments.force)
     analysis = _of_metrics(arguments) if arguments.scores else _of_predictions(arguments)
     name = printable(path.name)
     if arguments.html:
-        write_text(arguments.html, analysis.page(name, thresholds=not arguments.no_thresholds))
+        write_text(arguments.html, page_of(analysis, name, thresholds=not arguments.no_thresholds))
     if arguments.format == "table":
         show(analysis, name, console(), details=arguments.details)
     elif arguments.format == "json":
-        print(json_text(analysis), end="")
+        print(json_text(analysis.as_json()), end="")
     else:
         print_csv(analysis.as_table())
     if arguments.html:

@@ -11,7 +11,6 @@ from aucstudy.errors import InputError
 from aucstudy.reading.labels import NotBinary
 from aucstudy.reading.prediction_tables import Columns, RepeatedRows, ScoredTable, read_scored_table
 from aucstudy.reading.tables import MissingColumn
-from aucstudy.sources.files import files_beside, positive_class
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
@@ -35,19 +34,21 @@ OPTIONS = re.compile(r"--(label|positive|fold|row)\b")
 SCORES = re.compile(r"--score( \(or scores\)| \(in Python and in a study: scores\))?")
 
 
-def not_read(settings: Mapping[str, Any]) -> list[Rejection]:
+def not_read(files_beside: Mapping[Path, str], folder: Path | str) -> list[Rejection]:
     """A rejection for each file that lies beside the tasks, called by its path from their folder."""
-    folder = settings["tasks"]
     return [
         Rejection(path.relative_to(folder).as_posix(), "", Stage.SELECT, Reason.NOT_READ, why)
-        for path, why in files_beside(settings).items()
+        for path, why in files_beside.items()
     ]
 
 
-def filled(batch: Batch, task_id: str, path: Path) -> Filled:
-    """The rows of the task store for one file, whose predictions are written."""
+def filled(batch: Batch, task_id: str, path: Path, positive: str | None) -> Filled:
+    """The rows of the task store for one file, whose predictions are written.
+
+    Where `positive` is None, the smaller class is the positive one.
+    """
     try:
-        table = _read(path, batch.settings)
+        table = _read(path, batch.settings, positive)
     except InputError as error:
         # by its name: the same files in another folder make the same tables
         detail = in_words_of_a_study(str(error).replace(str(path), path.name))
@@ -83,8 +84,8 @@ def in_words_of_a_study(message: str) -> str:
     return OPTIONS.sub(r"files.\1", SCORES.sub("files.scores", message))
 
 
-def _read(path: Path, settings: Mapping[str, Any]) -> ScoredTable:
-    scores, positive = settings.get("scores", "all"), positive_class(settings, path)
+def _read(path: Path, settings: Mapping[str, Any], positive: str | None) -> ScoredTable:
+    scores = settings.get("scores", "all")
     columns = Columns(
         label=settings["label"],
         scores=() if scores == "all" else scores,

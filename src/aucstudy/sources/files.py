@@ -146,11 +146,11 @@ def fetch(batch: Any) -> None:
     from aucstudy.sources import file_tasks
     from aucstudy.store.task_store import Filled
 
-    files = prediction_files(batch.settings)
-    left_out = Filled(rejections=file_tasks.not_read(batch.settings))
-    fill(
-        batch,
-        dict.fromkeys(files, 1),
-        lambda task_id: file_tasks.filled(batch, task_id, files[task_id]),
-        left_out,
-    )
+    files, settings = prediction_files(batch.settings), batch.settings
+
+    def filled(task_id: str) -> Filled:
+        path = files[task_id]
+        return file_tasks.filled(batch, task_id, path, positive_class(settings, path))
+
+    left_out = Filled(rejections=file_tasks.not_read(files_beside(settings), settings["tasks"]))
+    fill(batch, dict.fromkeys(files, 1), filled, left_out)
