@@ -40,8 +40,8 @@ uw-cse: $(VENV)/.has-relational
 wide weka uw-cse known_truth: $(STUDY)
 	$(BIN)/aucstudy run studies/$@
 
-# which area should choose where positives are rare, and with few of them which rows should set the threshold: by older
-# learners, and by learners of today
+# which metric should select a model where positives are rare, and with few of them which rows should set its threshold,
+# with older learners and with those of today
 rare few_thinned: $(VENV)/.has-wide $(VENV)/.has-rare
 natural few_natural: $(VENV)/.has-wide $(VENV)/.has-rare $(VENV)/.has-boosting
 rare natural few_thinned few_natural: $(STUDY)

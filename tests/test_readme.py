@@ -5,6 +5,10 @@ from pathlib import Path
 
 import matplotlib
 import pytest
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score
+from sklearn.model_selection import train_test_split
 
 from aucstudy.commands.main import main
 
@@ -24,6 +28,18 @@ def test_the_readme_shows_all_that_its_audit_prints(monkeypatch, capsys):
     assert main(arguments) == 0
     printed = [line.rstrip() for line in capsys.readouterr().out.strip().splitlines()]
     assert shown.splitlines() == printed
+
+
+def test_the_threshold_is_set_as_the_readme_shows():
+    X, y = make_classification(2000, weights=[0.98], random_state=1)
+    X_train, X_validation, y_train, y_validation = train_test_split(X, y, stratify=y, random_state=1)
+    (example,) = re.findall(r"(?s)```python\n([^`]*TunedThreshold.*?)```", TEXT)
+    model = LogisticRegression().fit(X_train, y_train)
+    names = {"model": model, "X_validation": X_validation, "y_validation": y_validation}
+    exec(compile(example, "README.md", "exec"), names)
+    assert f1_score(y_validation, names["tuned"].predict(X_validation)) > f1_score(
+        y_validation, model.predict(X_validation)
+    )
 
 
 def test_the_commands_of_the_readme_are_there():

@@ -14,7 +14,9 @@ STUDIES = sorted((ROOT / "studies").glob("*/README.md"))
 # a link of a page of docs/ to a file of the repository, which stands beside the pages on the site
 OUTSIDE = re.compile(r"\]\(\.\./([^)#]+)")
 # the page of an experiment, which the site has with its numbers
-EXPERIMENTS = re.compile(r"\]\((?:\.\./)?(?:src/aucstudy/experiments|studies/[\w-]+)/(?!README)(?=[\w-]+\.md)")
+EXPERIMENTS = re.compile(
+    r"\]\((?:\.\./)?(?:src/aucstudy/experiments|studies/[\w-]+)/(?!README)(?=[\w-]+\.md)"
+)
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
