@@ -130,8 +130,8 @@ def section(results: Path = RESULTS) -> str:
     assumed = [f"| {name} | {value:g} {unit_} | {why} |" for name, (value, unit_, why) in ASSUMED.items()]
     return "\n".join([
         f"| predicted cost | {' | '.join(table.columns)} |", "|---|" + "---:|" * len(table.columns), *rows, "",
-        "The costs of fetching, until the task store is complete, were measured with a test server on the same machine "
-        f"({unit.fetched}). The costs of the later steps, from the task store to the report, were measured on "
+        "The costs of the fetch, which fills the task store, were measured with a test server on the same machine "
+        f"as the client ({unit.fetched}). The costs of all steps from the task store to the report were measured on "
         f"made-up tasks ({unit.studied}).", "",
         "| measured costs of one run that was not rejected | |", "|---|---:|",
         f"| requests | {unit.requests:.3g} |",

@@ -93,7 +93,7 @@ def test_a_flipped_bit_in_a_measured_file_is_told_in_one_line(store):
 @pytest.mark.parametrize(
     ("rows", "drawn", "why"),
     [
-        pytest.param([], None, "in no task do both random halves of the test rows have both classes", id="no row"),
+        pytest.param([], None, "in every random split of every task, at least one half lacks a class", id="no row"),
         pytest.param([{"top": 1}], lambda study: study.rows("noise", top=3), "noise.csv has no row with 3",
                      id="no row of a kind"),
         pytest.param([{"top": 1}], lambda study: charts.panels(height=1)[0], "", id="rows"),

@@ -245,7 +245,7 @@ def test_claims_of_the_papers_and_of_later_ones_are_counted_apart_and_what_is_no
 def test_what_is_empty_says_why_once_and_no_picture_stands_in_its_place(small):
     for name, table in EXPERIMENTS["noise"].tables.items():
         pd.DataFrame(columns=list(table.columns)).to_csv(small / f"{name}.csv", index=False)
-    why = "in no task do both random halves of the test rows have both classes"
+    why = "in every random split of every task, at least one half lacks a class"
     for name, shown in (("noise_halves", why), ("answer", "none of the four questions")):
         charts.save(shown, {kind: small / f"{name}.{kind}" for kind in ("png", "svg")})
     page = page_of(small, [EXPERIMENTS["answer"], EXPERIMENTS["noise"]])
