@@ -287,9 +287,11 @@ def test_a_part_that_changes_is_one_line(run, frame, parts, monkeypatch):
 def test_a_signal_within_a_query_ends_it_and_leaves_no_temporary_files(parts, tmp_path, number):
     words = f"--label y --positive sick --score model_0 --memory 1GB --scratch {tmp_path}".split()
     program = (
-        "import os, sys, threading\n"
+        "import os, signal, sys, threading\n"
         "from aucstudy.commands.main import main\n"
         "from aucstudy.scoring.large_tables import Parts\n"
+        # a shell may let the tests that it runs in the background ignore it
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "def areas(self, *_, **__):\n"
         "    print(len(os.listdir(sys.argv[-1])))\n"
         f"    threading.Timer(0.5, os.kill, (os.getpid(), {int(number)})).start()\n"
