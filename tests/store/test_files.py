@@ -1,32 +1,21 @@
 """A file or a folder is written whole; what a killed process leaves of it is found by its name and removed."""
 
-import os
-import signal
+from functools import partial
 
 import pytest
+from killed import kill, killed
 
 from aucstudy.store.files import new_folder, remove_parts, write_whole
 
 
-def killed(write):
-    """Run `write` in a process that is killed while it writes."""
-    if (child := os.fork()) == 0:
-        write(lambda: os.kill(os.getpid(), signal.SIGKILL))
-        os._exit(0)
-    assert os.WIFSIGNALED(os.waitpid(child, 0)[1])
-
-
 def a_file(path):
-    return lambda kill: write_whole(path, lambda part: kill())
+    write_whole(path, kill)
 
 
 def a_folder(path):
-    def write(kill):
-        with new_folder(path) as part:
-            (part / "inside.csv").touch()
-            kill()
-
-    return write
+    with new_folder(path) as part:
+        (part / "inside.csv").touch()
+        kill()
 
 
 @pytest.mark.parametrize("written", [a_file, a_folder])
@@ -35,7 +24,7 @@ def test_what_a_killed_process_left_is_removed_and_nothing_else(tmp_path, writte
     kept = {tmp_path / name for name in (".hidden.csv", ".x.part-short.csv", "x.part-0a1b2c3d.csv")}
     for path in kept:
         path.touch()
-    killed(written(tmp_path / name))
+    killed(partial(written, tmp_path / name))
     assert len(list(tmp_path.iterdir())) == len(kept) + 1
     remove_parts(tmp_path)
     assert set(tmp_path.iterdir()) == kept

@@ -10,6 +10,7 @@ from contextlib import suppress
 import psutil
 import pytest
 from clones import Clone
+from killed import kill, killed
 
 from aucstudy.store.files import write_whole
 from aucstudy.store.task_store import predictions_path
@@ -72,10 +73,7 @@ def test_a_study_in_which_a_process_was_killed_ends_with_the_same_tables(undistu
 def test_what_a_job_left_that_was_killed_in_the_middle_of_a_table_is_removed(undisturbed, fresh):
     study = with_one_experiment(fresh)
     folder = study.folder / "results/tiny/tables"
-    if (child := os.fork()) == 0:
-        write_whole(folder / "thresholds.csv", lambda part: os.kill(os.getpid(), signal.SIGKILL))
-        os._exit(0)
-    assert os.WIFSIGNALED(os.waitpid(child, 0)[1])
+    killed(lambda: write_whole(folder / "thresholds.csv", kill))
     assert len(list(folder.iterdir())) == 1
     study.run(*RUN)
     assert study.tables() == undisturbed[0]

@@ -4,7 +4,6 @@ import copy
 import errno
 import os
 import re
-import signal
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from math import inf
 from pathlib import Path
 
 import pytest
+from killed import kill, killed
 from openml_server import Engine, OpenMLServer, World, answers, edited, failing
 from openml_server.answering import error
 from openml_server.stores import store_bytes
@@ -198,7 +198,7 @@ def test_a_fetch_that_is_killed_while_it_writes_or_finds_the_disk_full_goes_on(
             self.stream.write(body[: len(body) // 2])
             self.stream.flush()
             if what == "killed":
-                os.kill(os.getpid(), signal.SIGKILL)
+                kill()
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     def torn(path, mode="r", *words, **options):
@@ -212,9 +212,6 @@ def test_a_fetch_that_is_killed_while_it_writes_or_finds_the_disk_full_goes_on(
             if what == "full disk":
                 with pytest.raises(InputError, match=r"raw: cannot be written \(No space left on device\)"):
                     fetched(server)
-            elif (child := os.fork()) == 0:
-                fetched(server)
-                os._exit(0)
             else:
-                assert os.WIFSIGNALED(os.waitpid(child, 0)[1])
+                killed(lambda: fetched(server))
         assert store_bytes(fetched(server)) == clean
