@@ -162,6 +162,11 @@ def dictionary() -> str:
         tables |= experiment.tables
     parts = ["# Tables", "Every table of `results/<study>/tables`, and what its columns hold."]
     for name, facts in tables.items():
-        rows = [(f"`{column}`", plain(text or common[column])) for column, text in facts.columns.items()]
+        rows = [(f"`{column}`", _lines(text or common[column])) for column, text in facts.columns.items()]
         parts += [f"## {name}", plain(facts.caption), table(("column", "what"), rows)]
     return "\n\n".join(parts) + "\n"
+
+
+def _lines(text: str) -> str:
+    """The description of a column; each value that the column may hold is on a line of its own in the table."""
+    return plain(text).strip().replace("\n", "<br>")
