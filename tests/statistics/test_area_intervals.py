@@ -64,9 +64,8 @@ def test_the_page_says_what_the_table_says():
     wide = {
         area: percent((cells > 0.98).mean()) for area, cells in within_classes.groupby("area")["coverage"]
     }
-    for name, area in {**names, "AUPR": "aupr"}.items():
-        if name != "AUPR, AUCNPR":
-            assert f"\n| {name} | {wide[area]} |\n" in page
+    for name, area in names.items():
+        assert f"\n| {name} | {wide[area]} |\n" in page
     assert f"each setting is simulated {within_classes['draws'].unique().item()} times" in " ".join(
         page.split()
     )
