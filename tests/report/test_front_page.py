@@ -271,4 +271,4 @@ def test_a_number_that_the_data_do_not_give_is_called_unknown(tmp_path):
     for name in ("selection", "selection_primary"):
         pd.DataFrame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
     said = findings(EXPERIMENTS["selection"], Evidence(tmp_path, "files"))
-    assert "is unknown in F1 and unknown in expected F-Gain" in said
+    assert "is unknown. For expected F-Gain, this difference is unknown." in said
