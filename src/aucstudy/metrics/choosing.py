@@ -69,9 +69,11 @@ def choose_and_judge(
     utilities : (12, splits, m), `UTILITIES`, more is better. `expected_fg1`: Flach & Kull 2015, Theorem 3, NaN where
         all negatives score above the point of recall gain 0. `f05`, `f1`, `f2`, `accuracy`: at the choosing rows' best
         threshold, the highest of several, half way to the next lower score.
+        `precision_at_p`: precision of as many of the highest scores as there are positives. `recall_at_90`: the
+        largest recall at a precision of .9 or more.
         `minus_cost`: minus the Brier score of isotonic regression on the choosing rows,
         the expected cost when the two mistakes cost 2c and 2(1 - c), c uniform and known (Hernandez-Orallo, Flach &
-        Ferri 2012). `precision_at_p` and `recall_at_90` are target metrics.
+        Ferri 2012).
     """
     both = choose_on_halves(order, scores, np.select([choosing, judging], [0, 1], LEFT_OUT))
     return both.criteria[:, 0], both.utilities[:, 0]
