@@ -9,12 +9,15 @@ TABLE = "few_positives"
 TARGETS = {
     ("f1", "same"): "F1, threshold set on the rows that selected the model",
     ("f1", "other"): "F1, threshold set on other rows",
+    ("f1", "crossed"): "F1, threshold set by cross-fitting",
     ("precision@P", "hindsight"): "precision among the highest scores (as many rows as there are positives)",
     ("net:odds", "same"): "TPR minus FPR, threshold set on the rows that selected the model",
     ("net:odds", "other"): "TPR minus FPR, threshold set on other rows",
 }
 # on one sample, or on both of a pair
 POSITIVES = {10: (10, "one"), 20: (10, "both"), 30: (30, "one"), 60: (30, "both")}
+# a threshold from other rows leaves one sample of the pair for the selection; cross-fitting needs both
+SAMPLES = {"other": "one", "crossed": "both"}
 POOLED = 0.0  # stands for both bands of prevalence together
 
 
@@ -59,7 +62,7 @@ def choices(
         (*target, n): auroc_over(metric, *target, positives, tables, chosen_on=chosen_on)
         for target in TARGETS
         for n, (positives, chosen_on) in POSITIVES.items()
-        if not (target[1] == "other" and chosen_on == "both")  # no rows are left for the threshold
+        if SAMPLES.get(target[1], chosen_on) == chosen_on
     }
 
 
