@@ -22,8 +22,8 @@ Tables = Callable[[str, str], pd.DataFrame | None]
 
 # said in these words wherever verdicts are explained
 RULES_FIXED = (
-    "Each rule was committed to the repository before a verdict was computed with it, except for the rules that were "
-    "amended later. Results on the data of the default study were known when the rules were written, so the verdicts "
+    "Each rule that was not amended later was committed to the repository before a verdict was computed with it. "
+    "Results on the data of the default study were known when the rules were written, so the verdicts "
     "of the default study are exploratory. The rules of confirmation (C1 to C11) were committed before any metric was "
     "computed for tasks or models other than those of the default study. The only exception is the one task of the "
     "data set UW-CSE, for which metrics had been computed before these rules were committed"
