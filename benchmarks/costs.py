@@ -94,7 +94,7 @@ def _costs_of(n_runs: int, unit: Units) -> dict[str, str]:
             n_runs * unit.requests * Settings().pause / 3600
         ),
         "computing time of the client during the fetch": _time(client_hours),
-        "size of the raw answers, which is about what is transferred": f"{rounded(raw):,} GB",
+        "size of the server's raw answers (about the amount of data transferred)": f"{rounded(raw):,} GB",
         "size of the task store": f"{rounded(store):,} GB",
         "core time from the task store to the report": _time(study_hours),
         "memory of the largest job of a batch, if no task has more rows than the largest made-up task": (

@@ -33,7 +33,7 @@ def test_costs_are_the_unit_costs_times_the_runs(costs, tmp_path):
     assert table["requests"] == "30,000,000"
     assert table["time of fetching, with one request a second"] == "350 days"
     assert table["computing time of the client during the fetch"] == "28 h"
-    assert table["size of the raw answers, which is about what is transferred"] == "100 GB"
+    assert table["size of the server's raw answers (about the amount of data transferred)"] == "100 GB"
     assert table["core time from the task store to the report"] == "42 days"
     memory = "memory of the largest job of a batch, if no task has more rows than the largest made-up task"
     assert table[memory] == "1.2 GB"
