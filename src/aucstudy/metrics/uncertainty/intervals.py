@@ -1,8 +1,8 @@
 """Intervals of one model's area, and of the difference of two.
 
-An interval is made so that it covers the area of the population in about 95 % of all samples. What these samples have as
-many of is an argument, `sampling`. `aucstudy.metrics.uncertainty.standard_errors` says how the intervals are made, and
-docs/metrics.md how often they do cover it.
+An interval is made so that it covers the area of the population in about 95 % of all samples. What these samples have
+as many of is an argument, `sampling`. `aucstudy.metrics.uncertainty.standard_errors` says how the intervals are made,
+and docs/metrics.md how often they do cover it.
 """
 
 from typing import Any, NamedTuple
