@@ -84,7 +84,7 @@ def test_a_study_that_measured_no_question_shows_its_claims(small):
 
 def test_the_page_on_choosing_is_linked_where_it_stands_in_the_repository(small, page):
     assert 'href="../../docs/choosing.md"' in page
-    assert "see docs/choosing.md of the repository" in page_of(small)
+    assert "See docs/choosing.md of the repository" in page_of(small)
 
 
 def test_what_was_left_out_is_counted_by_reason(small):
@@ -97,7 +97,7 @@ def test_the_comparison_with_the_server_is_said_where_there_is_one(small):
     assert "server recorded" not in page_of(small)
     row = {"n_runs": 30, "n_compared": 25, "n_agree": 24, "share": 0.96, "largest_difference": 0.02}
     pd.DataFrame([row]).to_csv(small / "server_check.csv", index=False)
-    assert "in 24 of 25 runs (largest difference 0.02)" in " ".join(page_of(small).split())
+    assert "in 24 of 25 runs (the largest difference is 0.02)" in " ".join(page_of(small).split())
 
 
 def test_the_answer_comes_first_then_the_tasks_then_the_questions_then_the_claims(page):

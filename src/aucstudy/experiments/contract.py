@@ -48,11 +48,11 @@ ORDER = (
 # the sections of the report, by what pages call them; a page may ask a question of its own, which comes after these
 QUESTIONS = {
     "answer": "The answer",
-    "disagreement": "Do the areas disagree on the best model?",
+    "disagreement": "Do the metrics disagree on the best model?",
     "noise": "Is the disagreement more than noise?",
     "cause": "Why do AUPR and AUPRG disagree?",
-    "choice": "Whose choice is better?",
-    "skew": "Skew: what moves, what corrects?",
+    "choice": "Which metric selects the better model?",
+    "skew": "How does the class ratio change the metrics?",
     "papers": "The papers' own figures, and what else was measured",
 }
 
