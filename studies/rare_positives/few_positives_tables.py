@@ -35,8 +35,9 @@ DECIMALS = 7  # of the rows by source group
 TABLE_DECIMALS = 6
 CELL = ["candidates", "prevalence", "positives", "chosen_on", "target", "threshold"]
 MARKS = ("cut", "doubtful", "shared")
-# source groups that a mean is taken over
-OUTCOMES = {"all": None, "without cuts": "cut", "without doubtful": "doubtful"}
+# source groups that a mean is taken over: without those that have the mark. Outcomes that are rare by nature may be cut or
+# doubtful, and a study with other data sets may share source groups with them.
+OUTCOMES = {"all": None, "without cuts": "cut", "without doubtful": "doubtful", "without shared": "shared"}
 # what one way to spend labelled rows gains over another
 CONTRASTS = {
     "other - same": ((ONE, OTHER), (ONE, SAME)),
@@ -146,6 +147,11 @@ class Cells:
         for (candidates, target), rows in self.rows.groupby(["candidates", "target"], sort=False):
             yield candidates, target, rows
 
+    def without(self, rows: pd.DataFrame, mark: str) -> pd.DataFrame:
+        """Rows of the source groups without a mark, of all bands together; none if no source group can have it."""
+        of_all_bands = rows["prevalence"] == POOLED
+        return rows[(rows[mark] == 0) & (~of_all_bands if mark == "shared" else of_all_bands)]
+
     def of(self, rows: pd.DataFrame, *keys: str) -> Iterator[tuple[dict, pd.DataFrame]]:
         """The values by source group of each cell with groups enough."""
         for key, cell in rows.groupby([*keys], sort=False):
@@ -159,7 +165,7 @@ def values_table(cells: Cells, limits: Limits) -> pd.DataFrame:
     blocks = []
     for candidates, target, rows in cells.families():
         for outcomes, mark in OUTCOMES.items():
-            of_outcomes = rows if mark is None else rows[(rows[mark] == 0) & (rows["prevalence"] == POOLED)]
+            of_outcomes = rows if mark is None else cells.without(rows, mark)
             gains, differences, facts = {}, {}, []
             for cell, cell_rows in cells.of(of_outcomes, *keys):
                 values = cell_rows.set_index("source_group")
