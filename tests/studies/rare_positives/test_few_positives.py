@@ -446,3 +446,16 @@ def test_a_choice_matters_where_its_interval_lies_beyond_half_a_point(page):
     assert word(-0.004, 0.005) == "does not matter"
     assert word(-0.004, 0.0051) == word(0.004, 0.02) == "undecided"
     assert few.matters(pd.DataFrame({"low": [], "high": []})) == "–"
+
+
+def test_source_groups_of_natural_outcomes_can_be_left_out():
+    tables = REPOSITORY / "results" / "few_thinned" / "tables"
+    where = "target == 'f1' and threshold == 'same' and prevalence == 0.1 and positives == 10 and chosen_on == 'one'"
+    rows = pd.read_csv(tables / "few_positives_groups.csv.gz").query(f"{where} and kept == 1")
+    means = pd.read_csv(tables / "few_positives.csv").query(f"{where} and selected_by == 'average_precision'")
+    for outcomes, used in (("all", rows), ("without shared", rows[rows["shared"] == 0])):
+        (row,) = means[means["outcomes"] == outcomes].itertuples()
+        assert row.n_groups == len(used)
+        difference = used["value_average_precision"] - used["value_auroc"]
+        assert row.difference == pytest.approx(difference.mean(), abs=1e-6)
+    assert 0 < (rows["shared"] == 0).sum() < len(rows)
