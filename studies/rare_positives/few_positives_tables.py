@@ -35,8 +35,8 @@ DECIMALS = 7  # of the rows by source group
 TABLE_DECIMALS = 6
 CELL = ["candidates", "prevalence", "positives", "chosen_on", "target", "threshold"]
 MARKS = ("cut", "doubtful", "shared")
-# source groups that a mean is taken over: without those that have the mark. Outcomes that are rare by nature may be cut or
-# doubtful, and a study with other data sets may share source groups with them.
+# source groups that a mean is taken over: without those that have the mark. Outcomes that are rare by nature may be cut
+# or doubtful, and a study with other data sets may share source groups with them.
 OUTCOMES = {"all": None, "without cuts": "cut", "without doubtful": "doubtful", "without shared": "shared"}
 # what one way to spend labelled rows gains over another
 CONTRASTS = {
