@@ -32,7 +32,7 @@ ASSUMED = {
         "USD",
         "object storage, about the list price of large clouds in January 2025",
     ),
-    "time of storage": (12, "months", "for the raw answers and the task store"),
+    "time of storage": (12, "months", "for the server's raw answers and the task store"),
     "price of transfer": (
         0,
         "USD",
@@ -136,7 +136,7 @@ def section(results: Path = RESULTS) -> str:
         "| measured costs of one run that was not rejected | |", "|---|---:|",
         f"| requests | {unit.requests:.3g} |",
         f"| computing time of the client | {1000 * unit.client_seconds:.3g} ms |",
-        f"| size of the raw answers | {unit.raw_bytes / 1000:.3g} kB |",
+        f"| size of the server's raw answers | {unit.raw_bytes / 1000:.3g} kB |",
         f"| size of the task store | {unit.store_bytes / 1000:.3g} kB |",
         f"| core time from the task store to the report | {unit.study_seconds:.3g} s |", "",
         "| assumption | value | explanation |", "|---|---:|---|", *assumed,
