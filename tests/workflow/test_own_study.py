@@ -48,7 +48,10 @@ def test_a_folder_outside_of_the_checkout_brings_its_source_and_its_experiment(t
     assert "How many heads are among the rows with the highest scores?" in page
     assert re.search(r"The best model of a task has \d+&nbsp;% heads", page)
     report = (results / "report.html").read_text()
-    assert "The share of heads among the rows with the highest scores of each model. Each point is a task." in report
+    assert (
+        "The share of heads among the rows with the highest scores of each model. Each point is a task."
+        in report
+    )
     # nothing is measured again where nothing changed, and a change of the experiment's file is seen
     again = run(tmp_path, "run", "coins")
     assert "Nothing to be done" in again.stdout
