@@ -148,7 +148,7 @@ class Cells:
             yield candidates, target, rows
 
     def without(self, rows: pd.DataFrame, mark: str) -> pd.DataFrame:
-        """Rows of the source groups without a mark, of all bands together; none if no source group can have it."""
+        """Rows of the source groups without a mark: of all bands together, or for `shared` of each prevalence."""
         of_all_bands = rows["prevalence"] == POOLED
         return rows[(rows[mark] == 0) & (~of_all_bands if mark == "shared" else of_all_bands)]
 
