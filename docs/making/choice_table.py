@@ -69,13 +69,13 @@ def choices(
 def choice_table(rows: dict[tuple[str, str, int], pd.Series]) -> str:
     """The differences in points with their intervals, in bold where 0 is excluded."""
     lines = [
-        [words, *(cell(rows[*target, n]) if (*target, n) in rows else "–" for n in POSITIVES)]
+        [words, *(signed_points(rows[*target, n]) if (*target, n) in rows else "–" for n in POSITIVES)]
         for target, words in TARGETS.items()
     ]
     return markdown_table(["target metric on new data", *(f"{n} positives" for n in POSITIVES)], lines)
 
 
-def cell(row: pd.Series) -> str:
+def signed_points(row: pd.Series) -> str:
     """A difference in points with its interval, in bold where 0 is excluded."""
     mark = "**" if row["low"] > 0 or row["high"] < 0 else ""
     estimate, interval = hundredths(row).split(" ", 1)

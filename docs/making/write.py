@@ -10,7 +10,7 @@ from pathlib import Path
 
 import few as few_words
 import pandas as pd
-from choice_table import auroc_over, cell, choice_table, choices
+from choice_table import auroc_over, choice_table, choices, signed_points
 from claims import Ledger, described
 from committed import EXACT, ROOT, RULES_FIXED, Study, Tables, committed, hundredths, save_figure
 from jinja2 import FileSystemLoader
@@ -72,7 +72,7 @@ def render(
         printed_shares=[printed_shares()[*pair, 1] / 100 for pair in DISTINCT_PAIRS],
         choice=choice,
         choice_table=choice_table(choice),
-        cell=cell,
+        signed_points=signed_points,
         auroc_over_ap=partial(auroc_over, "average_precision", tables=tables),
         rules_fixed=RULES_FIXED,
         few=few or few_words.FewPositives(tables),
