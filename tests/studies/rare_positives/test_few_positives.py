@@ -426,7 +426,7 @@ def test_the_page_is_made_of_the_tables_of_both_studies(page, tables):
     found = few.FewPositives(
         lambda study, name: others[name] if name in others else study_table(tables, name)
     )
-    text = write.render("docs/choosing.md", guard=lambda *_: "", few=found)
+    text = write.render("docs/few-positives.md", guard=lambda *_: "", few=found)
     assert "| 5 + 5 positives | 10 + 10 positives | whole validation set, in halves |" in text
     rows = few.selected(read_table(tables / "few_positives_rows.csv"), candidates="today", target="f1")
     cell = few.selected(rows, prevalence=0, positives=10, contrast="other - same")
@@ -444,7 +444,7 @@ def test_a_choice_matters_where_its_interval_lies_beyond_half_a_point(page):
 
     assert word(0.006, 0.02) == word(-0.02, -0.006) == "matters"
     assert word(-0.004, 0.005) == "does not matter"
-    assert word(-0.004, 0.0051) == word(0.004, 0.02) == "undecided"
+    assert word(-0.004, 0.0051) == word(0.004, 0.02) == "inconclusive"
     assert few.matters(pd.DataFrame({"low": [], "high": []})) == "–"
 
 
