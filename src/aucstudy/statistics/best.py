@@ -247,7 +247,7 @@ def target_values_of(
 
     A row of weight `unit_weight` counts as one row.
 
-    InputError if `precision@` looks at more rows than there are.
+    Raises InputError if `precision@` looks at more rows than there are.
     """
     (n, m), weights, target = sample.scores.shape, sample.weights(), target_of(name)
     order, n_rows = order_of(sample.y_true, sample.scores), float(weights.sum() / unit_weight)
