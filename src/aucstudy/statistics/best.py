@@ -2,8 +2,7 @@
 
 Each model is compared with the leader, the model with the highest value. It is excluded if one of two tests
 excludes it: Hsu's (1984) multiple comparisons with the best, or `compare` with Holm's (1979) correction. Each
-test excludes the truly best model in at most 5 % of samples. Together they did so in 6 % of simulated
-samples.
+test excludes the true best in at most 5 % of samples. Together they did so in 6 % of simulated samples.
 """
 
 import math
