@@ -99,9 +99,9 @@ def far_ends_as_arrows(
 
     Parameters
     ----------
-    series : the place of each row on the other axis, its two ends as columns, and the colour. whole : the
-    value 1 of a metric in the unit of the axis. Metrics from 0 to 1 differ by no more. Only signed
-        AUPRG goes beyond.
+    series : the place of each row on the other axis, its two ends as columns, and the colour.
+    whole : the value 1 of a metric in the unit of the axis. Metrics from 0 to 1 differ by no more.
+        Only signed AUPRG goes beyond.
     upright : whether the ends lie on the y-axis.
     """
     reaches = [float(np.nanmax(np.abs(ends.to_numpy()), initial=0)) for _, ends, _ in series]
