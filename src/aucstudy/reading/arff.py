@@ -94,7 +94,7 @@ class Arff:
         if self._by_arrow is None:
             return self._slow[column]
         texts = self._by_arrow.column(column)
-        trimmed = pc.ascii_trim_whitespace(texts)  # because Arrow keeps blanks
+        trimmed = pc.ascii_trim_whitespace(texts)  # Arrow keeps blanks.
         if not self._quotes:
             is_missing = pc.is_in(trimmed, value_set=pa.array(["?", ""]))
             return pc.if_else(is_missing, pa.nulls(len(texts), pa.string()), trimmed)

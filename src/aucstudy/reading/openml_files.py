@@ -40,7 +40,8 @@ class OpenMLTable(Table):
             return values
         note = f"{zero.sum()} rows have no confidence above zero: their prediction counts, as on OpenML"
         self.notes.extend({note} - set(self.notes))
-        self.labels(self.names[prediction])  # raises InputError for a missing or undeclared class
+        # This raises InputError for a missing or undeclared class.
+        self.labels(self.names[prediction])
         predicted = self.file.codes(prediction, self.file.classes)
         return np.where(zero, predicted == self.file.confidences.index(index), values)
 

@@ -15,8 +15,8 @@ from pyarrow import fs
 from aucstudy.errors import InputError
 from aucstudy.reading.table_files import PATTERN
 
-SKIPPED = (".", "_")  # names of logs, checksums and half-written files begin so
-LOGS = {"_delta_log": "Delta", ".hoodie": "Hudi"}  # these say which files of a table still count
+SKIPPED = (".", "_")  # Names of logs, checksums and half-written files begin so.
+LOGS = {"_delta_log": "Delta", ".hoodie": "Hudi"}  # These logs say which files of a table still count.
 # Checksums make a damaged page an error. Columns are not read ahead, which saves memory.
 FORMAT = ds.ParquetFileFormat(
     default_fragment_scan_options=ds.ParquetFragmentScanOptions(
@@ -30,13 +30,13 @@ def open_parts(where: str) -> tuple[ds.Dataset, list[str]]:
     with _ended_by_signals() if "://" in where else nullcontext():
         dataset, notes = _parts(where)
         for part in dataset.get_fragments():
-            _ = part.physical_schema  # is read now, and kept
+            _ = part.physical_schema  # It is read now, and kept.
     return dataset, notes
 
 
 @contextmanager
 def _ended_by_signals() -> Iterator[None]:
-    # Arrow repeats requests to a store that does not answer in C++ code, where Python's handlers do not run.
+    # If a store does not answer, Arrow repeats requests in C++, where Python's signal handlers do not run.
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -116,7 +116,8 @@ class ScoredTable:
         return replace(self, scores=np.asfortranarray(self.scores[has_weight]), **rows)
 
 
-MOST_NAMED, LONGEST_NAME = 10, 40  # columns and characters, so that a message stays one line
+# Columns and characters. These limits keep a message on one line.
+MOST_NAMED, LONGEST_NAME = 10, 40
 
 
 def _quoted(name: str) -> str:

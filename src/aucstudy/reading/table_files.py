@@ -26,7 +26,7 @@ from aucstudy.reading.endings import ending_of
 from aucstudy.reading.openml_files import OpenMLTable
 from aucstudy.reading.tables import Table, check_name
 
-PATTERN = re.compile(r"[*?[]")  # a path with one of these characters is a pattern
+PATTERN = re.compile(r"[*?[]")  # A path with one of these characters is a pattern.
 OF_ROW = 8, 50  # bytes of memory for each score of a row, and for the rest of the row
 PARQUET, TABS = (".parquet", ".pq"), (".tsv", ".tab")
 _SEPARATORS = ",\t;"
@@ -73,7 +73,8 @@ def read_table(path: Path | str, names: Sequence[str] | None = None) -> Table:
     except (ArffError, csv.Error, pa.ArrowException, UnicodeDecodeError, EOFError, zlib.error) as error:
         raise InputError(f"{path}: not a readable table ({' '.join(str(error).split())[:200]})") from None
     except OSError as error:
-        reason = error.strerror or " ".join(str(error).split())[:200]  # Arrow's messages have several lines
+        # Arrow's messages have several lines.
+        reason = error.strerror or " ".join(str(error).split())[:200]
         raise InputError(f"{path}: cannot be read ({reason})") from None
 
 
@@ -186,7 +187,8 @@ def _column(values: Any) -> pa.ChunkedArray:
     if isinstance(values, np.ndarray) and values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     try:
-        if hasattr(values, "__arrow_c_stream__"):  # columns of polars, and of pandas from version 3 on
+        # Columns of polars have this method, and those of pandas from version 3 on.
+        if hasattr(values, "__arrow_c_stream__"):
             return pa.chunked_array(values)
         return pa.chunked_array([pa.array(values, from_pandas=True)])
     except (pa.ArrowException, TypeError):

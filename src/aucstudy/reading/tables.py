@@ -19,7 +19,7 @@ from aucstudy.errors import InputError
 from aucstudy.reading.labels import Labels, equal_numbers
 
 _NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
-_EXACT = 2**53  # from here on, different integers may have the same float64
+_EXACT = 2**53  # From here on, different integers may have the same float64.
 _LIKE_AN_INDEX = re.compile(
     r"|index|row|row[_. ]?names?|level_\d+|unnamed: \d+|\.\.\.\d+|__index_level_.*|.*id"
     r"|fold|rep|repeat|split|group|weight",
@@ -73,7 +73,7 @@ def floats(column: pa.ChunkedArray) -> np.ndarray:
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     if pa.types.is_decimal(column.type):
-        column = column.cast(pa.string())  # Arrow's own cast does not give the nearest double
+        column = column.cast(pa.string())  # Arrow's own cast does not give the nearest float64.
     if is_text(column.type):
         column = pc.ascii_trim_whitespace(column.cast(pa.string()))
         is_number = pc.match_substring_regex(column, _NUMBER)

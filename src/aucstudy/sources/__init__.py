@@ -136,7 +136,8 @@ def check_settings(settings: Mapping, keys: Mapping[str, Mapping]) -> None:
     Traceback (most recent call last):
     aucstudy.errors.InputError: source_settings.rowz: unknown key; did you mean 'rows'? allowed: rows
     """
-    from aucstudy.study_folder.settings import explained, first_error  # jsonschema, which few jobs need
+    # The import is here because it loads jsonschema, which few jobs need.
+    from aucstudy.study_folder.settings import explained, first_error
 
     schema = {"type": "object", "additionalProperties": False, "properties": keys}
     if error := first_error(settings, schema):

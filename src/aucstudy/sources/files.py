@@ -19,7 +19,8 @@ PATHS = ("tasks",)
 
 ENDINGS = (".csv", ".tsv", ".tab", ".parquet", ".pq")
 MINORITY = "minority"
-LONGEST_TASK_ID = 200  # bytes; the id names files, and file systems allow names of up to 255
+# Bytes. The id names files, and file systems allow names of up to 255 bytes.
+LONGEST_TASK_ID = 200
 
 
 def prediction_files(settings: Mapping[str, Any]) -> dict[str, Path]:

@@ -39,14 +39,14 @@ KEY_COLUMNS = {"row_id": pa.int32(), "repeat": pa.int16(), "fold": pa.int16(), "
 class Batch:
     """One batch of the tasks of a study. Its `number` counts from 0, and there are `n_batches`."""
 
-    folder: Path  # of the task store that the batch is fetched into
+    folder: Path  # the task store that the batch is fetched into
     settings: Mapping[str, Any]  # the source's block of the configuration
     models_per_task: int
     min_flows: int
     seed: int
     number: int = 0
     n_batches: int = 1
-    progress: Callable[[str], object] = str  # is called with the id of each task, used or rejected
+    progress: Callable[[str], object] = str  # called with the id of each task, used or rejected
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,8 @@ def fetch(batch: Batch) -> None:
     write_pinned(settings.raw_folder(folder) / SELECTION, filled.tasks, filled.runs)
     write_store(folder, filled.tasks, filled.runs, filled.rejections)
     task_ids = {str(task["task_id"]) for task in filled.tasks}
-    for path in (folder / "predictions").glob("*.parquet*"):  # some may be left from an earlier selection
+    # Some files may be left from an earlier selection.
+    for path in (folder / "predictions").glob("*.parquet*"):
         if path.name.partition(".parquet")[0] not in task_ids:
             path.unlink()
     say(

@@ -18,7 +18,8 @@ OWN_ID = {"run": "run_id", "task": "task_id", "data_set_description": "id"}
 NO_RESULTS = {482, 512, 542}
 OVERLOADED = 107
 NEEDS_A_KEY = {102, 103}
-NOT_THERE = {401, 403, 404, 410}  # status of a file that a working server lacks or does not give us
+# Status codes of a working server that lacks a file or does not give it to us.
+NOT_THERE = {401, 403, 404, 410}
 _ERROR = re.compile(rb"\s*<oml:error\b.*<oml:code>\s*(\d+)\s*</oml:code>.*</oml:error>\s*", re.DOTALL)
 _LEAF = re.compile(r"(<oml:(\w+)(?:\s[^>]*)?>)((?:[^<]|<(?!/?oml:))*)(</oml:\2>)")
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")

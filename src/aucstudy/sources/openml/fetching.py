@@ -133,7 +133,7 @@ class TaskFetch:
             facts.task_id, first.row_id, first.repeat,
             fold=next(run.predictions.fold for run in usable if run.predictions.fold is not None),
             y_true=target.codes[first.row_id] == positive,
-            scores=np.array([run.predictions.score for run in usable]).T,  # each column is contiguous
+            scores=np.array([run.predictions.score for run in usable]).T,  # Each column is contiguous.
             run_ids=tuple(run.listed.run_id for run in usable),
         )  # fmt: skip
         task_facts = task_row(

@@ -135,7 +135,8 @@ class Lists:
         if error_code(answer.content) not in NO_RESULTS:
             raise InputError(f"{self.server}/{path}: the server says {error_text(answer.content)}")
         if is_end and not answer.from_cache:
-            self.session.keep(answer)  # so that a later fetch knows the end of the list, too
+            # A later fetch needs the end of the list as much as its rows.
+            self.session.keep(answer)
         return []
 
 

@@ -41,16 +41,18 @@ def configured_openml(session: Session, settings: Settings) -> Iterator[None]:
     The package trusts cached files that a killed process left half-written
     (https://github.com/openml/openml-python/issues/1012), so each fetch begins with an empty cache.
     """
-    import openml  # only here, as it takes 2 seconds and makes folders in the user's home
+    # The import takes 2 seconds and makes folders in the user's home, so it is only done where it is needed.
+    import openml
 
     config, before = openml.config, openml.config.get_config_as_dict()
-    os.environ.setdefault("OPENML_SKIP_PARQUET", "true")  # else its own client asks another host
+    # Otherwise the package asks another host with a client of its own.
+    os.environ.setdefault("OPENML_SKIP_PARQUET", "true")
     with writing(session.folder):
         cache = tempfile.TemporaryDirectory(prefix=f".openml{PART}", dir=session.folder)
     with cache as folder:
         config.server, config.apikey = settings.server.rstrip("/"), ""
         config.set_root_cache_directory(folder)
-        config.set_retry_policy("human", 1)  # one try, because the session tries again itself
+        config.set_retry_policy("human", 1)  # The session itself tries again.
         try:
             yield
         finally:
@@ -90,7 +92,8 @@ def described_task(session: Session, task_id: str) -> TaskFacts:
         raise Unusable(Reason.FILE_PRIVATE, f"data set: {error}") from None
     except openml.exceptions.PyOpenMLError as error:
         raise Unusable(Reason.TRUTH_UNAVAILABLE, f"{type(error).__name__}: {error}") from None
-    except InputError:  # is a ValueError, but not about the description
+    except InputError:
+        # It is a ValueError, but not about the description.
         raise
     except (LookupError, ValueError, TypeError, AttributeError, NotImplementedError) as error:
         fault = f"a description that cannot be read ({type(error).__name__}: {error})"

@@ -66,14 +66,15 @@ class Session(CachedSession):
 
     def __init__(self, backend: FileCache, adapter: PoliteAdapter, **options):
         super().__init__(
-            backend=backend, expire_after=NEVER_EXPIRE, read_only=True,  # only `keep` writes
+            backend=backend, expire_after=NEVER_EXPIRE, read_only=True,  # Only `keep` writes.
             allowable_codes=(200, 412, *NOT_THERE), stale_if_error=True, key_fn=_key, ignored_parameters=(),
             **options,
         )  # fmt: skip
         self.adapter, self.folder = adapter, backend.cache_dir
         self.adapters.update({"https://": adapter, "http://": adapter})
         self.headers["User-Agent"] = f"aucstudy/{__version__}"
-        self.auth = lambda request: request  # no key or password is ever sent, not even one of a .netrc
+        # No key or password is ever sent, not even one of a .netrc file.
+        self.auth = lambda request: request
 
     @classmethod
     def into(cls, folder: Path, settings: Settings) -> "Session":
@@ -85,14 +86,15 @@ class Session(CachedSession):
     def send(self, request, **options):
         settings, fault, status = self.adapter.settings, "", 0
         server = f"{settings.server.rstrip('/')}/"
-        path = request.url.removeprefix(server) if request.url.startswith(server) else ""  # "" of a file
+        # The path is "" for a file, which is not part of the API.
+        path = request.url.removeprefix(server) if request.url.startswith(server) else ""
         for turn in range(settings.retries + 1):
             if turn:
                 time.sleep(min(settings.backoff * 2 ** (turn - 1), LONGEST_WAIT))
             earlier_fault, status = fault, 200
             try:
                 answer = super().send(request, **options)
-            except (ChunkedEncodingError, ContentDecodingError) as error:  # the answer was cut off
+            except (ChunkedEncodingError, ContentDecodingError) as error:  # The answer was cut off.
                 fault = f"{type(error).__name__}: {error}"
                 continue
             except (RequestException, HTTPError, UnicodeError) as error:
@@ -105,7 +107,7 @@ class Session(CachedSession):
             else:
                 fault = api_fault(request.url, path, status, answer.content)
             if not fault:
-                if path or status != 200:  # whether a file is complete is known to its reader
+                if path or status != 200:  # Only its reader knows if a file is complete.
                     self.keep(answer, None if status == 200 else DAY)
                 return answer
             if status in TRY_AGAIN or (status == 200 and fault == earlier_fault):
@@ -117,7 +119,7 @@ class Session(CachedSession):
         expires = None if time_to_live is None else datetime.now(UTC) + time_to_live
         try:
             self.cache.save_response(answer, _key((*answer.history, answer)[0].request), expires)
-        except KeyError as error:  # the backend turns an OSError into it
+        except KeyError as error:  # The backend turns an OSError into it.
             reason = getattr(error.__cause__, "strerror", None) or error.__cause__
             raise InputError(f"{self.folder}: cannot be written ({reason})") from None
 
