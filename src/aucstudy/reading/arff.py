@@ -31,7 +31,7 @@ TRUTH = ("truth", "correct")
 
 
 class ArffError(ValueError):
-    """A file is no ARFF file or is damaged."""
+    """A file that is no ARFF, or is damaged."""
 
 
 class Attribute(NamedTuple):

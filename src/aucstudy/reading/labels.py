@@ -208,5 +208,5 @@ def minority_class(where: str, labels: Labels) -> str:
 
 
 def crossed(*codes: np.ndarray) -> np.ndarray:
-    """Return (n,) numbers of rows, which are equal where the rows have the same combination of codes."""
+    """Return the (n,) number of the combination of codes that each row has."""
     return np.unique(np.column_stack(codes), axis=0, return_inverse=True)[1].reshape(-1)

@@ -40,7 +40,7 @@ class Columns:
     minority: bool = False
 
     def others(self) -> list[str]:
-        """Return the named columns that hold no scores."""
+        """The columns that are named and hold no scores."""
         names = (self.label, self.fold, self.row, self.group, self.repeat, self.weight)
         return [name for name in names if name]
 

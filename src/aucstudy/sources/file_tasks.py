@@ -75,7 +75,7 @@ def filled(batch: Batch, task_id: str, path: Path, positive: str | None) -> Fill
 
 
 def in_words_of_a_study(message: str) -> str:
-    """Return a message of the reader with the keys of a study file in place of the commands' options.
+    """A message of the reader with the keys of a study file in place of the commands' options.
 
     >>> in_words_of_a_study("which one is positive? Give --positive")
     'which one is positive? Give files.positive'

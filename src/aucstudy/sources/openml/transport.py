@@ -40,7 +40,7 @@ class NoAnswer(Exception):
 
 
 class PoliteAdapter(HTTPAdapter):
-    """Sends all requests of all threads at the pace of the settings."""
+    """Sends all requests at the pace of the settings, also those of the package openml."""
 
     def __init__(self, settings: Settings):
         retry = Retry(
