@@ -1,4 +1,4 @@
-"""The work of scoring: every metric of each task and model, of all folds pooled and as the mean over folds."""
+"""The work of scoring: every metric of each task and model, pooled over the folds and as their mean."""
 
 from collections.abc import Iterable
 from pathlib import Path
