@@ -46,8 +46,7 @@ SIMULATIONS, RESAMPLES = 500, 400
 # Candidates whose mean distance from 95 % lies so close to the smallest are compared by their width.
 AS_CLOSE = 0.005
 KINDS = ("share", "difference", "correlation")
-# Each candidate has a function of sums, sizes and resampled weights, and the kinds of quantities that it is
-# for.
+# For each candidate: its function of sums, sizes and resampled weights, and the kinds of its quantities.
 CANDIDATES = {
     "percentile": (percentile, KINDS),
     "bootstrap_t": (bootstrap_t, KINDS),

@@ -55,8 +55,7 @@ def run(out: Path, largest: int) -> None:
     rows: list[dict] = []
     for kind, n_rows in [("weighted", FIRST), *tables]:
         with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as scratch:
-            # Another process makes the table: memory that this one held would count as held by those that it
-            # starts.
+            # Another process makes the table: what this one held would count as held by those that it starts.
             making = get_context("spawn").Process(target=make, args=(Path(folder), kind, n_rows))
             making.start()
             making.join()

@@ -20,8 +20,7 @@ AVERAGES = ("macro", "weighted", "micro")  # over several labels
 UNDEFINED, REFUSED, NONE = "undefined", "refused", "none of these"
 # The tool could not be installed when cases of this kind were added, or takes minutes for each.
 NOT_RUN = "not run"
-# The kinds that came later. A function that was asked about the earlier kind is asked about the later one,
-# too.
+# The kinds that came later. A function that was asked about the other kind is asked about these, too.
 ASKED_LIKE = {
     "many positives": "tied", "many negatives": "tied", "large group": "tied", "tiny weights": "weights",
     "range in a large group": "range of recall", "prevalence of a large group": "other prevalence",

@@ -55,8 +55,7 @@ def test_critical_values_are_dunnetts():
 def test_a_model_is_excluded_where_the_first_beats_it_beyond_what_many_comparisons_allow():
     assert may_be_best(2.0, 0.0)["may_be_best"].tolist() == [True, False]
     assert may_be_best(1.9, 0.0)["may_be_best"].tolist() == [True, True]
-    # Dunnett's value for ten models is 2.42, from which simulation and steps depart a little. Bonferroni's is
-    # 2.54.
+    # Dunnett's value for ten models is 2.42, up to simulation and steps. Bonferroni's is 2.54.
     assert may_be_best(2.37, *[0.0] * 9)["may_be_best"].all()
     assert may_be_best(2.5, *[0.0] * 9)["may_be_best"].sum() == 1
     assert may_be_best(1.0, 0.5)["positives"].iloc[1] == pytest.approx((1.959964 / 0.5) ** 2)
@@ -111,7 +110,7 @@ def test_of_equal_models_each_is_kept_in_95_percent_of_samples(positives, m):
 
 
 def test_halves_spread_as_samples_do():
-    """The standard deviation of a difference in f1 from the halves of one sample is that over samples."""
+    """A difference in f1 has the same standard deviation from the halves of one sample as over samples."""
     rng = np.random.default_rng(0)
     differences, sds = [], []
     for _ in range(100):

@@ -110,8 +110,7 @@ def test_an_average_is_worth_what_its_model_reaches_on_the_fold_that_it_has_not_
     counts = pd.concat([pd.DataFrame(model).assign(fold=range(3)) for model in (uneven, even)])
     f1_of = choices_of_task(counts.assign(rule="default", beta=1.0)).set_index("average")["f1"]
     f1 = {"uneven": [1.0, 0.4, 2 / 11], "even": [2 / 3, 2 / 3, 1 / 3]}
-    # Without fold 0, both averages choose the model even. Without fold 1 or fold 2, mean F1 alone chooses
-    # uneven.
+    # Without fold 0, both averages choose even. Without fold 1 or fold 2, mean F1 alone chooses uneven.
     assert f1_of["mean_fg1"] == pytest.approx(np.mean([f1["even"][0], f1["even"][1], f1["even"][2]]))
     assert f1_of["mean_f1"] == pytest.approx(np.mean([f1["even"][0], f1["uneven"][1], f1["uneven"][2]]))
 

@@ -107,8 +107,7 @@ def test_computer_vision_raises_precision_to_the_best_at_any_higher_recall(label
 
 
 def test_a_recall_that_is_reached_exactly_counts_where_floats_would_miss_it():
-    # 7 of 20 positives are a recall of .35, which lies below 35 * .01 in floats. Precision falls right behind
-    # it.
+    # 7 of 20 positives are a recall of .35, which is below 35 * .01 in floats. Then precision falls.
     labels = [1] * 7 + [0] * 13 + [1] * 13
     # Behind the negatives, precision rises up to the last positive.
     best = [1.0 if k <= 35 else 20 / 33 for k in range(101)]

@@ -57,8 +57,7 @@ def test_dealing_is_sorting_by_cell_and_random_number_and_counting_off():
     for n, n_cells, n_parts in ((1, 1, 2), (40, 3, 4), (500, 500, 2), (2000, 1, 5), (2000, 20, 2)):
         cells, uniform = rng.integers(0, n_cells, (6, n)), rng.random((6, n))
         first = rng.integers(0, n_parts, 6)
-        # The numbers of a cell all fall into its first bucket in the first draw, and into its last in the
-        # second.
+        # All numbers of a cell fall into its first bucket in the first draw, into its last in the second.
         uniform[0] = 1e-9 * uniform[0]
         uniform[1] = np.nextafter(1, 0)
         in_order = np.argsort(cells + uniform, axis=1, kind="stable")
