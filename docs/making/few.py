@@ -1,4 +1,4 @@
-"""What docs/choosing.md and docs/few-positives.md say of few positives, from the tables of few_natural and few_thinned."""
+"""What the pages choosing and few-positives say of few positives, from the tables of few_natural and few_thinned."""
 
 import pandas as pd
 from committed import Tables

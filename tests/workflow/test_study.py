@@ -69,7 +69,7 @@ def test_a_clone_with_committed_results_still_computes(fresh):
 READS_NOISE = {"tables_answer", "claims", "pages"}
 EDITS = {
     "a comment in an experiment": (
-        "experiments/noise.py", "# of each one-sided", "# of every one-sided",
+        "experiments/noise.py", "# The level of each one-sided", "# The level of every one-sided",
         {"measure_noise", "tables_noise", *READS_NOISE},
     ),
     "a figure": ("figures/noise.py", "xlim=(-3, 103)", "xlim=(-4, 104)", {"tables_noise", *READS_NOISE}),
