@@ -63,7 +63,7 @@ BILLION = "a0: &a0 [x]\n" + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 1
         ("", "mine.yaml: holds nothing; expected: keys with their values"),
         ("study: [", "mine.yaml: not YAML"),
         ("? []\n: 1\n? []\n: 2\n", "mine.yaml: not YAML (while constructing a mapping"),
-        ("seed: " + "[" * 5000, "mine.yaml: blocks and lists stand too deep in one another"),
+        ("seed: " + "[" * 5000, "mine.yaml: blocks and lists are nested too deeply"),
         ("seed: 1\nseed: 2\n", "mine.yaml: not YAML (key 'seed' is there more than once"),
         ("seed: 010\n", "mine.yaml: not YAML (010 is another number in YAML; a number without leading zeros"),
         ("selection:\n  bootstrap: 1:30\n", "1:30 is another number in YAML; a number without"),

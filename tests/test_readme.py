@@ -35,7 +35,7 @@ def test_the_threshold_is_set_as_the_readme_shows():
     X_train, X_validation, y_train, y_validation = train_test_split(X, y, stratify=y, random_state=1)
     (example,) = re.findall(r"(?s)```python\n([^`]*TunedThreshold.*?)```", TEXT)
     model = LogisticRegression().fit(X_train, y_train)
-    names = {"model": model, "X_validation": X_validation, "y_validation": y_validation}
+    names = {"model": model, "X_validation": X_validation, "y_validation": y_validation, "X_new": X_train}
     exec(compile(example, "README.md", "exec"), names)
     assert f1_score(y_validation, names["tuned"].predict(X_validation)) > f1_score(
         y_validation, model.predict(X_validation)

@@ -80,7 +80,7 @@ def read_yaml(path: Path | str) -> dict:
         raise InputError(f"{path}: not YAML ({' '.join(str(error).split())})") from None
     except RecursionError:
         raise InputError(
-            f"{path}: blocks and lists stand too deep in one another; a study file has two levels"
+            f"{path}: blocks and lists are nested too deeply; a study file has two levels"
         ) from None
     if not isinstance(content, dict):
         kind = "nothing" if content is None else short(repr(content))

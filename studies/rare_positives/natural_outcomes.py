@@ -121,7 +121,7 @@ def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
         check_numbers(f"{OWN_SETTINGS}.{key}", n, models_per_task=models_per_task, min_flows=min_flows)
     if unknown := set(study.closed) - {row.source_group for row in naturals().values()}:
         raise InputError(
-            f"{OWN_SETTINGS}.closed: {min(unknown)!r} is the source group of no outcome that is rare by nature"
+            f"{OWN_SETTINGS}.closed: {min(unknown)!r} is the source group of no naturally rare outcome"
         )
 
 

@@ -115,7 +115,7 @@ def test_classes_written_another_way_are_matched(classes, declared):
 def test_a_target_with_repeats_has_each_row_once_a_repeat():
     body = _written(repeats=2)
     assert np.array_equal(read_predictions(body, TARGET, 1, repeats=2).score, np.tile(SCORE, 2))
-    with pytest.raises(Unusable, match="rows_duplicated: row_id 0 stands 2 times in repeat 0"):
+    with pytest.raises(Unusable, match="rows_duplicated: row_id 0 occurs 2 times in repeat 0"):
         read_predictions(body, TARGET, 1)
 
 

@@ -187,7 +187,7 @@ def _check_rows(repeat: np.ndarray, row_id: np.ndarray, target: Target, repeats:
     times = np.bincount(key, minlength=repeats * n)
     if times.max() > 1:
         repeat_of, row = divmod(int(times.argmax()), n)
-        detail = f"row_id {row} stands {times.max()} times in repeat {repeat_of}"
+        detail = f"row_id {row} occurs {times.max()} times in repeat {repeat_of}"
         raise Unusable(Reason.ROWS_DUPLICATED, detail)
     class_known = np.tile(target.known, repeats)
     absent = np.flatnonzero((times == 0) & class_known)
