@@ -163,9 +163,7 @@ class Ledger:
         """The numbers of a claim that its page shows, each with what it is, its interval and its unit."""
         facts, values = described()[name], self._shown(name, weighted)
         shown = [(words, values.loc[item]) for item, words in facts.get("numbers", {}).items()]
-        return "; ".join(
-            f"{words}: {with_unit(row, facts)}" for words, row in shown if pd.notna(row["here"])
-        )
+        return "; ".join(f"{words}: {with_unit(row, facts)}" for words, row in shown if pd.notna(row["here"]))
 
     def printed_beside(self, name: str) -> str:
         """What the paper prints for the numbers that the page shows, "" if it prints none or the deviation 0."""
