@@ -195,11 +195,19 @@ def test_numbers_on_other_tasks_are_compared_side_by_side(published, words):
 
 
 def test_claims_that_a_study_brings_stand_under_a_heading_of_their_own_and_a_study_may_decide_none(small):
-    own = {**CLAIM, "id": "mine-1"}
+    own = {**CLAIM, "id": "mine-1", "claim": "F* is at most 2 * `pi`"}
     values = {**FRAMES["claims_values"][0], "id": "mine-1"}
     pd.DataFrame([own]).to_csv(small / "claims.csv", index=False)
     pd.DataFrame([values]).to_csv(small / "claims_values.csv", index=False)
-    assert "<h3>Claims that the study brings</h3>" in page_of(small)
+    page = page_of(small)
+    assert "<h3>Claims that the study brings</h3>" in page
+    for words in (
+        "F* is at most 2 * `pi` <span",
+        "<td>share</td>",
+        "Rule: r<",
+        '<span class="note">N.</span>',
+    ):
+        assert words in page
     pd.DataFrame(columns=list(own)).to_csv(small / "claims.csv", index=False)
     pd.DataFrame(columns=list(values)).to_csv(small / "claims_values.csv", index=False)
     assert "<h3>" not in page_of(small)

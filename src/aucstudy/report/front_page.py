@@ -3,7 +3,7 @@
 import base64
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -219,11 +219,9 @@ def _card(row: Mapping[str, str], values: pd.DataFrame) -> dict[str, Any]:
     A claim that described.yaml does not know was brought by the study, and is shown in the words of the study.
     """
     texts = values.iloc[0].fillna("")
-    facts, words, note = described().get(row["id"]), marked_up, ""
-    if facts is None:
-        names = {item: item for item in values["item"]}
-        facts = {"title": row["claim"], "rule": texts["rule"], "numbers": names}
-        words, note = str, row["note"]
+    known = row["id"] in described()
+    facts = described()[row["id"]] if known else _words_of_study(row, values)
+    words: Callable[[str], str] = marked_up if known else str
     shown = values.set_index("item").reindex(facts.get("numbers", {}))
     place, address = place_and_address(texts["place"])
     return {
@@ -239,11 +237,17 @@ def _card(row: Mapping[str, str], values: pd.DataFrame) -> dict[str, Any]:
             if number_row["published"] or pd.notna(number_row["here"])
         ],
         "verdict": verdict_words(row["verdict"], values.to_dict("records")),
-        "note": _capitalised(note),
+        "note": "" if known else _capitalised(row["note"]),
         "data": words(_data(facts, shown["n"])),
         "rule": words(facts.get("rule", "")),
         "amendments": [(date, words(change)) for date, change in amendments(texts["amended"])],
     }
+
+
+def _words_of_study(row: Mapping[str, str], values: pd.DataFrame) -> dict[str, Any]:
+    """The words of a claim that a study brings, in the form of described.yaml."""
+    numbers = {item: item for item in values["item"]}
+    return {"title": row["claim"], "rule": values["rule"].fillna("").iloc[0], "numbers": numbers}
 
 
 def _data(facts: Mapping[str, Any], counts: pd.Series) -> str:
