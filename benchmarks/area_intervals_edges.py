@@ -1,23 +1,31 @@
-"""What 95 % intervals cover, and what tests find, at the edges: contaminated, heavy-tailed, coarse, nearly perfect.
+"""How often 95 % intervals cover the truth, and how often tests find a difference, in hard cases.
 
-Designs: *contaminated* (2 % of the negatives score above nearly all positives), *mixture* (some positives score as
-negatives do), *five levels*, *Cauchy*, *correlated* (two models whose scores correlate at .95, others at .7), *near
-perfect* and *perfect*; and *strong*, *weak*, *tied* and *crossing*, in which some positives score as the highest of
-several negatives. Each with 10 to 300 rows of the rarer class at prevalences .01 to .9, and each twice: with two
-models of unequal areas (coverage of one model and of the difference, power) and with two exchangeable ones (type I
-error). Truth is the area of the population, from 200,000 quantiles of each class. DeLong's intervals of AUROC and the
-percentiles of 200 bootstrap samples, drawn within classes from each of the first 250 samples, stand beside.
-Half-samples are 100 of each sample here, and 50 to 500 in `aucstudy.metrics`. The rows of other samplings, of four
-designs, have weights, groups or folds, stand for another prevalence, or have random class counts.
+The designs are
 
-The method took the place of one that chose among five sources of variance and widened limits on the logit. Candidates
-were seen on these draws (seed 38, 800 of them): Student's limits beside Wilson's of an effective sample size, or beside
-areas with the largest shares of unseen rows that so many rows miss with probability .0125 to .3, combined as the wider,
-the sum or the root of the sum of squares; and with half a row, one or two of each class unseen. The rule was written
-before: no cell under 90 %, nor more than two points below the former method, or one point where that covered less
-than 92 %. Chosen was the candidate that keeps it everywhere without a number to tune: one row of each class, squares
-added. With influence functions for half-samples it kept the rule wherever the rows of the rarer class times the
-prevalence were more than 50, and not where they were fewer; the package asks for 100.
+* *contaminated*: 2 % of the negatives score above nearly all positives;
+* *mixture*: some positives score as negatives do;
+* *five levels*, *Cauchy*, *near perfect* and *perfect*;
+* *correlated*: the scores of the two models correlate at .95, in all other designs at .7;
+* *strong*, *weak*, *tied* and *crossing*: some positives score as the highest of several negatives.
+
+Each design has 10 to 300 rows of the rarer class at prevalences .01 to .9. Each is simulated twice. Two
+models with unequal metrics show the coverage of one model and of the difference, and the power. Two
+exchangeable models show the type I error. The truth is the metric in the population, from 200,000 quantiles
+of each class. Two other intervals are computed for comparison: DeLong's for AUROC, and the percentiles of 200
+bootstrap samples, drawn within classes from each of the first 250 samples. Each sample has 100 half-samples
+here, and 50 to 500 in `aucstudy.metrics`. Other samplings are simulated with four of the designs. Their rows
+have weights, groups or folds, stand for another prevalence, or have random class counts.
+
+The present method replaced one that chose among five sources of variance and widened limits on the logit
+scale. Its candidates were compared on these draws (seed 38, 800 of them). Some combined Student's limits with
+Wilson's of an effective sample size, or with metrics at the largest shares of unseen rows that so many rows
+miss with probability .0125 to .3. The combination was the wider one, the sum, or the root of the sum of
+squares. Others took half a row, one or two rows of each class as unseen. The rule was written before. It
+allowed no setting under 90 %, nor more than two points below the former method, or one point where that
+covered less than 92 %. The candidate that keeps the rule everywhere without a number to tune was chosen: one
+row of each class is unseen, and squares are added. With influence functions in place of half-samples, it kept
+the rule wherever the rows of the rarer class times the prevalence were more than 50, and not where they were
+fewer. The package asks for 100.
 """
 
 from collections.abc import Callable, Hashable
@@ -47,15 +55,16 @@ from aucstudy.metrics.uncertainty.standard_errors import (
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.tables import write_table
 
-# prevalence: rows of the rarer class
+# The numbers of rows of the rarer class, by prevalence.
 SIZES = {0.01: (10,), 0.1: (10, 30, 100), 0.5: (10, 30, 100, 300), 0.9: (10, 30)}
+# The samples of a setting, those of another sampling, and how many of the first ones are bootstrapped.
 DRAWS, DRAWS_OF_SAMPLINGS, BOOTSTRAPPED = (
     800,
     300,
     250,
-)  # samples of a cell; of the first ones bootstrap samples
+)
 HALF_SAMPLES, RESAMPLES, LEVEL, QUANTILES = 100, 200, 0.95, 200_000
-METHODS = {"ours": "", "delong": "delong_", "bootstrap": "bootstrap_"}  # and the prefix of their columns
+METHODS = {"ours": "", "delong": "delong_", "bootstrap": "bootstrap_"}  # with the prefix of their columns
 WITHIN_CLASSES = "rows of each class"
 FACTS = ("coverage", "width", "difference_coverage", "difference_width", "type_1", "power")
 COLUMNS = ["sampling", "design", "prevalence", "rarer", "area", "draws"]
@@ -63,7 +72,10 @@ COLUMNS += [prefix + fact for prefix in METHODS.values() for fact in FACTS]
 
 
 class Design(NamedTuple):
-    """Scores of positives by model strength, and of negatives, both from uniform numbers."""
+    """A distribution of scores: of positives by the strength of their model, and of negatives.
+
+    Both functions turn uniform numbers into scores.
+    """
 
     strengths: tuple[Hashable, Hashable]
     positive: Callable[[Hashable, np.ndarray], np.ndarray]
@@ -72,7 +84,10 @@ class Design(NamedTuple):
 
 
 class Model(NamedTuple):
-    """Which share of the positives scores high, and as the highest of how many negatives. Its names seed the draws."""
+    """The strength of a model: a share `first` of positives scores as the highest of `second` negatives.
+
+    The names of this class and its fields seed the draws.
+    """
 
     first: float
     second: float
@@ -83,7 +98,7 @@ def _shifted(strength: float, uniform: np.ndarray) -> np.ndarray:
 
 
 def _mixture(share: float, uniform: np.ndarray) -> np.ndarray:
-    """Of the positives `share` score high, the others as negatives."""
+    """Return scores of positives, of which `share` score high and the others as negatives do."""
     return np.where(
         uniform < 1 - share, ndtri(uniform / (1 - share)), 4 + ndtri((uniform - 1 + share).clip(0) / share)
     )
@@ -131,7 +146,7 @@ SAMPLINGS = ("weights", "groups of 5", "10 folds", "prevalence .01 of .1", "rows
 
 @cache
 def truth(design: str, strength: Hashable, prevalence: float) -> np.ndarray:
-    """(5,) the areas of the population."""
+    """Return the five metrics in the population, (5,)."""
     grid = (np.arange(QUANTILES) + 0.5) / QUANTILES
     scores = np.r_[DESIGNS[design].positive(strength, grid), DESIGNS[design].negative(grid)]
     return np.array(areas(np.arange(2 * QUANTILES) < QUANTILES, scores, prevalence=prevalence)[:5])
@@ -140,7 +155,7 @@ def truth(design: str, strength: Hashable, prevalence: float) -> np.ndarray:
 def scored(
     design: Design, strengths: tuple[Hashable, Hashable], y: np.ndarray, normal: np.ndarray
 ) -> np.ndarray:
-    """(n, 2) scores of two models, from (n, 3) standard normal numbers."""
+    """Return the scores of two models, (n, 2), from standard normal numbers (n, 3)."""
     uniform = ndtr(
         np.sqrt(design.correlation) * normal[:, :1] + np.sqrt(1 - design.correlation) * normal[:, 1:]
     )
@@ -158,7 +173,11 @@ def class_counts(prevalence: float, rarer: int) -> tuple[int, int]:
 
 
 class Limits(NamedTuple):
-    """By one method in many samples: (samples, 5, 2, models) of each model, and (samples, 5, 2) of the difference."""
+    """The limits by one method in many samples.
+
+    `one` has those of each model, (samples, 5, 2, models), and `difference` those of the difference,
+    (samples, 5, 2).
+    """
 
     one: np.ndarray
     difference: np.ndarray
@@ -167,10 +186,10 @@ class Limits(NamedTuple):
 def sampled(
     name: str, strengths: tuple[Hashable, Hashable], P: int, N: int, draws: int, seed: int
 ) -> dict[str, Limits]:
-    """The limits by each of METHODS."""
+    """Draw samples and return the limits by each of `METHODS`."""
     design, rng = DESIGNS[name], generator(seed, "area intervals at edges", name, strengths, P, N)
     y = np.arange(P + N) < P
-    # rows are exchangeable: the same halves and resamples serve all samples
+    # Rows are exchangeable, so that the same halves and resamples serve all samples.
     halves = random_halves(y.astype(int), HALF_SAMPLES, rng)
     resamples = bootstrapped(y, generator(seed, "bootstrap", P, N))
     limits: dict[str, list[tuple]] = {method: [] for method in METHODS}
@@ -191,7 +210,7 @@ def sampled(
 
 
 def errors_of(sample: Sample, rankings: Order, halves: np.ndarray) -> SamplingErrors:
-    """As `sampling_errors` of few rows, with these halves."""
+    """Return what `sampling_errors` gives for few rows, from these halves."""
     areas, prevalence = areas_of_order(rankings), sample.reference_prevalence()
     unseen = [unseen_effects(sample, rankings, model, areas[model]) for model in range(len(areas))]
     covariance = covariance_of_halves(rankings, areas, [halves], prevalence)
@@ -200,7 +219,7 @@ def errors_of(sample: Sample, rankings: Order, halves: np.ndarray) -> SamplingEr
 
 
 def delong(sample: Sample, rankings: Order, errors: SamplingErrors) -> SamplingErrors:
-    """DeLong's (1988) normal limits of AUROC; those of other areas are NaN."""
+    """Return the errors that give DeLong's (1988) normal limits of AUROC; other metrics have NaN."""
     influences = unit_influences(sample, rankings, AREAS.index("auroc"))
     covariance = np.full(errors.covariance.shape, np.nan)
     covariance[AREAS.index("auroc")] = influences @ influences.T
@@ -214,7 +233,7 @@ def limits_of(errors: SamplingErrors) -> tuple[np.ndarray, np.ndarray]:
 
 
 def bootstrapped(y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """(RESAMPLES, n) how often each row stands in resamples of each class."""
+    """Return how often each row is in each resample, (RESAMPLES, n), drawn within each class."""
     times = np.empty((RESAMPLES, len(y)))
     for in_class in (y, ~y):
         size = np.count_nonzero(in_class)
@@ -223,7 +242,7 @@ def bootstrapped(y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def percentiles(areas_of_resamples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The percentile limits of (resamples, m, 5) areas, and of the difference."""
+    """Return the percentile limits of resampled metrics (resamples, m, 5) and of the models' difference."""
     ends = 50 * (1 - LEVEL), 50 * (1 + LEVEL)
     one = np.percentile(areas_of_resamples, ends, axis=0).transpose(2, 0, 1)
     return one, np.percentile(areas_of_resamples[:, 0] - areas_of_resamples[:, 1], ends, axis=0).T
@@ -238,14 +257,17 @@ def _tells(low: np.ndarray, high: np.ndarray) -> float:
 
 
 def cell(name: str, prevalence: float, rarer: int, draws: int, seed: int) -> list[dict[str, object]]:
-    """A row an area of COLUMNS; AUPRG is left out where its interval is all that there may be."""
+    """Simulate one setting and return a row for each metric, with entries of COLUMNS.
+
+    AUPRG is left out where its interval would be the whole range of possible values.
+    """
     P, N = class_counts(prevalence, rarer)
     strengths, rows = DESIGNS[name].strengths, []
     unequal = sampled(name, strengths, P, N, draws, seed)
     equal = sampled(name, (strengths[0],) * 2, P, N, draws, seed)
     true = np.array([truth(name, strength, P / (P + N)) for strength in strengths])
     for k, area in enumerate(AREAS):
-        # AUCNPR is AUPR between fixed bounds
+        # AUCNPR is AUPR rescaled between fixed bounds, and would repeat its rows.
         if area == "aucnpr" or (area == "auprg" and rarer * P / (P + N) < 1):
             continue
         row = {"sampling": WITHIN_CLASSES, "design": name, "prevalence": prevalence, "rarer": rarer}
@@ -269,13 +291,13 @@ def cell(name: str, prevalence: float, rarer: int, draws: int, seed: int) -> lis
 
 
 def sample_of(sampling: str, design: Design, P: int, rng: np.random.Generator) -> Sample:
-    """A sample at prevalence .1."""
+    """Draw a sample of another kind, with prevalence .1 on average."""
     n = 10 * P
     positives = max(int(rng.binomial(n, 0.1)), 2) if sampling == "rows at random" else P
     normal, groups = rng.standard_normal((n, 3)), np.arange(n) // 5
     y = np.arange(n) < positives
     if sampling == "groups of 5":
-        # half of the variance lies between groups; one in four holds positives, two each
+        # Half of the variance lies between groups. One group in four holds positives, two each.
         normal = np.sqrt(0.5) * (normal + rng.standard_normal((n // 5, 3))[groups])
         y = (groups < P // 2) & (np.arange(n) % 5 < 2)
     sample = Sample(y, scored(design, design.strengths, y, normal))
@@ -292,7 +314,10 @@ def sample_of(sampling: str, design: Design, P: int, rng: np.random.Generator) -
 
 
 def cell_of_sampling(sampling: str, P: int, name: str, draws: int, seed: int) -> list[dict[str, object]]:
-    """What the interval covers in samples of another kind: a row an area of COLUMNS, without what stands beside it."""
+    """Simulate samples of another kind and return a row for each metric, with entries of COLUMNS.
+
+    Only the package's own intervals are computed, not those of the other methods.
+    """
     design, rng = DESIGNS[name], generator(seed, "area intervals", sampling, name, P)
     prevalence = 0.01 if sampling == "prevalence .01 of .1" else 0.1
     true = np.array([truth(name, strength, prevalence) for strength in design.strengths])
@@ -319,7 +344,7 @@ def cell_of_sampling(sampling: str, P: int, name: str, draws: int, seed: int) ->
 
 
 def run(out: Path, largest: int) -> None:
-    """Write `area_intervals.csv`, of samples of at most `largest` rows within classes."""
+    """Write `area_intervals.csv`; samples drawn within classes have at most `largest` rows."""
     rows = []
     for prevalence, counts in SIZES.items():
         for rarer in (rarer for rarer in counts if sum(class_counts(prevalence, rarer)) <= largest):

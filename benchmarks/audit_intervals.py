@@ -1,7 +1,8 @@
-"""Intervals from influence functions against those of 10,000 full-size resamples of the same made tables.
+"""Compare intervals from influence functions with those from 10,000 full-size resamples.
 
-Says for each area, of the difference between two models, how far the ends of the two intervals lie apart in per cent
-of the width, with the Monte Carlo error of that, and whether the verdicts are equal.
+Both are computed for the same made-up tables. For each metric, the ends of the two intervals of a difference
+between two models are compared. Their distance is given in per cent of the width, with its Monte Carlo error.
+The table also says whether the verdicts are equal.
 """
 
 from pathlib import Path
@@ -18,7 +19,7 @@ from aucstudy.statistics.seeds import generator
 from aucstudy.store.tables import write_table
 
 RESAMPLES = 10_000
-# positives, negatives, shift of the positives in standard deviations, decimals of the scores, folds
+# Positives, negatives, shift of the positives in standard deviations, decimals of the scores, and folds.
 TABLES = (
     (1000, 1000, 1.0, None, 0),
     (1000, 9000, 1.0, None, 0),
@@ -29,7 +30,7 @@ TABLES = (
 
 
 def made(positives: int, negatives: int, shift: float, decimals: int | None) -> tuple[np.ndarray, np.ndarray]:
-    """Labels and the scores of two models."""
+    """Return labels and the scores of two models."""
     rng = np.random.default_rng(1)
     n = positives + negatives
     y = np.arange(n) < positives
@@ -60,7 +61,7 @@ def run(out: Path, largest: int) -> None:
 
 
 def resampled_areas(rankings: Rankings, folds: np.ndarray | None) -> np.ndarray:
-    """(RESAMPLES, m, 5), drawn within each class of each fold."""
+    """Return the metrics of rows drawn within each class of each fold, (RESAMPLES, m, 5)."""
     rng, y = generator(1, "audit", "resampled rows"), rankings.y_true
     stratum = y if folds is None else 2 * folds + y
     counts, areas = np.empty(len(y)), []
@@ -76,7 +77,7 @@ def _compared(limit, drawn: np.ndarray, k: int) -> dict[str, object]:
     near, differences = limit.difference(k, 1, 0), drawn[:, 1, k] - drawn[:, 0, k]
     low, high = np.percentile(differences, [2.5, 97.5])
     support, width = float(np.mean((differences > 0) + 0.5 * (differences == 0))), high - low
-    # of a 2.5 % point of normal draws, in per cent of the distance between the two points
+    # The error is that of a 2.5 % point of normal draws, in per cent of the distance between the two points.
     density = np.exp(-(1.96**2) / 2) / np.sqrt(2 * np.pi)
     error = 100 * np.sqrt(SUPPORT * (1 - SUPPORT) / RESAMPLES) / density / (2 * 1.96)
     return {

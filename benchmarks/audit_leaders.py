@@ -1,23 +1,28 @@
-"""Which models the audit keeps as possibly best: how often the true best is among them, and how many they are.
+"""How often the audit keeps the true best model as possibly best, and how many models it keeps.
 
-Binormal scores, correlated .5, at prevalence .1. *equal*: all models are alike; *stepped*: the mean of each model's
-positives is .05 above the one before; *ahead*: one is .3 above the others. Three rules and a reference:
+Scores are binormal with correlation .5, at prevalence .1. In *equal*, all models are alike. In *stepped*, the
+mean of each model's positives lies .05 above that of the model before. In *ahead*, one model lies .3 above
+the others. Each model is compared with the leader, the model with the highest value. Three rules and a
+reference exclude a model
 
-* `bonferroni`: the comparison with the one in front has a one-sided p-value below .05/(m - 1), .025 at most;
-* `maximum`: below what the studentised maximum of all comparisons with that model asks, .025 at most;
-* `maximum or holm`: or `compare`, two-sided at 5 %, excludes it after Holm's correction;
-* `hsu`: multiple comparisons with the best (Hsu 1984) on the same covariance, by Student's limits.
+* `bonferroni`: if the one-sided p-value of the comparison is below .05/(m - 1), or .025 if that is smaller;
+* `maximum`: if it is below what the studentised maximum of all comparisons with that model asks for, .025 at
+  most;
+* `maximum or holm`: also if `compare` excludes it, two-sided at 5 %, after Holm's correction;
+* `hsu`: by multiple comparisons with the best (Hsu 1984) on the same covariance, with Student's limits.
 
-The rule of choice, written before any draw: of the rules that keep the true best in 94 % of samples or more in every
-cell the one with the smallest sets on average; where Hsu holds 94 %, sets up to a tenth larger than Hsu's are as good.
-Where all are equal each is the best. Of `f1` the halves are those of its values.
+The rule of choice was written before any draw. Of the rules that keep the true best in 94 % of samples or
+more in every setting, it takes the one with the smallest sets on average. Where Hsu's rule holds 94 %, sets
+up to a tenth larger than Hsu's count as equally good. Where all models are equal, each is the best. For `f1`,
+the spread is that of its values on random halves of the rows.
 
-Cells have 200 draws; the two in which the chosen rule fell under 94 % (.931 and .935, five equal models) were drawn
-again with another seed and 1,200 draws, and stand so in the table. Rows of AUROC are of the present test of its
-differences, on the same draws.
+Settings have 200 draws. The two in which the chosen rule fell under 94 % (.931 and .935, five equal models)
+were drawn again with another seed and 1,200 draws, and the table has these draws. The rows of AUROC are from
+the present test of its differences, on the same draws.
 
-`bound_holds`: the one in front falls short of the best by no more than is said. `range_holds`, of two models that are
-both kept: the range of positives that would tell them apart holds the number that does.
+`bound_holds` is the share of samples in which the leader falls short of the best by no more than the audit
+states. `range_holds` concerns two models that are both kept. It is the share of samples in which the stated
+range of positives that would separate them contains the true number.
 """
 
 from pathlib import Path
@@ -59,14 +64,14 @@ def means(design: str, m: int) -> list[float]:
 
 
 def hsu(value: np.ndarray, covariance: np.ndarray, df: float) -> np.ndarray:
-    """(m,) which models multiple comparisons with the best keep."""
+    """Return which models multiple comparisons with the best keep, (m,)."""
     variance = covariance.diagonal()[:, None] + covariance.diagonal() - 2 * covariance
     apart = np.divide(value - value[:, None], np.sqrt(variance), where=variance > 1e-24, out=0 * variance)
     return apart.max(axis=1) < critical_values(covariance, df, MAXIMA)
 
 
 def of_measure(values: pd.DataFrame, noise: AreaNoise, k: int) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
-    """What the audit says of a measure, and the models that each rule keeps."""
+    """Return the audit's table of one metric, and the models that each rule keeps."""
     table, m = compared_with_leader(values, noise, [k]), len(values)
     order = table["model"].to_numpy()
     p = 1 - noise.difference(k, order[0], order[1:]).support
@@ -80,9 +85,10 @@ def of_measure(values: pd.DataFrame, noise: AreaNoise, k: int) -> tuple[pd.DataF
 
 
 def cell(design: str, m: int, positives: int, draws: int, seed: int) -> pd.DataFrame:
-    """A row a measure and rule."""
+    """Simulate one setting and return a row for each metric and rule."""
     shifts, rng = means(design, m), generator(seed, "audit leaders", design, m, positives)
-    true = np.array([truth("correlated", shift, 0.1) for shift in shifts])  # of shifted normal scores
+    # The design "correlated" has shifted normal scores, too.
+    true = np.array([truth("correlated", shift, 0.1) for shift in shifts])
     y, rows, apart = np.arange(10 * positives) < positives, [], []
     for draw in range(draws):
         normal = rng.standard_normal((10 * positives, m + 1)) * np.sqrt(0.5)

@@ -1,7 +1,7 @@
-"""What larger studies cost, from the measured unit costs in results/benchmarks: the table of docs/costs.md.
+"""Predict what larger studies cost, from the measured unit costs in results/benchmarks.
 
-`python benchmarks/costs.py` writes it again. fetch_speed.csv and scale.csv are measured; all else is an assumption and
-named as one.
+`python benchmarks/costs.py` writes the tables of docs/costs.md again. The unit costs are measured, in
+fetch_speed.csv and scale.csv. Everything else is an assumption and listed as one.
 """
 
 from pathlib import Path
@@ -19,7 +19,7 @@ RESULTS = REPOSITORY / "results" / "benchmarks"
 MARKS = ("<!-- costs: made by python benchmarks/costs.py -->", "<!-- end of costs -->")
 MODELS = 30
 DAY = 24.0  # hours
-# assumption: value, unit and why
+# The value, the unit and the reason of each assumption.
 ASSUMED = {
     "all binary tasks": (
         5000,
@@ -48,7 +48,10 @@ RUNS = {
 
 
 class Units(NamedTuple):
-    """Measured costs of one run that is kept, the memory of the largest job, and the sizes of what was measured."""
+    """The measured costs of one run that is kept, and the memory of the largest job.
+
+    `fetched` and `studied` say how many tasks and models were measured.
+    """
 
     requests: float
     client_seconds: float
@@ -61,7 +64,11 @@ class Units(NamedTuple):
 
 
 def units(results: Path = RESULTS) -> Units:
-    """The unit costs out of the benchmarks' tables, those of the fetch with faults."""
+    """Read the unit costs from the benchmarks' tables.
+
+    They come from the last fetch in fetch_speed.csv, in which some requests failed, and from the largest
+    whole run in scale.csv.
+    """
     fetch, scale = read_table(results / "fetch_speed.csv").iloc[-1], read_table(results / "scale.csv")
     study = scale[scale["rule"] == "whole run"].iloc[-1]
     n_runs = fetch["runs asked for"] - fetch["runs rejected"]
@@ -78,7 +85,7 @@ def units(results: Path = RESULTS) -> Units:
 
 
 def costs(unit: Units) -> pd.DataFrame:
-    """One column a population, one row a kind of cost, as text."""
+    """Return the predicted costs as text: a row for each kind of cost, a column for each size of study."""
     return pd.DataFrame({name: _costs_of(n_runs, unit) for name, n_runs in RUNS.items()})
 
 
@@ -105,7 +112,7 @@ def _costs_of(n_runs: int, unit: Units) -> dict[str, str]:
 
 
 def rounded(value: float) -> float | int:
-    """Two digits: the assumptions carry no more.
+    """Round to two digits, since the assumptions are no more exact.
 
     >>> rounded(15432.0), rounded(0.123)
     (15000, 0.12)
@@ -121,7 +128,7 @@ def _time(hours: float) -> str:
 
 
 def section(results: Path = RESULTS) -> str:
-    """The table, what was measured and the assumptions in Markdown."""
+    """Return the predicted costs, the measured costs and the assumptions as tables in Markdown."""
     unit = units(results)
     table = costs(unit)
     rows = [
@@ -144,7 +151,7 @@ def section(results: Path = RESULTS) -> str:
 
 
 def with_section(text: str, made: str) -> str:
-    """A document with the section between its marks."""
+    """Return the document with `made` as the text between its marks."""
     before, _, rest = text.partition(MARKS[0])
     _, _, after = rest.partition(MARKS[1])
     return f"{before}{MARKS[0]}\n{made}\n{MARKS[1]}{after}"

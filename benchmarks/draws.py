@@ -1,9 +1,11 @@
-"""What fewer draws for large tasks cost in exactness: `python benchmarks/draws.py` writes results/benchmarks/draws.csv.
+"""Measure how much exactness is lost by fewer draws for large tasks.
 
-Made tasks of the papers' shapes are measured twice, with two seeds: half of the squared difference is the Monte Carlo
-variance of one task's number. Its mean over the tasks, as a share of the variance between tasks, is what random draws
-add to the variance of a mean over tasks: with all draws, and with fewer for tasks of many rows (`draws_needed`).
-Fails where the fewer draws add more than 2 % on average over a column's rows.
+`python benchmarks/draws.py` writes results/benchmarks/draws.csv. Made-up tasks with the shapes of real ones
+are measured twice, with two seeds. Half of the squared difference is the Monte Carlo variance of one task's
+number. Its mean over the tasks, as a share of the variance between tasks, is what random draws add to the
+variance of a mean over tasks. The table has this share with all draws, and with fewer draws for tasks of many
+rows (`draws_needed`). The command fails where the fewer draws add more than 2 % on average over a column's
+rows.
 """
 
 import math
@@ -27,7 +29,7 @@ from aucstudy.store.task_store import read_tasks
 
 BOUND = 0.02
 SEEDS = (1, 2)
-# of each experiment: the frame, what tells its rows apart within a task, and the numbers whose means are told
+# For each experiment: the frame, the columns that identify its rows within a task, and the measured numbers.
 MEASURED = {
     "downsampling": ("areas", ["ratio"], ["aupr", "auprg", "auroc", "aucnpr"]),
     "downsampling.prevalence_shift": (
@@ -45,7 +47,10 @@ MEASURED = {
 
 
 def measured(name: str, store: Path, seed: int) -> pd.DataFrame:
-    """The numbers of each task, mean over what `MEASURED` does not tell apart."""
+    """Return the numbers of each task by the columns that identify its rows.
+
+    Rows that these columns do not distinguish, such as those of different models, are averaged.
+    """
     experiment = experiments()[name]
     frame, keys, columns = MEASURED[name]
     settings, module, frames = experiment.values("of_task", load_config()), experiment.load(), []
@@ -57,7 +62,10 @@ def measured(name: str, store: Path, seed: int) -> pd.DataFrame:
 
 
 def shares(name: str, store: Path) -> pd.DataFrame:
-    """The Monte Carlo variance of each column as a share of the variance between tasks: its mean over the rows."""
+    """Return the Monte Carlo variance of each column as a share of the variance between tasks.
+
+    `share` is its mean over the rows that `MEASURED` distinguishes, `largest` the largest of them.
+    """
     first, second = (measured(name, store, seed) for seed in SEEDS)
     keys = MEASURED[name][1]
     by_row = ((first - second) ** 2 / 2).groupby(level=keys).mean() / first.groupby(level=keys).var()
@@ -66,7 +74,7 @@ def shares(name: str, store: Path) -> pd.DataFrame:
 
 
 def main(given: Sequence[str] | None = None) -> int:
-    """Measure, write the table and say whether the bound holds."""
+    """Measure and write the table; return 1 if a column exceeds the bound, otherwise 0."""
     arguments = options_of_tasks(__doc__, 10, 60).parse_args(given)
     tables, fewer_from = [], seeds.ALL_DRAWS_ROWS
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,7 @@
-"""An OpenML server with tasks of realistic sizes, in a process of its own; files are made when they are asked for."""
+"""An OpenML server with tasks of realistic sizes, run in a process of its own.
+
+A file is made when it is requested.
+"""
 
 import io
 import random
@@ -22,7 +25,7 @@ from openml_server.answering import Reply
 
 PASSING = ("500, empty", "503", "504", "connection closed", "transfer cut", "gzip torn", "content cut")
 SPARE = 6  # runs of a task beyond the models that are needed
-BROKEN_EVERY = 25  # of so many runs one is of no use
+BROKEN_EVERY = 25  # One in so many runs is of no use.
 CLASSES = ("no", "yes")
 HEAD = (
     b"@RELATION predictions\n@ATTRIBUTE repeat NUMERIC\n@ATTRIBUTE fold NUMERIC\n@ATTRIBUTE row_id NUMERIC\n"
@@ -32,18 +35,18 @@ HEAD = (
 
 
 class MadeRun(RunEntry):
-    """A run whose file is written anew each time: those of a whole population would not fit into memory."""
+    """A run whose file is made anew each time, since the files of all runs would not fit into memory."""
 
     keys: Predictions
 
     @property
     def file(self) -> bytes:
-        """The predictions; the last one is kept, since an answer asks for it several times."""
+        """The predictions. The last ones are kept, since an answer asks for them several times."""
         return _file_of(self)
 
     @file.setter
     def file(self, body: bytes | None) -> None:
-        """A run has no bytes of its own."""
+        """Ignore the bytes, since a run makes its own."""
 
     @cached_property
     def broken(self) -> bool:
@@ -54,7 +57,10 @@ class MadeRun(RunEntry):
         return self.id
 
     def written(self) -> bytes:
-        """Confidences of which some are hard and some rounded; half of the file where it is broken."""
+        """Return the file of the predictions.
+
+        Some runs have hard confidences and some rounded ones. A broken run has half of its file.
+        """
         rng = np.random.default_rng(self.id)
         y = self.keys.y_true
         score = expit(rng.uniform(0.5, 3) * (y - 0.5) + rng.normal(size=len(y)))
@@ -78,7 +84,10 @@ def _file_of(run: MadeRun) -> bytes:
 
 
 def made_world(n_tasks: int, n_models: int) -> World:
-    """Tasks of the shapes of `made_store`, the largest first, so that memory can only grow by what piles up."""
+    """Return a world of tasks with the shapes of `made_store`.
+
+    The largest come first, so that the client's memory can only grow by what piles up.
+    """
     world = World()
     for number, shape in enumerate(sorted(shapes(n_tasks), reverse=True), 1):
         keys = _keys(number, shape)
@@ -95,7 +104,7 @@ def made_world(n_tasks: int, n_models: int) -> World:
 
 
 def _keys(number: int, shape: Shape) -> Predictions:
-    """Rows, folds and truth of a task, cross-validated once."""
+    """Return the row ids, folds and labels of a task that is cross-validated once."""
     rng = np.random.default_rng(number)
     n = shape.n_rows
     fold = np.sort(np.arange(n) % FOLDS)
@@ -106,7 +115,10 @@ def _keys(number: int, shape: Shape) -> Predictions:
 
 
 class RandomFaults:
-    """A share of the requests goes wrong, at most three times each; `seen` counts them, `well` lists the others."""
+    """Let a share of the requests go wrong, each address at most three times.
+
+    `seen` counts the faults by address, and `well` lists the addresses of all other requests.
+    """
 
     def __init__(self, share: float) -> None:
         self.share, self.rng = share, random.Random(0)
@@ -114,7 +126,7 @@ class RandomFaults:
         self.well: list[str] = []
 
     def __call__(self, path: str, reply: Reply) -> Reply:
-        """What is sent in place of a reply."""
+        """Return the reply, or a faulty one in its place."""
         if self.seen[path] < 3 and self.rng.random() < self.share:
             self.seen[path] += 1
             return FAULTS[self.rng.choice(PASSING)](reply)
@@ -123,11 +135,11 @@ class RandomFaults:
 
 
 def serve(line: Connection, n_tasks: int, n_models: int, share: float) -> None:
-    """Serve until told to stop: sends the address, then what was asked.
+    """Serve until told to stop; send the address first, and at the end what was requested.
 
-    Sends a dictionary: `asked` (requests), `faults` (of them those that went wrong), `twice` (addresses of usable files
-    and descriptions that were answered as they should be and asked again), `runs` (ids of the runs that were asked
-    for), `broken` (of these, those of no use).
+    The last message is a dictionary: `asked` (number of requests), `faults` (how many of them went wrong),
+    `twice` (addresses of usable files and descriptions that were requested again after a good answer), `runs`
+    (ids of the requested runs), `broken` (ids of those of no use).
     """
     world = made_world(n_tasks, n_models)
     faults = RandomFaults(share)
@@ -138,7 +150,7 @@ def serve(line: Connection, n_tasks: int, n_models: int, share: float) -> None:
         runs = {int(path.rsplit("/", 1)[1]) for path in well if "/xml/run/" in path and "list" not in path}
         broken = {run for run in runs if world.runs[run].broken}
         of_broken = {f"/data/download/{world.runs[run].file_id}/" for run in broken}
-        # a file that might have been cut short on its way is asked for twice
+        # Clients rightly request a broken file twice, since it might have been cut short on its way.
         twice = [path for path, n in well.items() if n > 1 and not any(start in path for start in of_broken)]
         line.send(
             {

@@ -1,8 +1,9 @@
-"""What a fetch costs the client: `python benchmarks/fetch_speed.py --tasks 886` fetches 886 x 30 runs from the test
-server, without pauses, and writes results/benchmarks/fetch_speed.csv.
+"""Measure what a fetch costs the client.
 
-The server is a process of its own, so its time is not counted; the client has one core. Each share of faults is a
-fetch from nothing in a process of its own. What the fetch must have done is checked, and a failure ends the benchmark.
+`python benchmarks/fetch_speed.py --tasks 886` fetches 886 x 30 runs from the test server, without pauses, and
+writes results/benchmarks/fetch_speed.csv. The server runs in a process of its own, so that its time is not
+counted. The client has one core. For each share of faults, a new process fetches everything into an empty
+folder. The benchmark checks what the fetch must have done, and a failure ends it.
 """
 
 import multiprocessing
@@ -26,10 +27,11 @@ SHARES = (0.0, 0.02)
 
 
 def fetch(line: Connection, url: str, folder: Path, n_tasks: int, n_models: int) -> None:
-    """Fetch in this process, on one core, and send what it took."""
+    """Fetch in this process, on one core, and send the time and the memory that it took."""
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     os.environ["OPENML_CACHE_DIR"] = os.environ["XDG_CONFIG_HOME"] = str(folder / "home")
-    import openml  # noqa: F401  2 seconds that no run adds to
+    # The import takes 2 seconds however many runs are fetched, so that its time is not measured.
+    import openml  # noqa: F401
 
     from aucstudy.sources.openml import fetch as fetch_openml
 
@@ -54,17 +56,18 @@ def fetch(line: Connection, url: str, folder: Path, n_tasks: int, n_models: int)
 
 
 def memory(kind: str) -> float:
-    """Memory of this process in MB: VmRSS now, VmHWM at its peak."""
+    """Return the memory of this process in MB: VmRSS is what it holds now, VmHWM its peak."""
     return int(re.search(rf"{kind}:\s+(\d+) kB", Path("/proc/self/status").read_text())[1]) / 1000
 
 
 def fetched(n_tasks: int, n_models: int, share: float, folder: Path) -> dict[str, object]:
-    """One fetch: a row of the table.
+    """Run one fetch and return its row of the table.
 
     Raises
     ------
     AssertionError
-        The store is not whole, a run of no use is not listed as rejected, or an answer was asked for again.
+        The store is not whole, the rejected runs are not those of no use, a run is neither stored nor
+        rejected, or a good answer was requested again.
     """
     from fetch_server import serve
 
@@ -74,7 +77,7 @@ def fetched(n_tasks: int, n_models: int, share: float, folder: Path) -> dict[str
     server.start()
     client = spawn.Process(target=fetch, args=(clients, ours.recv(), folder, n_tasks, n_models))
     client.start()
-    # else the end of the client would not end the waiting for it
+    # If this process kept its copy of the connection open, it would wait on after the end of the client.
     clients.close()
     took = own.recv()
     client.join()

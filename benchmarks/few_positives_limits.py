@@ -1,9 +1,10 @@
-"""How often limits of the studies on few positives err where no metric is better, with these studies' own skew.
+"""How often the limits of the studies on few positives err where no metric is better than another.
 
-A simulated study has the source groups, cells and holes of few_natural, one target metric. In *labels permuted* each
-group's metrics change their names, in all cells alike; in *redrawn* groups are drawn again from those whose mean over
-groups was taken off. Limits err where one of the differences to AUROC has limits beside 0. `in use` are those of all
-tables and rules, *sign flips* those that rules of earlier studies had.
+A simulated study has the source groups, the settings, the missing values and the skew of few_natural, for one
+target metric. In *labels permuted*, the metrics of each group exchange their names, in all settings alike. In
+*redrawn*, the mean over groups is subtracted, and groups are then drawn with replacement. Limits err where
+those of one of the differences to AUROC exclude 0. The limits `in use` are those of all tables and rules.
+*Sign flips* are those of the rules of earlier studies.
 """
 
 from collections.abc import Iterator
@@ -30,7 +31,10 @@ METHODS = {
 
 
 def values_of(rows: pd.DataFrame, candidates: str = CANDIDATES, target: str = TARGET) -> np.ndarray:
-    """(groups, cells, metrics) values of a family of limits, AUROC's first; NaN where a group has no such cell."""
+    """Return the values of a family of limits, (groups, settings, metrics), with AUROC first.
+
+    They are NaN where a group has no such setting.
+    """
     cells = few_positives.Cells(rows, True, few_positives.FEWEST_GROUPS)
     columns = [few_positives.column("value", name) for name in few_positives.METRICS]
     for name, of, family in cells.families():
@@ -43,12 +47,12 @@ def values_of(rows: pd.DataFrame, candidates: str = CANDIDATES, target: str = TA
 
 
 def differences(values: np.ndarray) -> np.ndarray:
-    """(groups, cells x metrics) differences to AUROC."""
+    """Return the differences to AUROC, (groups, settings x metrics)."""
     return (values[..., 1:] - values[..., :1]).reshape(len(values), -1)
 
 
 def simulated(values: np.ndarray, scenario: str, random: np.random.Generator) -> np.ndarray:
-    """Differences of one simulated study in which no metric is better."""
+    """Return the differences of one simulated study in which no metric is better."""
     if scenario == PERMUTED:
         names = random.permuted(np.tile(np.arange(values.shape[2]), (len(values), 1)), axis=1)
         return differences(np.take_along_axis(values, names[:, None], axis=2))
@@ -58,7 +62,7 @@ def simulated(values: np.ndarray, scenario: str, random: np.random.Generator) ->
 
 
 def levels(values: np.ndarray, simulations: int, resamples: int, seed: int) -> pd.DataFrame:
-    """How often the limits of each method err, by scenario, and how wide they are in the median."""
+    """Return how often the limits of each method err, by scenario, and the mean of their median widths."""
     return pd.DataFrame(_levels(values, simulations, resamples, seed)).round(6)
 
 

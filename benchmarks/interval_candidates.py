@@ -1,6 +1,7 @@
-"""Candidates of 95 % intervals of a mean over tasks that come in source groups, beside the two that the study uses.
+"""Candidates for 95 % intervals of a mean over tasks that come in source groups.
 
-As in `aucstudy.statistics.intervals`: from each group's sum of values and size, both (..., g).
+The intervals that the study itself uses are in `aucstudy.statistics.intervals`. As there, the candidates are
+computed from each group's sum of values and from its size, both of shape (..., g).
 """
 
 import numpy as np
@@ -18,7 +19,9 @@ from aucstudy.statistics.intervals import (
 
 
 def linearised_t(sums: np.ndarray, sizes: np.ndarray) -> Bounds:
-    """Linearised variance of the ratio over groups, times g / (g - 1), with t of g - 1 degrees of freedom.
+    """Return Student's interval with the linearised variance of the ratio over groups.
+
+    The variance is multiplied by g / (g - 1), and t has g - 1 degrees of freedom.
 
     >>> [round(float(end), 3) for end in linearised_t(np.array([1.0, 2.0, 6.0]), np.ones(3))]
     [-3.572, 9.572]
@@ -31,11 +34,13 @@ def linearised_t(sums: np.ndarray, sizes: np.ndarray) -> Bounds:
 
 
 def jackknife_t(sums: np.ndarray, sizes: np.ndarray, fisher: bool = False) -> Bounds:
-    """The spread of the mean without each group in turn, with t of g - 1 degrees of freedom.
+    """Return Student's interval from the spread of the means without each group in turn.
+
+    It has g - 1 degrees of freedom.
 
     Parameters
     ----------
-    fisher : for a mean of correlations: on the scale of Fisher's z = artanh(r), and back.
+    fisher : for a mean of correlations, compute it on the scale of Fisher's z = artanh(r) and map it back.
     """
     total, size = np.sum(sums, axis=-1, keepdims=True), np.sum(sizes, axis=-1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -44,7 +49,7 @@ def jackknife_t(sums: np.ndarray, sizes: np.ndarray, fisher: bool = False) -> Bo
 
 
 def resampled_means(sums: np.ndarray, sizes: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The task-weighted means of the resamples: (resamples, ...)."""
+    """Return the task-weighted means of the resamples, (resamples, ...)."""
     return _weighted(weights, sums) / _weighted(weights, np.broadcast_to(sizes, np.shape(sums)))
 
 
@@ -53,20 +58,20 @@ def _weighted(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def percentile(sums: np.ndarray, sizes: np.ndarray, weights: np.ndarray) -> Bounds:
-    """The percentile interval of a bootstrap over groups.
+    """Return the percentile interval of a bootstrap over groups.
 
     Parameters
     ----------
-    weights : (resamples, g), how often each group stands in each resample.
+    weights : (resamples, g), how often each resample contains each group.
     """
     means = resampled_means(sums, sizes, weights)
     return Bounds(*np.percentile(means, [100 * TAIL, 100 * (1 - TAIL)], axis=0))
 
 
 def bootstrap_t(sums: np.ndarray, sizes: np.ndarray, weights: np.ndarray) -> Bounds:
-    """The bootstrap over groups of the mean in units of its linearised standard error.
+    """Return the bootstrap-t interval: the mean of resampled groups in its linearised standard errors.
 
-    Resamples whose standard error is 0 are left out; the interval is NaN where all are.
+    Resamples whose standard error is 0 are left out. The interval is NaN where all are.
 
     Parameters
     ----------
@@ -80,7 +85,7 @@ def bootstrap_t(sums: np.ndarray, sizes: np.ndarray, weights: np.ndarray) -> Bou
         + means**2 * _weighted(weights, sizes**2)
     )
     total = _weighted(weights, sizes)
-    # rounding leaves next to nothing where all resampled groups agree
+    # Where all resampled groups agree, rounding errors leave a tiny number instead of 0.
     squares = np.where(squares > 1e-12 * _weighted(weights, sizes**2), squares, np.nan)
     with np.errstate(invalid="ignore", divide="ignore"):
         units = np.sort((means - estimate) / (np.sqrt(squares) / total), axis=0)
@@ -91,7 +96,10 @@ def bootstrap_t(sums: np.ndarray, sizes: np.ndarray, weights: np.ndarray) -> Bou
 
 
 def _quantiles_of_sorted(units: np.ndarray, levels: tuple[float, float]) -> list[np.ndarray]:
-    """Quantiles along the first axis of sorted values whose NaN stand last; NaN where nothing else is."""
+    """Return quantiles along the first axis of sorted values, in which NaN come last.
+
+    NaN are left out. Where there is nothing else, the quantile is NaN.
+    """
     known = np.isfinite(units).sum(axis=0)
     ends = []
     for level in levels:
@@ -104,10 +112,11 @@ def _quantiles_of_sorted(units: np.ndarray, levels: tuple[float, float]) -> list
 
 
 def effective_exact(sums: np.ndarray, sizes: np.ndarray) -> Bounds:
-    """Korn and Graubard's 1998 interval of a share: Clopper and Pearson's, with the effective number of tasks.
+    """Return Korn and Graubard's (1998) interval of a share.
 
-    That is p (1 - p) over the linearised variance, corrected for its degrees of freedom, at most the number of tasks;
-    where all tasks agree, the number of groups.
+    It is Clopper and Pearson's interval with the effective number of tasks. This number is p (1 - p) over the
+    linearised variance, corrected for its degrees of freedom, and at most the number of tasks. Where all
+    tasks agree, it is the number of groups.
     """
     share, n = weighted_mean(sums, sizes), np.broadcast_to(np.sum(sizes, axis=-1), np.shape(sums)[:-1])
     residual, _ = residuals(sums, sizes)
@@ -124,7 +133,10 @@ def effective_exact(sums: np.ndarray, sizes: np.ndarray) -> Bounds:
 
 
 def exact_where_unanimous(bounds: Bounds, sums: np.ndarray, sizes: np.ndarray) -> Bounds:
-    """A share's interval inside [0, 1], with the exact bound of g binomial trials where all tasks agree on 0 or 1."""
+    """Cut the interval of a share to [0, 1].
+
+    Where all tasks agree on 0 or 1, its inner end is the exact bound of g binomial trials.
+    """
     share = weighted_mean(sums, sizes)
     reach = 1 - TAIL ** (1 / np.shape(sums)[-1])
     low, high = (np.clip(end, 0, 1) for end in bounds)

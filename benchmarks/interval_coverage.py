@@ -1,15 +1,19 @@
-"""What 95 % intervals over source groups cover, where the truth is known.
+"""How often 95 % intervals over source groups cover the truth, where the truth is known.
 
-The intervals are of simulated studies like the default study, by two models of its quantities by task
-in results/default/tables. *Hierarchical*: the study's group sizes, and independent groups. A share has a probability
-for each group, Beta distributed, by which its tasks are drawn; a difference or correlation has an effect of its group
-and a residual of its task, both resampled from the study's and scaled to the variance components. *Whole groups*:
-groups drawn with all their tasks from the study's, so that sizes vary and may go with values.
+The intervals are those of simulated studies that resemble the default study. Two models simulate its
+quantities by task, which come from results/default/tables:
 
-The rule by which one interval is recommended for each kind of quantity was fixed before the first run: the candidate
-whose coverage lies closest to 95 %, by the mean of |coverage - .95| over all quantities of the kind, both models and
-38, 17 and 9 groups. Candidates within .005 of the smallest mean count as equally close; of these the one with the
-smallest mean width, relative to the percentile interval's, is taken.
+* *hierarchical*: Groups have the study's sizes and are independent. For a share, each group has a probability
+  from a Beta distribution, by which the values of its tasks are drawn. For a difference or a correlation, the
+  mean gets an effect of the group and a residual of the task. Both are resampled from the study's and scaled
+  to the variance components.
+* *whole groups*: Groups are drawn from the study's with all their tasks, so that sizes vary and may go with
+  values.
+
+The rule by which one interval is recommended for each kind of quantity was fixed before the first run. It
+takes the candidate whose coverage lies closest to 95 %, by the mean of |coverage - .95| over all quantities
+of the kind, both models and 38, 17 and 9 groups. Candidates within .005 of the smallest mean count as equally
+close. Of these, the rule takes the one with the smallest mean width, relative to the percentile interval's.
 """
 
 import os
@@ -39,10 +43,10 @@ from aucstudy.store.tables import read_table, write_table
 
 TABLES = REPOSITORY / "results" / "default" / "tables"
 SIMULATIONS, RESAMPLES = 500, 400
-# candidates whose mean miss of 95 % lies so close to the smallest are told apart by their width
+# Candidates whose mean distance from 95 % lies so close to the smallest are compared by their width.
 AS_CLOSE = 0.005
 KINDS = ("share", "difference", "correlation")
-# of each candidate the interval, of sums, sizes and resampled weights, and the kinds of quantities that it is for
+# For each candidate: its function of sums, sizes and resampled weights, and the kinds of its quantities.
 CANDIDATES = {
     "percentile": (percentile, KINDS),
     "bootstrap_t": (bootstrap_t, KINDS),
@@ -52,7 +56,7 @@ CANDIDATES = {
     "fisher_z_jackknife": (lambda sums, sizes, _: jackknife_t(sums, sizes, fisher=True), ("correlation",)),
     "effective_exact": (lambda sums, sizes, _: effective_exact(sums, sizes), ("share",)),
 }
-# of the default study: table and column, the quantity and its kind
+# A table and a column of the default study, with the name and the kind of the quantity.
 QUANTITIES = {
     ("disagreement_tasks", "p_best_differs"): ("best differs", "share"),
     ("disagreement_tasks", "p_top3_differs"): ("first three differ", "share"),
@@ -64,15 +68,15 @@ QUANTITIES = {
 def run(out: Path, largest: int) -> None:
     """Write `interval_coverage.csv` into `out`.
 
-    A process of its own does it, with the arithmetic of a study's jobs: on other processors the table would differ in
-    its last digits, and some intervals just miss.
+    A process of its own computes it, with the arithmetic of a study's jobs. Otherwise the last digits would
+    depend on the processor, and with them whether an interval just covers the truth.
     """
     environment = {**os.environ, **arithmetic_of_avx2(os.environ)}
     subprocess.run([sys.executable, __file__, str(out)], env=environment, check=True)
 
 
 def write(out: Path) -> None:
-    """What `run` writes."""
+    """Simulate the coverage in this process and write it into `out`."""
     config = load_config()
     coverage = interval_coverage(SIMULATIONS, RESAMPLES, config["seed"])
     write_table(coverage, out / "interval_coverage.csv")
@@ -81,7 +85,10 @@ def write(out: Path) -> None:
 
 @cache
 def task_quantities() -> pd.DataFrame:
-    """What the default study estimates over tasks: quantity, kind, task_id, source_group, n_positive, value."""
+    """Return what the default study averages over its tasks: a row for each quantity and task.
+
+    The columns are quantity, kind, task_id, source_group, n_positive and value.
+    """
     frames = []
     for (table, column), (quantity, kind) in QUANTITIES.items():
         rows = read_table(TABLES / f"{table}.csv")
@@ -101,10 +108,10 @@ def task_quantities() -> pd.DataFrame:
 
 
 def group_sets() -> dict[int, np.ndarray]:
-    """The real sizes of the source groups behind the study's estimates, by the number of groups.
+    """Return the sizes of the source groups behind the study's estimates, by the number of groups.
 
-    All tasks (38 groups), those with at least 100 positives (17), and those in which AUPR and AUPRG certainly prefer
-    different models (9).
+    The sizes are those of all tasks (38 groups), of the tasks with at least 100 positives (17), and of the
+    tasks in which AUPR and AUPRG certainly prefer different models (9).
     """
     tasks = task_quantities()
     tasks = tasks[tasks["quantity"] == "best differs: aupr, auprg"]
@@ -114,7 +121,9 @@ def group_sets() -> dict[int, np.ndarray]:
 
 
 def intraclass_correlation(sums: np.ndarray, sizes: np.ndarray, squares: float) -> float:
-    """The share of a value's variance that lies between groups, by the analysis of variance, in [0, .95].
+    """Estimate the share of the values' variance that lies between groups, by the analysis of variance.
+
+    The estimate is cut to [0, .95].
 
     Parameters
     ----------
@@ -131,7 +140,10 @@ def intraclass_correlation(sums: np.ndarray, sizes: np.ndarray, squares: float) 
 def hierarchical(
     values: np.ndarray, groups: np.ndarray, kind: str, sizes: np.ndarray, simulations: int, rng
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Sums (simulations, g) of groups of the given sizes, these sizes, and the true mean."""
+    """Simulate groups of the given sizes.
+
+    Return their sums (simulations, g), these sizes, and the true mean.
+    """
     own_sums, own_sizes = group_sums(values, groups)
     mean = values.mean()
     correlation = intraclass_correlation(own_sums, own_sizes, float(np.sum(values**2)))
@@ -151,9 +163,10 @@ def hierarchical(
 def _components(
     means: np.ndarray, values: np.ndarray, of_task: np.ndarray, correlation: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Effects of groups and residuals of tasks, centred and scaled to their shares of the values' variance.
+    """Return effects of groups and residuals of tasks, centred and scaled to their shares of the variance.
 
-    Residuals are those of groups with several tasks; without any the deviations from the mean serve.
+    The residuals are those of groups with several tasks. If these are all equal, the deviations of all values
+    from their mean take their place.
     """
     total, several = values.var(ddof=1), np.bincount(of_task)[of_task] > 1
     residuals = (values - means[of_task])[several]
@@ -168,14 +181,14 @@ def _components(
 def whole_groups(
     values: np.ndarray, groups: np.ndarray, n_groups: int, simulations: int, rng
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Sums and sizes (simulations, g) of groups drawn whole, and the true mean."""
+    """Draw whole groups; return their sums and sizes, both (simulations, g), and the true mean."""
     sums, sizes = group_sums(values, groups)
     drawn = rng.integers(len(sums), size=(simulations, n_groups))
     return sums[drawn], sizes[drawn], float(sums.sum() / sizes.sum())
 
 
 def intervals_of(kind: str, sums: np.ndarray, sizes: np.ndarray, weights: np.ndarray) -> dict[str, Bounds]:
-    """The interval of every candidate that is for this kind of quantity."""
+    """Return the interval of every candidate for this kind of quantity."""
     made = {
         name: interval(sums, sizes, weights)
         for name, (interval, kinds) in CANDIDATES.items()
@@ -187,13 +200,14 @@ def intervals_of(kind: str, sums: np.ndarray, sizes: np.ndarray, weights: np.nda
 
 
 def interval_coverage(simulations: int, resamples: int, seed: int) -> pd.DataFrame:
-    """Coverage and width of every candidate: a row a model, quantity, number of groups and candidate.
+    """Simulate studies and return the coverage and the width of every candidate.
 
     Returns
     -------
-    `below` and `above` are the shares of intervals that lie below and above the truth, `width` the mean width,
-    `relative_width` that over the percentile interval's, `mc_se` the Monte Carlo error of `coverage`. An interval that
-    is not defined misses.
+    A row for each model, quantity, number of groups and candidate. `below` and `above` are the shares of
+    intervals that lie below and above the truth, `width` is the mean width, `relative_width` its ratio to
+    that of the percentile interval, and `mc_se` the Monte Carlo error of `coverage`. An undefined interval
+    counts as one that does not cover the truth.
     """
     rows = []
     for (quantity, kind), tasks in task_quantities().groupby(["quantity", "kind"], sort=False):
@@ -206,7 +220,7 @@ def interval_coverage(simulations: int, resamples: int, seed: int) -> pd.DataFra
             usual = np.nanmean(made["percentile"].high - made["percentile"].low)
             facts = {"model": model, "quantity": quantity, "kind": kind, "n_groups": g}
             for candidate, (low, high) in made.items():
-                # sums of groups carry rounding, and a bound may equal the truth
+                # Sums of groups carry rounding errors, and a bound may equal the truth.
                 covered = (low <= truth + 1e-12) & (high >= truth - 1e-12)
                 share, width = covered.mean(), np.nanmean(high - low)
                 rows.append(
@@ -230,12 +244,12 @@ def _drawn(
 
 
 def candidates_over_quantities(coverage: pd.DataFrame) -> pd.DataFrame:
-    """How each candidate does over all quantities of a kind: what the recommendation is made by.
+    """Summarise each candidate over all quantities of a kind, which the recommendation rests on.
 
     Returns
     -------
-    One row a kind and candidate: `miss` (mean of |coverage - .95| over quantities, models and numbers of groups),
-    `coverage`, `lowest` coverage, `relative_width`, `recommended`.
+    A row for each kind and candidate: `miss` (mean of |coverage - .95| over quantities, models and numbers of
+    groups), `coverage` (its mean), `lowest` coverage, `relative_width` (its mean), `recommended`.
     """
     coverage = coverage.assign(miss=(coverage["coverage"] - LEVEL).abs())
     by_candidate = coverage.groupby(["kind", "candidate"], sort=False)

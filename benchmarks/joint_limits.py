@@ -1,17 +1,19 @@
 """Which limits of many means over source groups hold at once, where a few groups carry most of a mean.
 
-The truth is known because it is made: the differences to AUROC in the cells of the surface of `rare` (all models, the
-areas), minus their means, so that no selection metric is better than AUROC anywhere. *Redrawn*: source groups are drawn
-with replacement, whole, so that cells keep their skew and go together as they do. *Smooth*: each drawn group is also
-multiplied by a number of its own with mean 1 (gamma of shape 4), so that the tail is longer and no group comes twice. A
-draw errs below where the limits of any cell lie below 0, above where those of any lie above.
+The truth is known because it is made. The values are the differences to AUROC in the settings of the surface
+of `rare` (all models, the areas), minus their means, so that no selection metric is better than AUROC
+anywhere. In the scenario *redrawn*, whole source groups are drawn with replacement, so that settings keep
+their skew and their dependence. In *smooth*, each drawn group is also multiplied by a random number with mean
+1 (gamma of shape 4), so that the tail is longer and no group comes twice. A draw errs below where the limits
+of any setting lie below 0, and above where those of any lie above.
 
-The rule, fixed before the first run: of candidates that err in no more than 5 % of the draws, and in each tail in 2.5
-%, plus two standard errors of the simulation, in both scenarios, the one whose limits are narrowest is taken, by the
-median width over cells and draws. If there is none, the one that exceeds them least. The three candidates by number of
-groups joined after tries of 25, 400 and 400 draws had shown what the others do: in the last try the second of them
-erred below in 4.25 % of the redrawn ones, where 4.06 % were allowed. The rule stayed, and the committed draws are fresh
-ones.
+The rule was fixed before the first run. It considers the candidates that err, in both scenarios, in no more
+than 5 % of the draws and in each tail in no more than 2.5 %, plus two standard errors of the simulation. Of
+these it takes the one with the narrowest limits, by the median width over settings, averaged over draws. If
+there is none, it takes the candidate that exceeds the limits least. The three candidates by number of groups
+were added after tries of 25, 400 and 400 draws had shown what the others do. In the last try, the second of
+them erred below in 4.25 % of the redrawn draws, where 4.06 % were allowed. The rule stayed, and the committed
+draws are fresh ones.
 """
 
 from collections.abc import Mapping
@@ -30,12 +32,15 @@ from aucstudy.study_folder.modules import import_file
 surface = import_file(STUDIES / "rare_positives" / "rare_surface.py")
 SIMULATIONS, RESAMPLES, SEED = 400, 1000, 3
 ROWS = REPOSITORY / "results" / "rare" / "tables" / "rare_groups.csv.gz"
-CHOSEN = "bootstrap-t, by number of groups, either tail"  # what aucstudy.statistics.intervals has
+CHOSEN = "bootstrap-t, by number of groups, either tail"  # aucstudy.statistics.intervals has it.
 Ends = tuple[np.ndarray, np.ndarray]
 
 
 class Moments:
-    """Of (groups, k) values: numbers, means, standard errors and skews of columns, and deviations, 0 where NaN."""
+    """The moments of each column of (groups, k) values: numbers, means, standard errors and skews.
+
+    `rest` has the deviations from the means, with 0 where a value is NaN.
+    """
 
     def __init__(self, values: np.ndarray) -> None:
         self.known = np.isfinite(values)
@@ -46,7 +51,10 @@ class Moments:
         self.skew = (self.rest**3).sum(axis=0) / self.n / (square / self.n) ** 1.5
 
     def ends(self, above: np.ndarray | float, below: np.ndarray | float) -> Ends:
-        """Limits at so many standard errors that a mean may lie above the truth, and below."""
+        """Return limits of the means.
+
+        `above` and `below` are the standard errors by which a mean may lie above the truth, and below it.
+        """
         return self.mean - above * self.error, self.mean + below * self.error
 
     def untransformed(self, above: np.ndarray | float, below: np.ndarray | float) -> Ends:
@@ -54,7 +62,7 @@ class Moments:
 
 
 def _hall(t: np.ndarray, skew: np.ndarray, n: np.ndarray) -> np.ndarray:
-    """Hall 1992, On the removal of skewness by transformation: a monotone cubic of t."""
+    """Return a monotone cubic of t (Hall 1992, On the removal of skewness by transformation)."""
     g = skew / np.sqrt(n)
     return t + g * t**2 / 3 + g**2 * t**3 / 27 + g / 6
 
@@ -65,7 +73,7 @@ def _inverse(x: np.ndarray | float, skew: np.ndarray, n: np.ndarray) -> np.ndarr
 
 
 def candidates(values: np.ndarray, random: np.random.Generator, resamples: int) -> Mapping[str, Ends]:
-    """The limits of the means of (groups, k) values by each candidate."""
+    """Return the limits of the means of (groups, k) values by each candidate."""
     whole, groups = Moments(values), len(values)
     seed = int(random.integers(2**31))
     drawn = random.multinomial(groups, np.full(groups, 1 / groups), size=resamples).astype(float)
@@ -94,7 +102,10 @@ def candidates(values: np.ndarray, random: np.random.Generator, resamples: int) 
 
 
 def _by_number(whole: Moments, t: np.ndarray) -> Ends:
-    """The reaches above and below of each class of numbers of groups."""
+    """Return by how many standard errors means may lie above and below the truth.
+
+    The number is the same for all columns of a class of numbers of groups.
+    """
     of_column = np.searchsorted(CLASSES, whole.n, side="right")
     tail = TAIL / len(np.unique(of_column))
     above, below = np.empty((2, t.shape[1]))
@@ -110,7 +121,7 @@ def _largest(t: np.ndarray) -> float:
 
 
 def _resampled(whole: Moments, drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The (resamples, k) t of resampled groups, and Hall's cubic of them with their own skew."""
+    """Return t of resampled groups, (resamples, k), and Hall's cubic of it with their own skew."""
     counts = drawn @ whole.known
     first, second, third = (drawn @ whole.rest**power for power in (1, 2, 3))
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -132,7 +143,10 @@ def _flipped(whole: Moments, flips: np.ndarray) -> np.ndarray:
 
 
 def population(rows: pd.DataFrame) -> np.ndarray:
-    """The (groups, k) differences of the family of areas, all models and bands together, minus their means."""
+    """Return the differences (groups, k) of the family of areas, minus their means.
+
+    They are those of all models, in the settings of all bands together.
+    """
     cells = surface.cells_judged(rows[rows["n_models"] == rows["n_models"].max()])
     cells = [cell for cell in cells if surface.EVERY in cell.key]
     values = surface.family(cells, surface.FAMILIES["areas"])[0].to_numpy()
@@ -140,7 +154,7 @@ def population(rows: pd.DataFrame) -> np.ndarray:
 
 
 def levels(differences: np.ndarray, simulations: int, resamples: int, seed: int) -> pd.DataFrame:
-    """How often the limits of each candidate err, by scenario, and how wide they are."""
+    """Return how often the limits of each candidate err, by scenario, and how wide they are."""
     rows = []
     for scenario in ("redrawn", "smooth"):
         random = generator(seed, "joint limits", scenario)
@@ -164,7 +178,7 @@ def levels(differences: np.ndarray, simulations: int, resamples: int, seed: int)
 
 
 def chosen(levels: pd.DataFrame) -> str:
-    """The candidate that the rule takes."""
+    """Return the candidate that the rule takes."""
     n = levels["n_draws"].iloc[0]
     excess = pd.Series(-np.inf, levels.index)
     for column, level in (("errs", 1 - LEVEL), ("errs_below", TAIL), ("errs_above", TAIL)):

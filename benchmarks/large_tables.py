@@ -1,8 +1,9 @@
-"""Tables larger than memory: `aucstudy score` of Parquet parts, its seconds and its peak of memory beside `--memory`.
+"""Measure the seconds and the peak memory of `aucstudy score` on tables larger than memory.
 
-Scores are normal, distinct or rounded to three digits, in ten parts; a tenth of the rows is positive. Each command runs
-in a process of its own. A peak above twice `--memory` is an error. Where AUCSTUDY_BEFORE names the src of another
-commit, each command is measured with that too, one after the other, so that a load of the machine meets both.
+The tables consist of ten Parquet files, and a tenth of the rows is positive. Scores are normal, and distinct
+or rounded to three digits. Each command runs in a process of its own. A peak above twice `--memory` is an
+error. Where AUCSTUDY_BEFORE names the src of another commit, each command is measured with that too, right
+before, so that the load of the machine affects both.
 """
 
 import os
@@ -28,7 +29,8 @@ TABLES = (  # kind of scores, rows
     ("distinct", 100_000_000),
 )
 MEMORY_MB = 2000
-FIRST = 200_000  # enough to compile everything
+# The first table is not reported: its rows are just enough to compile everything.
+FIRST = 200_000
 
 
 def make(folder: Path, kind: str, n_rows: int) -> None:
@@ -45,7 +47,7 @@ def make(folder: Path, kind: str, n_rows: int) -> None:
 def run(out: Path, largest: int) -> None:
     """Write `large_tables.csv` into `out`; `largest` bounds the rows."""
     for name in ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS"):
-        os.environ.pop(name, None)  # the command as a user has it
+        os.environ.pop(name, None)  # Users run the command without these.
     sources = {"now": str(REPOSITORY / "src")}
     if "AUCSTUDY_BEFORE" in os.environ:
         sources = {"before": os.environ["AUCSTUDY_BEFORE"], **sources}
@@ -53,7 +55,7 @@ def run(out: Path, largest: int) -> None:
     rows: list[dict] = []
     for kind, n_rows in [("weighted", FIRST), *tables]:
         with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as scratch:
-            # in a process of its own: what this one holds would count as held by those that it starts
+            # Another process makes the table: what this one held would count as held by those that it starts.
             making = get_context("spawn").Process(target=make, args=(Path(folder), kind, n_rows))
             making.start()
             making.join()

@@ -1,4 +1,4 @@
-"""Task stores of any size with the shapes of real ones, made of random numbers."""
+"""Make task stores of any size from random numbers, with the shapes of real ones."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,19 +11,20 @@ from scipy.stats import rankdata
 from aucstudy.store.task_store import Predictions, describe_scores, write_predictions, write_store
 
 MEDIAN_ROWS = 700
-SPREAD = 1.7  # sd of the log of the rows: of 886 tasks five have more than 50,000
+# This is the standard deviation of the logarithm of the rows: of 886 tasks, five have more than 50,000.
+SPREAD = 1.7
 FEWEST_ROWS = 50
 PREVALENCES = (0.005, 0.5)
 FOLDS = 10
 FEWEST_POSITIVES = FOLDS
-FAMILIES = 5  # of models whose errors are alike
+FAMILIES = 5  # families of models whose errors are alike
 SHARED = 0.7  # share of the errors' variance that a family has in common
-FLOWS = 60  # of which each task has some
-REPEATED_EVERY = 10  # of so many tasks one is cross-validated twice
+FLOWS = 60  # flows in all, of which each task has some
+REPEATED_EVERY = 10  # One in so many tasks is cross-validated twice.
 
 
 class Shape(NamedTuple):
-    """Size of one task: rows of its data set, positives among them, repeats of the cross-validation."""
+    """The size of one task: rows of its data set, positives among them, and repeats of cross-validation."""
 
     n_rows: int
     n_positive: int
@@ -31,7 +32,11 @@ class Shape(NamedTuple):
 
 
 def shapes(n_tasks: int, median_rows: int = MEDIAN_ROWS, spread: float = SPREAD) -> list[Shape]:
-    """Rows log-normal and prevalences log-uniform, both at even quantiles, so that few tasks have the shape of many."""
+    """Return the shapes of so many tasks.
+
+    Rows are log-normal and prevalences log-uniform. Both are taken at even quantiles, so that few tasks have
+    the same distribution of shapes as many.
+    """
     at = (np.arange(n_tasks) + 0.5) / n_tasks
     rows = np.maximum(median_rows * np.exp(spread * ndtri(at)), FEWEST_ROWS).astype(int)
     low, high = np.log(PREVALENCES)
@@ -42,7 +47,11 @@ def shapes(n_tasks: int, median_rows: int = MEDIAN_ROWS, spread: float = SPREAD)
 
 
 def made_predictions(task_id: str, shape: Shape, n_models: int, rng: np.random.Generator) -> Predictions:
-    """The predictions of one task: models of some families, of each six one hard, one of 11 and one of 101 values."""
+    """Make the predictions of one task.
+
+    Models belong to families. Of each six models, one has hard scores, one has scores with 11 values and one
+    with 101.
+    """
     n = shape.n_rows * shape.repeats
     y_true = np.tile(rng.permutation(np.arange(shape.n_rows) < shape.n_positive), shape.repeats)
     fold = np.concatenate([rng.permutation(shape.n_rows) % FOLDS for _ in range(shape.repeats)])
@@ -73,7 +82,10 @@ def make_store(
     median_rows: int = MEDIAN_ROWS,
     spread: float = SPREAD,
 ) -> None:
-    """Fill a task store as the source `openml` would: two tasks a data set, flows drawn anew for each task."""
+    """Fill a task store as the source `openml` would.
+
+    Two tasks share a data set, and flows are drawn anew for each task.
+    """
     tasks, runs = [], []
     for number, shape in enumerate(shapes(n_tasks, median_rows, spread)):
         rng = np.random.default_rng((seed, number))

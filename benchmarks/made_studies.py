@@ -1,4 +1,4 @@
-"""What the benchmarks share: whole studies of made tasks, what a process takes, and the options of a command."""
+"""What the benchmarks share: studies of made-up tasks, the costs of a process, and command options."""
 
 import argparse
 import os
@@ -20,7 +20,7 @@ MODELS = 30
 
 
 class Cost(NamedTuple):
-    """Seconds of the clock and of the processor of one run of a command, and the peak of its memory."""
+    """The seconds of the clock and of the processor of one run of a command, and its peak of memory."""
 
     seconds: float
     cpu_seconds: float
@@ -28,7 +28,10 @@ class Cost(NamedTuple):
 
 
 def timed(command: Sequence[str | Path], **options: object) -> Cost:
-    """What a command takes, with options of `subprocess.Popen`; a RuntimeError where it fails."""
+    """Run a command and return what it costs; raise a RuntimeError if it fails.
+
+    `options` are those of `subprocess.Popen`.
+    """
     start = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, **options)
     _, status, usage = os.wait4(process.pid, 0)
@@ -39,14 +42,17 @@ def timed(command: Sequence[str | Path], **options: object) -> Cost:
 
 
 def options(description: str) -> argparse.ArgumentParser:
-    """A parser with `--out`, where tables are written."""
+    """Return a parser with `--out`, the folder to write tables into."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--out", type=Path, default=OUT, help="folder to write into")
     return parser
 
 
 def options_of_tasks(description: str, fewest: int, tasks: int) -> argparse.ArgumentParser:
-    """A parser with `--tasks`, at least the fewest and by default so many, `--models` and `--out`."""
+    """Return a parser with `--tasks`, `--models` and `--out`.
+
+    `--tasks` is at least `fewest`, and `tasks` by default.
+    """
     parser = options(description)
     number, models = whole_number(fewest, 100_000, "the number of tasks"), whole_number(2, 500, "the models")
     parser.add_argument("--tasks", type=number, default=tasks, help=f"how many tasks (default: {tasks})")
@@ -55,7 +61,7 @@ def options_of_tasks(description: str, fewest: int, tasks: int) -> argparse.Argu
 
 
 def options_of_studies(description: str, sizes: Sequence[int]) -> argparse.ArgumentParser:
-    """A parser with the numbers of tasks, by default these sizes, `--cores` and `--out`."""
+    """Return a parser with the numbers of tasks, by default `sizes`, and with `--cores` and `--out`."""
     parser = options(description)
     number, cores = whole_number(2, 100_000, "the number of tasks"), whole_number(1, 10_000, "the cores")
     parser.add_argument("tasks", type=number, nargs="*" if sizes else "+", default=sizes, help="one run each")
@@ -64,7 +70,10 @@ def options_of_studies(description: str, sizes: Sequence[int]) -> argparse.Argum
 
 
 def study_of(name: str, n_models: int, **overlay: object) -> dict[str, object]:
-    """What a study overlays on config.yaml. Its server answers to nobody: a fetch would fail at once."""
+    """Return what a study changes in config.yaml.
+
+    Nobody answers at its server, so that a fetch would fail at once.
+    """
     return {
         "study": name,
         "source": "openml",
@@ -76,13 +85,13 @@ def study_of(name: str, n_models: int, **overlay: object) -> dict[str, object]:
 
 
 def make_study(data: Path, study: dict[str, object], n_tasks: int, **shape: float) -> None:
-    """Fill the folder of a study's data: its task store and its overlay."""
-    # younger than the code, and unknown to Snakemake: it takes the batch for up to date
+    """Fill the folder of a study's data with its task store and its settings."""
+    # The store is younger than the code and unknown to Snakemake, which takes the batch for up to date.
     make_store(data / "fetched" / "0", n_tasks, study["models_per_task"], **shape)
     (data / "study.yaml").write_text(yaml.safe_dump(study))
 
 
 def run_made(data: Path, cores: int) -> None:
-    """Run the study that `make_study` made; a CalledProcessError where it fails."""
+    """Run the study that `make_study` made; raise a CalledProcessError if it fails."""
     command = [sys.executable, "-m", "aucstudy", "run", str(data / "study.yaml"), "--cores", str(cores)]
     subprocess.run(command, cwd=REPOSITORY, check=True)

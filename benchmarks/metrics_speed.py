@@ -1,6 +1,8 @@
-"""Speed of `aucstudy.metrics`: one ranking beside np.sort and peers, and what studies ask of many models at once.
+"""Measure the speed of `aucstudy.metrics`.
 
-Calls are taken in turns in one run; of each the median of the processor's time, so that other jobs disturb less.
+One table compares the metrics of one ranking with np.sort and with other packages. The other has what studies
+ask of many models at once. Calls are taken in turns in one run. The times are medians of the processor's
+time, which other jobs disturb less.
 """
 
 import sys
@@ -21,7 +23,8 @@ from aucstudy.metrics.subsets import areas_of_subsets
 from aucstudy.store.tables import write_table
 
 PREVALENCES = (0.5, 0.1, 0.001)
-LARGEST = {"pyprg AUPRG": 100_000}  # rows of a peer, else
+# The most rows that a peer gets. `LARGEST_OF_PEERS` is for those that are not named.
+LARGEST = {"pyprg AUPRG": 100_000}
 LARGEST_OF_PEERS = 1_000_000
 MODELS, DRAWS, FOLDS = 30, 100, 10
 
@@ -35,7 +38,7 @@ def run(out: Path, largest: int) -> None:
 
 
 def medians(calls: dict[str, Callable], repeats: int) -> dict[str, float]:
-    """Median microseconds of each call."""
+    """Return the median processor time of each call in microseconds."""
     taken = {name: [] for name in calls}
     for call in calls.values():
         call()
@@ -56,7 +59,10 @@ def ranking(n: int, prevalence: float, tied: bool) -> tuple[np.ndarray, np.ndarr
 
 
 def speed_table(sizes: list[int]) -> pd.DataFrame:
-    """One row a size, prevalence and kind of scores: medians in microseconds and ratios to np.sort."""
+    """Return a row for each size, prevalence and kind of scores.
+
+    It has medians in microseconds, the ratio of `areas` to np.sort, and the ratio of each peer to `areas`.
+    """
     rows, peers = [], installed_peers()
     for n in sizes:
         repeats = 101 if n <= 10**4 else 21 if n <= 10**5 else 9 if n <= 10**6 else 5
@@ -74,7 +80,7 @@ def speed_table(sizes: list[int]) -> pd.DataFrame:
                     calls = {name: lambda c=compute, y=y, s=s: c(y, s), "areas": own["areas"]}
                     try:
                         taken = medians(calls, max(3, min(repeats // 5, 11)))
-                    except (IndexError, ValueError) as error:  # pyprg fails on some rankings
+                    except (IndexError, ValueError) as error:  # pyprg fails on some rankings.
                         print(f"{name}: fails at n = {n}, prevalence {prevalence:g} ({error})")
                         continue
                     row |= {f"{name} us": taken[name], f"{name} / areas": taken[name] / taken["areas"]}
@@ -83,10 +89,11 @@ def speed_table(sizes: list[int]) -> pd.DataFrame:
 
 
 def kernels_table(sizes: list[int]) -> pd.DataFrame:
-    """One row a call, number of rows and prevalence: microseconds in all, and nanoseconds a row, model and draw.
+    """Return a row for each call, number of rows and prevalence.
 
-    The areas of a batch of models, those by fold, those of both halves of the rows in many draws, and those of nested
-    cuts; last the command from cold on ten rows.
+    It has the microseconds of the call, and its nanoseconds for each row, model and draw. The calls compute
+    the metrics of a batch of models, those of folds, those of both halves of the rows in many draws, and
+    those of nested cuts. The last row is the command, freshly started, on ten rows.
     """
     rows = []
     for n in sizes:
@@ -95,7 +102,7 @@ def kernels_table(sizes: list[int]) -> pd.DataFrame:
             scores = np.asfortranarray(rng.normal(size=(n, MODELS)) + y[:, None])
             order, fold = order_of(y == 1, scores), rng.integers(FOLDS, size=n)
             halves = rng.integers(2, size=(DRAWS, n), dtype=np.uint8)
-            # positives stand in the smallest cut
+            # Positives are in the smallest cut, and so in every cut.
             cuts = np.where(y == 1, 0, rng.integers(4, size=(DRAWS, n))).astype(np.uint8)
             calls = {
                 "a batch of models": (lambda y=y, s=scores: areas_many(y, s), 1),
@@ -117,7 +124,7 @@ def kernels_table(sizes: list[int]) -> pd.DataFrame:
 
 
 def installed_peers() -> dict[str, Callable]:
-    """Functions (y, s) by name: scikit-learn, and pyprg, torchmetrics, polars-ds where they run."""
+    """Return functions of (y, s) by name: scikit-learn's, and those of other packages that run."""
     peers = {"scikit-learn AUROC + AP": _scikit_learn}
     makers = {
         "pyprg AUPRG": _pyprg,
@@ -129,7 +136,7 @@ def installed_peers() -> dict[str, Callable]:
             compute = make()
             compute(np.array([0, 1, 1, 0]), np.array([0.1, 0.4, 0.3, 0.2]))
             peers[name] = compute
-        except Exception as error:  # a peer that does not run is no reason to stop
+        except Exception as error:  # The others can still run.
             print(f"{name}: left out ({type(error).__name__}: {str(error).splitlines()[0][:80]})")
     return peers
 
@@ -144,7 +151,7 @@ def _pyprg() -> Callable:
     names = {"int": int, "bool": bool, "float": float, "alen": lambda a: np.size(a) and len(np.atleast_1d(a))}
     for name, value in names.items():
         if name not in np.__dict__:
-            setattr(np, name, value)  # pyprg uses names that numpy has dropped
+            setattr(np, name, value)  # pyprg uses names that numpy has dropped.
     from prg import prg
 
     def compute(y: np.ndarray, s: np.ndarray) -> None:

@@ -1,8 +1,9 @@
-"""Do the exact cases of conformance/ see a wrong formula? `python -m benchmarks.mutants` answers in a minute.
+"""Test whether the exact cases of conformance/ notice a wrong formula.
 
-It changes one operator, number or comparison after the other and lists which changes the cases notice, in
-results/benchmarks/mutants.csv. A change is noticed where an area of some case is off by more than is promised, 1e-12 of
-it or of 1, or cannot be computed. equivalent_mutants.yaml names the changes that make no difference which a case could
+`python -m benchmarks.mutants` answers in a minute. It changes one operator, number or comparison at a time,
+and lists in results/benchmarks/mutants.csv which changes the cases notice. A change is noticed where a metric
+of some case cannot be computed, or is off by more than is promised. This is 1e-12 times the value or, for
+values below 1, 1e-12. equivalent_mutants.yaml names the changes that make no difference which a case could
 show, each with the reason.
 """
 
@@ -30,13 +31,13 @@ from conformance.compare import read_cases
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.yaml")
 TABLE = Path("results/benchmarks/mutants.csv")
 PROMISED = 1e-12
-ENOUGH = 0.95  # of the changes that make a difference
-SECONDS = 20  # a change can make a loop endless
-NOT_FORMULAS = ("_checked_counts", "check_totals")  # functions that refuse bad input, which no case is
+ENOUGH = 0.95  # share of the changes that make a difference
+SECONDS = 20  # A change can make a loop endless.
+NOT_FORMULAS = ("_checked_counts", "check_totals")  # These refuse bad input, which no case has.
 
 
 class Case(NamedTuple):
-    """One question: counts or weights by score, the highest first, options, and the exact areas."""
+    """One question: counts or weights by score from the highest down, options, and the exact metrics."""
 
     id: str
     positives: np.ndarray
@@ -46,7 +47,10 @@ class Case(NamedTuple):
 
 
 class Mutant(NamedTuple):
-    """A module with one change in a function: the statement as it was and as it became, and the changed tree."""
+    """A module with one change in a function.
+
+    `before` and `after` are the statement as it was and as it became, and `tree` is the changed module.
+    """
 
     module: str
     function: str
@@ -56,7 +60,10 @@ class Mutant(NamedTuple):
 
 
 def questions() -> list[Case]:
-    """Every case with one label a row; where clipped gains are known, a second time with them."""
+    """Return every case that has one label for each row.
+
+    A case for which clipped gains are known comes a second time with them.
+    """
     asked = []
     for case in read_cases().values():
         if case["kind"] == "several labels":
@@ -81,7 +88,7 @@ def _counts_by_score(case: dict) -> tuple[np.ndarray, np.ndarray]:
 
 
 def noticed(answer: Callable[[Case], dict[str, float]], cases: Sequence[Case]) -> str:
-    """The first case that an answer fails, or nothing."""
+    """Return the id of the first case that an answer fails, or an empty string."""
     with np.errstate(all="ignore"):
         for case in cases:
             try:
@@ -118,7 +125,7 @@ OPERATORS = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.Pow: ast.Mult,
     ast.FloorDiv: ast.Mult, ast.Mod: ast.Mult,
 }  # fmt: skip
-# the neighbour, which differs where both sides are equal, and the opposite
+# The neighbour of a comparison, which differs where both sides are equal, and its opposite.
 COMPARISONS = {
     ast.Lt: (ast.LtE, ast.GtE), ast.LtE: (ast.Lt, ast.Gt), ast.Gt: (ast.GtE, ast.LtE), ast.GtE: (ast.Gt, ast.Lt),
     ast.Eq: (ast.NotEq,), ast.NotEq: (ast.Eq,),
@@ -128,7 +135,7 @@ Edit = Callable[[ast.AST], None]
 
 
 def mutants(module: str, source: str) -> Iterator[Mutant]:
-    """Every change of the formulas of a module, one at a time."""
+    """Yield every change of the formulas of a module, one at a time."""
     tree = ast.parse(source)
     for place, (function, line, node) in enumerate(_nodes(tree)):
         for edit in _edits(node):
@@ -141,13 +148,16 @@ def mutants(module: str, source: str) -> Iterator[Mutant]:
 
 
 def _text(line: ast.stmt) -> str:
-    """A statement, or the head of one that holds others."""
+    """Return a statement as text, or only the first line of one that holds others."""
     whole = ast.unparse(line)
     return whole.partition("\n")[0] if isinstance(line, ast.If | ast.For | ast.While | ast.With) else whole
 
 
 def _nodes(tree: ast.Module) -> Iterator[tuple[str, ast.stmt, ast.AST]]:
-    """Every part of the formulas of a module, with its function and its statement; no checks, words or types."""
+    """Yield every part of the formulas of a module, with its function and its statement.
+
+    Statements that refuse input or warn are left out.
+    """
     for statement in tree.body:
         match statement:
             case ast.ClassDef():
@@ -206,14 +216,21 @@ def _set(field: str, value: object) -> Edit:
 
 
 def _other_numbers(value: float) -> tuple[float, ...]:
-    """Of a small number its neighbour; where a limit between two formulas lies, far away on both sides."""
+    """Return the numbers that replace a number.
+
+    A small whole number becomes its neighbour. Any other may be a limit between two formulas, and becomes a
+    thousand times as large and as small.
+    """
     if abs(value) <= 16 and value == int(value):
         return (value + 1,)
     return (value * 1000, value / 1000)
 
 
 class Target(NamedTuple):
-    """Modules that give answers together, in the order in which they import one another, and those to be changed."""
+    """Modules that give answers together, in the order in which they import one another.
+
+    `changed` names those whose formulas are changed, and `answer` asks them a case.
+    """
 
     modules: tuple[str, ...]
     changed: tuple[str, ...]
@@ -221,17 +238,20 @@ class Target(NamedTuple):
 
 
 def by_definition(case: Case) -> dict[str, float]:
-    if not case.positives.any():  # which is refused
+    if not case.positives.any():  # The metrics are then undefined.
         return dict.fromkeys(AREAS, math.nan)
     definition = sys.modules["aucstudy.metrics.definition"]
     return definition.areas_of_counts(case.positives, case.positives + case.negatives, **case.options)
 
 
 def by_kernel(case: Case) -> dict[str, float]:
-    """The areas of the compiled kernel, from counts by group; `count_groups`, which counts rows, has no formula."""
+    """Return the metrics that the compiled kernel computes from counts by group.
+
+    `count_groups` is not tested: it counts rows and holds no formula.
+    """
     positives, negatives = case.positives, case.negatives
     P, N = positives.sum(), negatives.sum()
-    if not (P and N):  # which the callers of the kernel see to
+    if not (P and N):  # The callers of the kernel handle this.
         return dict.fromkeys(AREAS, math.nan)
     terms, areas = (sys.modules[f"{KERNEL}.{name}"] for name in ("terms", "areas"))
     above = np.cumsum(positives) - positives, np.cumsum(negatives) - negatives
@@ -258,7 +278,7 @@ TARGETS = (
 
 
 def outcomes() -> Iterator[dict[str, str]]:
-    """A row for each change: the first case that notices it, or why none can."""
+    """Yield a row for each change: the first case that notices it, or the reason why none can."""
     cases = questions()
     reasons = _reasons()
     for target in TARGETS:
@@ -274,7 +294,7 @@ def outcomes() -> Iterator[dict[str, str]]:
                 try:
                     _load(others | {name: mutant.tree})
                     case = noticed(target.answer, cases)
-                except Exception as error:  # a constant that cannot be computed
+                except Exception as error:  # A changed constant may not be computable.
                     case = type(error).__name__
                 facts = mutant._asdict()
                 del facts["tree"]
@@ -283,7 +303,7 @@ def outcomes() -> Iterator[dict[str, str]]:
 
 
 def _load(trees: dict[str, ast.Module]) -> None:
-    """Put modules of these trees in the place of the imported ones."""
+    """Replace the imported modules by modules made from these trees."""
     for name, tree in trees.items():
         original = import_module(name)
         module = ModuleType(name)
@@ -293,7 +313,7 @@ def _load(trees: dict[str, ast.Module]) -> None:
 
 
 def _reasons() -> dict[tuple[str, ...], str]:
-    """Why a change makes no difference, by module, function, before and after."""
+    """Return why changes make no difference, by module, function, before and after."""
     entries = yaml.safe_load(EQUIVALENT.read_text(encoding="utf-8")) or []
     return {
         (entry["module"], entry["function"], entry["before"], after): entry["reason"]
@@ -303,7 +323,7 @@ def _reasons() -> dict[tuple[str, ...], str]:
 
 
 def share_noticed(rows: Sequence[dict[str, str]]) -> float:
-    """Of the changes that make a difference, the share that a case notices."""
+    """Return the share of changes that a case notices, of those that make a difference."""
     different = [row for row in rows if not row["equivalent_since"]]
     return sum(bool(row["noticed_by"]) for row in different) / len(different) if different else math.nan
 
@@ -328,6 +348,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    os.environ["NUMBA_DISABLE_JIT"] = "1"  # compiling each change would take hours
-    warnings.simplefilter("ignore")  # of cases with one class
+    os.environ["NUMBA_DISABLE_JIT"] = "1"  # Compiling each change would take hours.
+    warnings.simplefilter("ignore")  # Cases with one class warn.
     main()

@@ -1,4 +1,4 @@
-"""Run every benchmark and write tables and plots into results/benchmarks/ (`make bench`)."""
+"""Run the benchmarks and write their tables into results/benchmarks/ (`make bench`)."""
 
 import argparse
 import importlib
@@ -13,7 +13,7 @@ ONE_THREAD = (
     "NUMBA_NUM_THREADS",
     "POLARS_MAX_THREADS",
 )
-# name: module with a function run(out, largest)
+# Each module has a function run(out, largest).
 BENCHMARKS = {
     "metrics": "metrics_speed",
     "area_intervals_edges": "area_intervals_edges",
@@ -27,7 +27,7 @@ BENCHMARKS = {
 
 
 def main() -> None:
-    os.environ.update(dict.fromkeys(ONE_THREAD, "1"))  # before numpy is loaded
+    os.environ.update(dict.fromkeys(ONE_THREAD, "1"))  # numpy must not be loaded before this.
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(BENCHMARKS)} (default: all)")
     parser.add_argument("--largest", type=float, default=1e7, help="largest number of rows (default: 1e7)")

@@ -1,7 +1,8 @@
-"""The whole study on made task stores: `python benchmarks/scale.py 100 886` says what each rule takes.
+"""Run a whole study on made-up tasks and report what each rule takes.
 
-Each store is that of a study of its own, scale-886, and stands where the fetch rule would leave it. What a job took
-is what Snakemake writes into data/<study>/benchmarks. scale.csv keeps the sizes that are not run again.
+`python benchmarks/scale.py 100 886` does so with 100 and with 886 tasks. Each task store belongs to a study
+of its own, such as scale-886, and lies where the fetch rule would leave it. What a job took is read from the
+files that Snakemake writes into data/<study>/benchmarks. scale.csv keeps the sizes that are not run again.
 `--only disagreement noise` runs these experiments and no others, for sizes at which all would take hours.
 """
 
@@ -23,21 +24,21 @@ from aucstudy.store.tables import write_table
 
 
 def costs(benchmarks: Path) -> pd.DataFrame:
-    """What the jobs of a study took, by rule, the costliest first.
+    """Return what the jobs of a study took, by rule, the rule with the most seconds first.
 
     Parameters
     ----------
-    benchmarks : the folder of the files that Snakemake's directive `benchmark` wrote, one a job.
+    benchmarks : the folder of the files that Snakemake's directive `benchmark` wrote, one for each job.
 
     Returns
     -------
-    One row a rule: `rule`, `jobs`, `seconds` and `cpu_seconds` (sums over its jobs), `peak_mb` (of the job with the
-    largest), `longest_job` (seconds).
+    A row for each rule: `rule`, `jobs`, `seconds` and `cpu_seconds` (sums over its jobs), `peak_mb` (of the
+    job with the largest), `longest_job` (seconds).
 
     Raises
     ------
     ValueError
-        There is no such file, or Snakemake could not look at a job before it ended.
+        There is no such file, or a job ended before Snakemake could measure it.
     """
     jobs = []
     for file in sorted(benchmarks.glob("*.tsv")):
@@ -59,7 +60,7 @@ def costs(benchmarks: Path) -> pd.DataFrame:
 
 
 def _rule(file: Path) -> str:
-    """The rule of a benchmark's file, `<rule>.tsv` or `<rule>_<batch>.tsv`."""
+    """Return the rule of a benchmark's file, `<rule>.tsv` or `<rule>_<batch>.tsv`."""
     return re.sub(r"_\d+$", "", file.stem)
 
 
@@ -67,12 +68,13 @@ WHOLE, ALONE = "whole run", "run of {} alone"
 
 
 def run_study(n_tasks: int, n_models: int, n_cores: int, only: Sequence[str] | None) -> pd.DataFrame:
-    """Make the store, run the study on it and say what each rule took.
+    """Make the store, run the study on it and return what each rule took.
 
     Returns
     -------
-    The rows of `costs` and one of the whole run, which says too after how many seconds the first table of shares was
-    there (`shares_after`, empty without one), with the columns tasks, rows (of all tasks) and cores.
+    The rows of `costs` and one for the whole run, with the columns tasks, rows (of all tasks) and cores. Of
+    the whole run, `shares_after` says after how many seconds the first table of shares was there. It is empty
+    if there is none.
 
     Raises
     ------
@@ -86,7 +88,7 @@ def run_study(n_tasks: int, n_models: int, n_cores: int, only: Sequence[str] | N
     for folder in (data, results):
         shutil.rmtree(folder, ignore_errors=True)
     make_study(data, study, n_tasks)
-    start = time.time()  # the clock of files
+    start = time.time()  # It is compared with times of files.
     run_made(data, n_cores)
     seconds = time.time() - start
     table = costs(data / "benchmarks")
@@ -107,7 +109,7 @@ def run_study(n_tasks: int, n_models: int, n_cores: int, only: Sequence[str] | N
 
 
 def main(given: Sequence[str] | None = None) -> int:
-    """Run the studies and write scale.csv; 0, or 1 where a run failed."""
+    """Run the studies and write scale.csv; return 1 if a run failed, otherwise 0."""
     parser = options_of_studies(__doc__, ())
     models = whole_number(2, 500, "the number of models")
     parser.add_argument("--models", type=models, default=MODELS, help=f"of a task (default: {MODELS})")

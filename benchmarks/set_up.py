@@ -1,7 +1,8 @@
-"""What setting up takes: environments made in fresh clones with an empty home.
+"""Measure what it takes to set up environments, in fresh clones with an empty home.
 
-`python benchmarks/set_up.py --against COMMIT` writes results/benchmarks/environments.csv and needs a package index;
-`--against` is what came before. `load` is how many processes asked for a processor.
+`python benchmarks/set_up.py --against COMMIT` writes results/benchmarks/environments.csv and needs a package
+index. `--against` names an earlier commit to compare with. The column `load` is the machine's load average
+over the last minute.
 """
 
 import os
@@ -19,7 +20,7 @@ from aucstudy.store.tables import write_table
 
 ROOT = Path(__file__).parents[1]
 CORE = "python3 -m venv .venv && .venv/bin/pip install --quiet . && .venv/bin/python -c 'import aucstudy.metrics'"
-# environment: commands one after the other in a fresh clone, and whether uv is there
+# For each environment: the commands that make it one after the other, and whether uv is there.
 ENVIRONMENTS = {
     "studies": (["make .venv/.ready"], (False, True)),
     "report": (["make .venv/.ready", "make study", "make study"], (False,)),

@@ -1,9 +1,10 @@
-"""What do WEKA's flows cost? A fold of ten of each, on data sets of several sizes, and the powers of their growth.
+"""Measure what a fit of WEKA's flows costs, and how the costs grow with the data.
 
-Seconds are of the processor, of the whole Java process (with its compiler and its collector of garbage), so other
-work on the machine changes them little. A fit is given up after GIVEN_UP seconds, which then stand for what it takes.
+For each flow, one fold of ten is fitted on data sets of several sizes. Seconds are those of the processor,
+for the whole Java process with its compiler and its garbage collector, so that other work on the machine
+changes them little. A fit is given up after GIVEN_UP seconds, which then count as what it takes.
 
-The committed table has fits of `letter` too, where a run was stopped.
+The committed table also has fits of `letter`, in which a run was stopped.
 
     python benchmarks/weka_costs.py           measures, into results/benchmarks/weka_costs.csv
     python benchmarks/weka_costs.py --fit     makes studies/weka/costs.csv of that table
@@ -26,18 +27,19 @@ from aucstudy.study_folder.modules import import_file
 
 bridge, flows = (import_file(STUDIES / f"weka/{name}.py") for name in ("bridge", "flows"))
 MEASURED = Path(__file__).parents[1] / "results" / "benchmarks" / "weka_costs.csv"
-# how many folds of ten each set is measured on: small sets on all, or little but Java's compiler would be measured
+# The number of folds, of ten, on which a set is measured. Small sets have all ten: otherwise, little but
+# Java's compiler would be measured.
 SETS = {
     "iris": 10, "breast": 10, "sonar": 1, "vehicle": 1, "german": 1, "yeast1": 1, "titanic": 1, "segment": 1,
     "splice": 1, "phoneme": 1, "magic": 1, "spambase": 1, "optdigits": 1,
 }  # fmt: skip
 LARGEST = 3000  # rows
 GIVEN_UP = 8.0  # seconds of the processor
-SHORTEST = 0.005  # half of what the system's clock of a process tells apart
+SHORTEST = 0.005  # half of the resolution of the system's clock of a process
 
 
 class Timed(bridge.Weka):
-    """The bridge, with the seconds of the processor that the last flow took."""
+    """WEKA's bridge, which also counts the processor seconds of the last flow."""
 
     seconds = 0.0
 
@@ -58,10 +60,14 @@ class Timed(bridge.Weka):
 
 
 def measured(sets: dict[str, int]) -> pd.DataFrame:
-    """A row a data set and flow: rows, width, mean seconds of a fold and whether one was given up."""
+    """Return a row for each data set and flow.
+
+    It has rows, width, mean seconds of a fold, and whether one was given up.
+    """
     rows = []
     with Timed() as weka:
-        for name, n_folds in {"ecoli1": 1, **sets}.items():  # the first one only warms the Java machine up
+        # The first set only warms up the Java machine.
+        for name, n_folds in {"ecoli1": 1, **sets}.items():
             data = at_most(load(name), LARGEST, seed=1)
             weka.load(data, stratified_folds(data, 10, seed=1)[:n_folds])
             for flow in flows.WEKA_FLOWS.values():
@@ -79,12 +85,12 @@ def measured(sets: dict[str, int]) -> pd.DataFrame:
 
 
 def fitted(table: pd.DataFrame) -> pd.DataFrame:
-    """A row a flow: seconds at ROWS and WIDTH and the powers of both."""
+    """Return a row for each flow: seconds at ROWS and WIDTH, and the powers of both."""
     rows = []
     for flow in flows.WEKA_FLOWS:
         own = table[table["flow"] == flow]
         powers = _powers(own[~own["given_up"]])
-        # a fit that was given up tells something only where the others promise less
+        # A fit that was given up is informative only where the others predict less time.
         promised = np.exp(_logarithms(own) @ powers)
         powers = _powers(own[~own["given_up"] | (promised < own["seconds"])])
         rows.append((flow, np.exp(powers[0]), *powers[1:]))
@@ -99,7 +105,10 @@ def _logarithms(table: pd.DataFrame) -> np.ndarray:
 
 
 def _powers(table: pd.DataFrame) -> np.ndarray:
-    """Least squares of the logarithms, where fits of a second and more weigh most, with powers of 0 to 2.5."""
+    """Fit the logarithms by least squares, with powers of 0 to 2.5.
+
+    Fits of a second and more have the largest weight.
+    """
     seconds = table["seconds"].clip(lower=SHORTEST).to_numpy()
     weights = np.sqrt(seconds.clip(0.02, 1))
     bounds = ([-np.inf, 0, 0], [np.inf, 2.5, 2.5])
@@ -107,7 +116,7 @@ def _powers(table: pd.DataFrame) -> np.ndarray:
 
 
 def main() -> None:
-    """Measure, or make the table of predictions."""
+    """Measure the flows, or make the table of predictions from what was measured."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,6 +1,7 @@
-"""What Python's tools answer to cases.json, a line of JSON an answer: `python answers.py cases.json > answers.jsonl`.
+"""Write what Python's tools answer to cases.json, with a line of JSON for each answer.
 
-It needs no package of this project. A tool that is not installed is named on stderr and left out.
+Run it as `python answers.py cases.json > answers.jsonl`. It needs no package of this project. A tool that is
+not installed is named on stderr and left out.
 """
 
 import contextlib
@@ -73,7 +74,7 @@ def xgboost() -> dict[str, Function]:
         def answer(y: Any, s: Any, sample_weight: Any = None) -> float:
             rows = xgboost.DMatrix(np.zeros((len(y), 1)), y, weight=sample_weight, base_margin=s)
             settings = {"objective": "reg:squarederror", "eval_metric": name, "base_score": 0.0}
-            # a model without a tree: the margins are the scores
+            # The model has no tree, so that the base margins are its scores.
             booster = xgboost.train({**settings, "nthread": 1}, rows, num_boost_round=0)
             return float(booster.eval(rows).split(":")[-1])
 
@@ -133,7 +134,8 @@ def clickhouse() -> dict[str, Function]:
 
     def of(name: str) -> Function:
         def answer(y: Any, s: Any) -> float:
-            frame = pandas.DataFrame({"y": y, "s": s})  # noqa: F841 - which chdb finds by its name
+            # chdb finds the frame by its name.
+            frame = pandas.DataFrame({"y": y, "s": s})  # noqa: F841
             area = chdb.query(f"SELECT {name}(groupArray(s), groupArray(y)) FROM Python(frame)", "CSV")
             return float(str(area))
 
@@ -147,7 +149,7 @@ def pycocotools() -> dict[str, Function]:
     from pycocotools.cocoeval import COCOeval
 
     def boxes(rows: Iterable[int], images: Sequence[dict], **facts: Sequence) -> COCO:
-        """A data set of one box for each of these rows, each in an image of its own."""
+        """Return a data set with one box for each of these rows, each in an image of its own."""
         box = {"category_id": 1, "bbox": [0, 0, 1, 1], "area": 1, "iscrowd": 0}
         made = COCO()
         made.dataset = {"images": images, "categories": [{"id": 1}], "annotations": [
@@ -158,7 +160,7 @@ def pycocotools() -> dict[str, Function]:
         return made
 
     def average_precision(y: Any, s: Any) -> float:
-        """Every row is detected with its score; where the label is 1 there is something to detect."""
+        """Return AP where every row is a detection with its score, and is right if its label is 1."""
         images = [{"id": row} for row in range(len(y))]
         with contextlib.redirect_stdout(io.StringIO()):
             truth = boxes((row for row in range(len(y)) if y[row]), images)
@@ -177,7 +179,7 @@ def pyprg() -> dict[str, Function]:
     def length(x: Any) -> int:
         return len(x) if hasattr(x, "__len__") else 1
 
-    # pyprg uses names that numpy has dropped
+    # pyprg uses names that numpy has dropped.
     for name, value in {"int": int, "bool": bool, "float": float, "alen": length}.items():
         if name not in np.__dict__:
             setattr(np, name, value)
@@ -230,13 +232,14 @@ def river() -> dict[str, Function]:
     return {"ROCAUC(n_thresholds=200)": roc_auc}
 
 
-# by the tool's name in its index
+# The keys are the tools' names in their package index.
 TOOLS = {
     "aucstudy": aucstudy, "scikit-learn": scikit_learn, "torchmetrics": torchmetrics, "torcheval": torcheval,
     "xgboost-cpu": xgboost, "lightgbm": lightgbm, "catboost": catboost, "polars-ds": polars_ds, "pyprg": pyprg,
     "tensorflow-cpu": tensorflow, "pyspark": pyspark, "river": river, "chdb": clickhouse, "pycocotools": pycocotools,
 }  # fmt: skip
-# not put to cases of many rows: to one, rows of one score have an order; the other takes them one by one, which lasts
+# These are not asked about cases of many rows. pycocotools gives tied rows an order, and river is slow
+# because it takes rows one by one.
 FEW_ROWS = ("pycocotools", "river")
 WEIGHTED = ("aucstudy", "scikit-learn", "xgboost-cpu", "lightgbm", "catboost", "tensorflow-cpu")
 AVERAGED = {
@@ -247,7 +250,7 @@ AVERAGED = {
 
 
 def questions(case: dict, tool: str, name: str) -> Iterator[tuple[str, dict]]:
-    """The options with which a function is asked, each with what it is asked for."""
+    """Yield the averages that a function is asked for, or "", each with the options of the question."""
     if case["kind"] == "several labels":
         for average in ("macro", "weighted", "micro") if (tool, name) in AVERAGED else ():
             yield f"{AVERAGED[tool, name]}_{average}", {"average": average}
@@ -264,7 +267,7 @@ def questions(case: dict, tool: str, name: str) -> Iterator[tuple[str, dict]]:
 
 
 def with_all_rows(case: dict) -> dict:
-    """Each row as often as `counts` says."""
+    """Return the case with each row repeated as often as `counts` says."""
     if "counts" not in case:
         return case
     columns = [key for key in ("labels", "scores", "weights") if key in case]
@@ -277,7 +280,7 @@ def main(path: str, *chosen: str) -> None:
     for tool in chosen or TOOLS:
         try:
             functions = TOOLS[tool]()
-        except Exception as error:  # left out, and said so
+        except Exception as error:  # The tool is left out with a message.
             print(f"{tool}: left out ({type(error).__name__}: {str(error).splitlines()[0]})", file=sys.stderr)
             continue
         for name, function in functions.items():
@@ -288,7 +291,7 @@ def main(path: str, *chosen: str) -> None:
                     try:
                         value = float(function(case["labels"], case["scores"], **options))
                         line["value"] = None if np.isnan(value) else value
-                    except Exception as error:  # a refusal is an answer
+                    except Exception as error:  # A refusal is an answer, too.
                         line["error"] = f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"[
                             :120
                         ]

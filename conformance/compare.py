@@ -1,8 +1,9 @@
-"""Which definition each tool's answers follow: `python -m conformance.compare answers.jsonl ...` writes the tables.
+"""Find which definition each tool's answers follow.
 
-A line of the answers names tool, version, language, function and case, and has a value (null: undefined) or an error.
-An answer follows a definition where it is within 1e-5 of it, as sums of 32-bit floats are. Tools of which no answer is
-given keep those that they have in answers.csv.
+`python -m conformance.compare answers.jsonl ...` writes matrix.csv and answers.csv. A line of the answers
+names tool, version, language, function and case, and has a value (null: undefined) or an error. An answer
+follows a definition where it lies within 1e-5 of it, as sums of 32-bit floats do. A tool without new answers
+keeps those that it has in answers.csv.
 """
 
 import csv
@@ -17,9 +18,9 @@ NEAR = 1e-5
 KEY = ("tool", "version", "language", "function")
 AVERAGES = ("macro", "weighted", "micro")  # over several labels
 UNDEFINED, REFUSED, NONE = "undefined", "refused", "none of these"
-# the tool could not be installed when cases of this kind were added, or takes minutes for each
+# The tool could not be installed when cases of this kind were added, or takes minutes for each.
 NOT_RUN = "not run"
-# who was asked for the cases of one kind is asked for those of the other, which came later
+# The kinds that came later. A function that was asked about the other kind is asked about these, too.
 ASKED_LIKE = {
     "many positives": "tied", "many negatives": "tied", "large group": "tied", "tiny weights": "weights",
     "range in a large group": "range of recall", "prevalence of a large group": "other prevalence",
@@ -33,7 +34,7 @@ def read_cases(path: Path = FOLDER / "cases.json") -> dict[str, dict]:
 
 
 def read_answers(path: Path = FOLDER / "answers.csv") -> list[dict]:
-    """The answers that the table holds."""
+    """Read the answers that the table holds."""
     answers = []
     with path.open(encoding="utf-8", newline="") as stream:
         for row in csv.DictReader(stream):
@@ -47,13 +48,16 @@ def read_answers(path: Path = FOLDER / "answers.csv") -> list[dict]:
 
 
 def replaced(known: Iterable[dict], given: Sequence[dict]) -> list[dict]:
-    """The answers that are given, and those that are known of other tools."""
+    """Return the given answers, and the known ones of tools without a given answer."""
     tools = {(answer["tool"], answer["language"]) for answer in given}
     return [*(answer for answer in known if (answer["tool"], answer["language"]) not in tools), *given]
 
 
 def not_run(rule: str, kinds: Iterable[str], cases: dict[str, dict]) -> list[str]:
-    """The kinds of cases that a function of this rule was not put to, and would have been."""
+    """Return the kinds of cases that a function was not asked about, although it should have been.
+
+    `rule` is the definition that it follows, and `kinds` are those that it was asked about.
+    """
     with_rule = {case["kind"] for case in cases.values() if rule in case["values"]}
     return [
         kind for kind, like in ASKED_LIKE.items() if like in kinds and kind not in kinds and kind in with_rule
@@ -61,7 +65,7 @@ def not_run(rule: str, kinds: Iterable[str], cases: dict[str, dict]) -> list[str
 
 
 def followed(answer: dict, case: dict) -> dict[str, float]:
-    """The definitions that an answer is near to, each with how far off it is."""
+    """Return the definitions that an answer follows, each with its distance from the answer."""
     values = case["values"]
     if "average" in answer:
         values = {answer["average"]: values[answer["average"]]}
@@ -70,7 +74,7 @@ def followed(answer: dict, case: dict) -> dict[str, float]:
 
 
 def outcome(answer: dict, case: dict) -> tuple[dict[str, float], str]:
-    """The definitions that are met, and what the answer is where none is."""
+    """Return the definitions that an answer follows, and what it is if it follows none."""
     if "error" in answer:
         return {}, REFUSED
     if answer["value"] is None:
@@ -80,13 +84,13 @@ def outcome(answer: dict, case: dict) -> tuple[dict[str, float], str]:
 
 
 def convention(outcomes: Sequence[tuple[dict[str, float], str]]) -> str:
-    """The definition that most of a function's answers follow; of equals the first by name."""
+    """Return the definition that most of a function's answers follow; if several do, the first by name."""
     counts = Counter(name for met, _ in outcomes for name in met)
     return min(counts, key=lambda name: (-counts[name], name), default=NONE)
 
 
 def tables(answers: Iterable[dict], cases: dict[str, dict]) -> tuple[list[dict], list[dict]]:
-    """A row for each function and kind of case, and one for each answer."""
+    """Return the rows of two tables: one for each function and kind of case, and one for each answer."""
     by_function: dict[tuple, list[dict]] = defaultdict(list)
     for answer in answers:
         by_function[tuple(answer[key] for key in KEY)].append(answer)

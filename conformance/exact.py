@@ -1,4 +1,7 @@
-"""Every area and convention in exact fractions, logarithms with 60 digits; it shares no line with the package."""
+"""Every metric and convention in exact fractions, with logarithms of 60 digits.
+
+It shares no line with the package.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -12,7 +15,7 @@ Exact = Fraction | Decimal
 
 
 class Group(NamedTuple):
-    """Rows of one score: positives `d` and negatives `e`, below `t` positives and `f` negatives."""
+    """Rows of one score: `d` positives and `e` negatives, ranked below `t` positives and `f` negatives."""
 
     t: Fraction
     f: Fraction
@@ -27,9 +30,10 @@ def decimal(x: Exact) -> Decimal:
 def groups_of(
     y: Sequence, s: Sequence, w: Sequence | None = None, counts: Sequence | None = None
 ) -> list[Group]:
-    """Groups of tied rows from the highest score on; labels, scores and weights are numbers that a Fraction holds.
+    """Return groups of tied rows, from the highest score on.
 
-    `counts` says how many equal rows each row stands for.
+    Labels, scores and weights are numbers that a Fraction holds. `counts` says how many equal rows each row
+    stands for.
     """
     rows: Counter = Counter()
     ones = [1] * len(y)
@@ -53,7 +57,7 @@ def totals(groups: Sequence[Group]) -> tuple[Fraction, Fraction]:
 
 
 def at_prevalence(groups: Sequence[Group], prevalence: Fraction) -> list[Group]:
-    """The same ROC curve where so large a share is positive: negatives count for more or less."""
+    """Return groups with the same ROC curve at another prevalence: negatives count for more or less."""
     P, N = totals(groups)
     scale = P * (1 - Fraction(prevalence)) / Fraction(prevalence) / N
     return [Group(t, f * scale, d, e * scale) for t, f, d, e in groups]
@@ -70,7 +74,10 @@ def average_precision(groups: Sequence[Group]) -> Fraction:
 
 
 def auprg(groups: Sequence[Group], clip: bool = False) -> Fraction:
-    """Trapezoids between points in gain space, from recall gain 0; where clipped, cut at the crossing."""
+    """Return the area of trapezoids between points in gain space, from recall gain 0 on.
+
+    With `clip`, precision gains below 0 count as 0, and a trapezoid is cut where it crosses 0.
+    """
     P, N = totals(groups)
     least, odds, area = P / (P + N) * P, P / N, Fraction(0)
     for t, f, d, e in groups:
@@ -92,7 +99,7 @@ def auprg(groups: Sequence[Group], clip: bool = False) -> Fraction:
 
 
 def aupr(groups: Sequence[Group], recall_range: tuple = (0, 1)) -> Decimal:
-    """Integral of precision over recall along the hyperbolas, by the closed form."""
+    """Return the integral of precision over recall along the hyperbolas, by its closed form."""
     P, _ = totals(groups)
     low, high = (Fraction(end) * P for end in recall_range)
     total = Decimal(0)
@@ -121,7 +128,10 @@ Point = tuple[Fraction, Fraction]  # recall and precision
 
 
 def pr_points(groups: Sequence[Group]) -> list[Point]:
-    """Recall and precision below each group; at recall 0 the precision of the first group."""
+    """Return recall and precision after each group.
+
+    The first point is at recall 0. It has the precision of the first group, or 0 if this has no positive.
+    """
     P, _ = totals(groups)
     below = [((t + d) / P, (t + d) / (t + d + f + e)) for t, f, d, e in groups]
     first = below[0][1] if groups[0].d else Fraction(0)
@@ -134,7 +144,7 @@ def roc_points(groups: Sequence[Group]) -> list[Point]:
 
 
 def lines(points: Iterable[Point]) -> Fraction:
-    """The area under straight lines between points."""
+    """Return the area under straight lines between points."""
     steps = pairwise(points)
     return sum(((x1 - x0) * (y0 + y1) / 2 for (x0, y0), (x1, y1) in steps), Fraction(0))
 
@@ -152,7 +162,7 @@ def left_dropped(groups: Sequence[Group]) -> Fraction:
 
 
 def cut(groups: Sequence[Group], at: Iterable[Fraction]) -> Iterator[Group]:
-    """Groups cut where so many positives are passed, negatives in proportion."""
+    """Cut groups after the numbers of positives in `at`, with negatives in proportion."""
     cuts = sorted(at)
     for t, f, d, e in groups:
         ends = [t, *(x for x in cuts if t < x < t + d), t + d]
@@ -169,7 +179,10 @@ def davis_goadrich_unit(groups: Sequence[Group]) -> Fraction:
 
 
 def grid_1000(groups: Sequence[Group]) -> Decimal:
-    """In decimals: fractions with a thousand denominators would be as long as a page."""
+    """Return the area under lines between points, with further points at each thousandth of recall.
+
+    It is computed in decimals: fractions with a thousand denominators would be as long as a page.
+    """
     P, _ = totals(groups)
     points = pr_points([*cut(groups, (P * k / 1000 for k in range(1, 1000)))])
     steps = pairwise([(decimal(recall), decimal(precision)) for recall, precision in points])
@@ -177,9 +190,10 @@ def grid_1000(groups: Sequence[Group]) -> Decimal:
 
 
 def fewest_false_positives(groups: Sequence[Group]) -> Fraction:
-    """ROCR's: the best point of each recall; points that fill the i-th gap stand after the i-th point of the list.
+    """Return the area by ROCR's rule, which takes the best point of each recall and fills wide gaps.
 
-    That is the list as it has grown, so that from the second gap on they stand in a wrong place.
+    Points that fill the i-th gap are put after the i-th point of the list as it has grown, so that from the
+    second gap on they are in a wrong place.
     """
     P, _ = totals(groups)
     best: dict[Fraction, Fraction] = {}
@@ -198,7 +212,7 @@ def fewest_false_positives(groups: Sequence[Group]) -> Fraction:
 
 
 def points_by_row(y: Sequence, s: Sequence) -> list[Point]:
-    """Recall and precision after each row: tied rows one after the other, in the order in which they came."""
+    """Return recall and precision after each row; tied rows come one after the other, in the given order."""
     rows = sorted(range(len(y)), key=lambda i: -s[i])
     true = [*accumulate(int(y[i]) for i in rows)]
     return [(Fraction(t, true[-1]), Fraction(t, n)) for n, t in enumerate(true, start=1)]
@@ -213,7 +227,7 @@ def best_precision(points: Sequence[Point], recall: Fraction) -> Fraction:
 
 
 def envelope(y: Sequence, s: Sequence) -> Fraction:
-    """Computer vision's AP: steps of recall, each at the best precision from its end on."""
+    """Return computer vision's AP, in which each step of recall has the best precision from its end on."""
     points = points_by_row(y, s)
     recalls = sorted({Fraction(0), *(recall for recall, _ in points)})
     steps = pairwise(recalls)
@@ -221,7 +235,7 @@ def envelope(y: Sequence, s: Sequence) -> Fraction:
 
 
 def envelope_at(y: Sequence, s: Sequence, steps: int) -> Fraction:
-    """The best precision from a recall on, a mean over so many equal steps of recall and 0."""
+    """Return the mean of the best precision from a recall on, over recalls 0, 1/steps, ..., 1."""
     points = points_by_row(y, s)
     best = [best_precision(points, Fraction(k, steps)) for k in range(steps + 1)]
     return sum(best, Fraction(0)) / (steps + 1)
@@ -236,7 +250,10 @@ def envelope_101(y: Sequence, s: Sequence) -> Fraction:
 
 
 def thresholds_200(y: Sequence, s: Sequence) -> Decimal:
-    """The integral over 200 equal thresholds, the outermost just outside [0, 1]; a score must lie above one."""
+    """Return the integral over 200 equally spaced thresholds; a score passes those that it lies above.
+
+    The outermost thresholds lie just outside [0, 1].
+    """
     return aupr(groups_of(y, [sum(score > Fraction(i, 199) for i in range(1, 199)) for score in s]))
 
 
@@ -266,7 +283,7 @@ def exact_areas(
     recall_range: tuple = (0, 1),
     clip: bool = False,
 ) -> dict[str, float]:
-    """The five areas as floats by name."""
+    """Return the five metrics as floats, by name."""
     with localcontext() as context:
         context.prec = DIGITS
         groups = groups_of(y, s, w)

@@ -1,7 +1,8 @@
-"""Make cases.json, with the value of each definition in exact arithmetic: `python -m conformance.make_cases`.
+"""Make cases.json, with the value of each definition in exact arithmetic.
 
-Labels are 0 and 1; scores and weights are multiples of 1/64 in [0, 1] and of 1/4, or of tiny powers of 2: floats of
-32 bits hold them, and sums of them are exact in 64 bits.
+Run it as `python -m conformance.make_cases`. Labels are 0 and 1. Scores are multiples of 1/64 in [0, 1], and
+weights are multiples of 1/4. Some are multiples of tiny powers of 2 instead. Floats of 32 bits hold all of
+them, and their sums are exact in 64 bits.
 """
 
 import json
@@ -15,12 +16,12 @@ from conformance import exact
 
 CASES = Path(__file__).with_name("cases.json")
 SEED = 20261123
-SHOWN = 30  # rows: of longer cases no points are written
+SHOWN = 30  # rows; the points of longer cases are not written
 DECIMALS = 40
 
 
 def rows(chance: random.Random, n: int, n_positive: int, levels: int, shift: int = 0) -> dict:
-    """Scores of so many levels, those of positives higher by `shift` 64ths."""
+    """Draw labels, and scores of so many levels; those of positives are higher by `shift` 64ths."""
     y = [1] * n_positive + [0] * (n - n_positive)
     chance.shuffle(y)
     top = 64 - shift
@@ -38,7 +39,10 @@ def tied(chance: random.Random, n: int, n_positive: int) -> dict:
 
 
 def ranked(case: dict, order: Callable[[int], float]) -> dict:
-    """Scores that depend on the label alone and on how often it came before, as `order` says."""
+    """Give each row a score that depends only on its label and on how often this came before.
+
+    `order` gives the first score of a label, and each further row adds 1/64.
+    """
     seen = [0, 0]
     scores = []
     for label in case["labels"]:
@@ -48,7 +52,10 @@ def ranked(case: dict, order: Callable[[int], float]) -> dict:
 
 
 def counted(*groups: tuple[int, int]) -> dict:
-    """So many positives and negatives of each score, the highest first: a row each with how often it is there."""
+    """Return a case in which each row stands for as many rows as `counts` says.
+
+    `groups` has the positives and the negatives of each score, the highest score first.
+    """
     rows = [
         (label, 1 - k / 64, count)
         for k, of_classes in enumerate(groups)
@@ -60,7 +67,7 @@ def counted(*groups: tuple[int, int]) -> dict:
 
 
 def dealt(chance: random.Random, n: int, groups: int) -> list[int]:
-    """So many rows dealt out to groups, of which the sizes differ by orders of magnitude and some stay empty."""
+    """Deal `n` rows to groups whose sizes differ by orders of magnitude; some may stay empty."""
     shares = [chance.choice([0, 1, 1, 10, 100]) * chance.random() for _ in range(groups)]
     total = sum(shares) or 1
     sizes = [int(n * share / total) for share in shares]
@@ -69,14 +76,14 @@ def dealt(chance: random.Random, n: int, groups: int) -> list[int]:
 
 
 def skewed(chance: random.Random, ratio: int) -> dict:
-    """A few rows of one class, `ratio` times as many of the other, in a few groups."""
+    """Return a few negatives and `ratio` times as many positives, in a few groups of tied rows."""
     few = chance.choice([1, 2, 3, 7])
     groups = chance.choice([3, 6, 12])
     return counted(*zip(dealt(chance, few * ratio, groups), dealt(chance, few, groups), strict=True))
 
 
 def large_group(chance: random.Random) -> dict:
-    """One group of about 1e5 rows, with some above and below."""
+    """Return a group of 100,000 tied rows, with some rows above and below."""
     n_positive = chance.choice([1, 40, 1000, 50_000, 99_000, 99_999])
     above, below = (
         [(chance.randint(0, 30), chance.randint(0, 30)) for _ in range(chance.randint(0, 4))]
@@ -86,7 +93,10 @@ def large_group(chance: random.Random) -> dict:
 
 
 def negatives_on_top(chance: random.Random) -> dict:
-    """Few negatives above 10,000 to 50,000 times as many positives, nearly the worst ranking of them."""
+    """Return a few negatives above most of 10,000 to 50,000 times as many positives.
+
+    This is nearly the worst ranking of them.
+    """
     few = chance.choice([1, 2])
     n_positive = few * chance.randint(10_000, 50_000)
     above = chance.choice([0, 0, 1, n_positive // 50])
@@ -98,7 +108,10 @@ SKEWS = (64, 100, 500, 1000, 4000, 10_000)
 
 
 def of_many_rows(kind: str, chance: random.Random) -> dict:
-    """Cases in which a formula that is right for some hundred rows loses its digits; `counts` says how many rows."""
+    """Return a case in which a formula that is right for some hundred rows loses its digits.
+
+    `counts` says how many rows each row stands for.
+    """
     ratio = chance.choice(SKEWS)
     many_positives = skewed(chance, ratio)
     turned = many_positives | {"labels": [1 - label for label in many_positives["labels"]]}
@@ -121,7 +134,8 @@ def of_many_rows(kind: str, chance: random.Random) -> dict:
                 *((chance.randint(0, 60), chance.randint(0, 60)) for _ in range(chance.choice([2, 5, 9])))
             )
             tiny = 2.0 ** -chance.choice([12, 20, 30, 36])
-            of_class = chance.choice([0, 1, None])  # the class whose rows weigh little, or any row may
+            # The rows of this class weigh little. If it is None, rows of both classes may.
+            of_class = chance.choice([0, 1, None])
             is_tiny = [
                 chance.random() < 0.5 if of_class is None else label == of_class for label in case["labels"]
             ]
@@ -148,7 +162,7 @@ def of_many_rows(kind: str, chance: random.Random) -> dict:
             return case | {"weights": [1.0 if label else light for label in case["labels"]]}
         case "narrow range":
             case = chance.choice([negatives_on_top(chance), large_group(chance), many_positives, turned])
-            low = chance.choice([1, 3, 7, 9]) / 10  # which is no float
+            low = chance.choice([1, 3, 7, 9]) / 10  # No float has this value exactly.
             return case | {"recall_range": [low, low + chance.choice([1e-3, 1e-2, 0.09])]}
     raise ValueError(f"no such kind of case: {kind}")
 
@@ -177,7 +191,7 @@ def of_kind(kind: str, chance: random.Random) -> dict:
         case "few positives":
             return rows(chance, 400, chance.randint(2, 6), 40, chance.choice([8, 20]))
         case "close scores":
-            # an eighth of a millionth apart, where some tools call scores equal
+            # The scores are an eighth of a millionth apart, where some tools call them equal.
             return case | {"scores": [k * 2.0**-23 for k in chance.sample(range(n), n)]}
         case "weights":
             return case | {"weights": [chance.randint(1, 12) / 4 for _ in range(n)]}
@@ -213,12 +227,12 @@ def written(value: exact.Exact | None) -> dict | None:
         return None
     if isinstance(value, Fraction):
         return {"fraction": str(value), "float": float(value)}
-    digits = round(value, DECIMALS) + 0  # without the sign of a 0
+    digits = round(value, DECIMALS) + 0  # Adding 0 removes the sign of a negative 0.
     return {"decimal": str(digits), "float": float(digits)}
 
 
 def values_of(case: dict) -> dict[str, exact.Exact | None]:
-    """What each definition that has the options of the case says; None where a class is missing."""
+    """Return the value of each definition that has the options of the case; None where a class is missing."""
     y, s = case["labels"], [Fraction(score) for score in case["scores"]]
     if len(set(y)) == 1:
         return dict.fromkeys([*exact.OF_GROUPS, *exact.OF_ROWS])
@@ -228,7 +242,8 @@ def values_of(case: dict) -> dict[str, exact.Exact | None]:
     if "prevalence" in case:
         groups = exact.at_prevalence(groups, Fraction(case["prevalence"]))
         return {name: exact.OF_GROUPS[name](groups) for name in exact.WITH_PREVALENCE}
-    # with counts no row has a place among those of its score, and points one positive apart would be too many
+    # With counts, tied rows have no order, and points one positive apart would be too many. Definitions that
+    # need either are left out.
     if "weights" in case or "counts" in case:
         return {name: exact.OF_GROUPS[name](groups) for name in exact.WITH_WEIGHTS}
     return {name: rule(groups) for name, rule in exact.OF_GROUPS.items()} | {
@@ -237,7 +252,11 @@ def values_of(case: dict) -> dict[str, exact.Exact | None]:
 
 
 def averages_of(case: dict) -> dict[str, exact.Exact | None]:
-    """Average precision and AUROC over labels: each one's mean, weighted by its positives, and all cells together."""
+    """Return average precision and AUROC over several labels, averaged in three ways.
+
+    These are the mean over labels, the mean weighted by each label's positives, and the value of all labels'
+    rows taken together.
+    """
     columns = [[*zip(*case[key], strict=True)] for key in ("labels", "scores")]
     groups = [exact.groups_of(y, s) for y, s in zip(*columns, strict=True)]
     cells = exact.groups_of(*(sum(column, ()) for column in columns))

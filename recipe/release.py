@@ -1,7 +1,8 @@
-"""`make dist`: wheel and source archive, checked and tried as a stranger would, and the tables as a data package.
+"""Build what is released (`make dist`): the wheel, the source archive, and the tables as a data package.
 
-`python recipe/release.py FOLDER` fills a folder; with --digest it prints the digest of the committed tables, which
-CITATION.cff and codemeta.json name.
+The archives are checked, and the wheel is tried as a stranger would. `python recipe/release.py FOLDER` fills
+a folder. With --digest, it prints only the digest of the committed tables, which CITATION.cff and
+codemeta.json name.
 """
 
 import argparse
@@ -31,7 +32,7 @@ EXAMPLE = ("diabetes-high.csv", "--label", "label", "--positive", "high", "--fol
 
 
 def committed_tables() -> list[Path]:
-    """The tables of all studies that are committed, in the order of their names."""
+    """Return the paths of the committed tables of all studies, in the order of their names."""
     command = ["git", "ls-files", "-z", "--", "results/*/tables/*"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     return [ROOT / name for name in sorted(listed.split("\0")) if name]
@@ -39,7 +40,7 @@ def committed_tables() -> list[Path]:
 
 @cache
 def documented() -> dict[str, tuple[str, Mapping[str, str]]]:
-    """The caption and the columns of each table, by its name."""
+    """Return the caption and the columns of each table, by the table's name."""
     tables = {name: (facts["caption"], facts["columns"]) for name, facts in tables_of_every_study().items()}
     for experiment in shipped_experiments().values():
         for name, table in {**experiment.tables, **experiment.archives}.items():
@@ -48,7 +49,7 @@ def documented() -> dict[str, tuple[str, Mapping[str, str]]]:
 
 
 def described(path: Path) -> dict[str, object]:
-    """The resource of a table: where it stands, what it shows, and its columns with their types."""
+    """Return the resource of a table: its path, its caption, and its columns with their types."""
     name, study = path.name.split(".")[0], path.parents[1].name
     caption, columns = documented()[name]
     shared, kinds = shared_words()["columns"], pd.read_csv(path, low_memory=False).dtypes
@@ -73,7 +74,10 @@ def described(path: Path) -> dict[str, object]:
 
 
 def write_data_package(tables: list[Path], out: Path) -> None:
-    """One archive with datapackage.json (Data Package 2.0) and the tables; the same bytes for the same tables."""
+    """Write an archive of datapackage.json (Data Package 2.0) and the tables.
+
+    The same tables give the same bytes.
+    """
     resources = {path: described(path) for path in tables}
     descriptor = {
         "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",

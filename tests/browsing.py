@@ -1,4 +1,4 @@
-"""A page in headless Chromium: asked for values, clicked and pointed at."""
+"""Functions that open a page in headless Chromium, read values from it, click and move the pointer."""
 
 import shutil
 import time
@@ -20,7 +20,7 @@ FLAGS = (
 
 
 def chromium(profile: Path):
-    """A headless Chromium with a profile of its own, its log and its network calls kept."""
+    """Start a headless Chromium with a profile of its own that keeps its log and its network calls."""
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
 
@@ -33,7 +33,7 @@ def chromium(profile: Path):
 
 
 def opened(browser, path: Path, text: str):
-    """The browser on a page that is written to `path`."""
+    """Write a page to `path`, open it and return the browser."""
     path.write_text(text, encoding="utf-8")
     browser.get(path.as_uri())
     return browser
@@ -62,7 +62,7 @@ def element(browser, selector):
 
 
 def pointer(browser, plot, x, y, kind):
-    """Move to, or click, a place of a plot given in the plot's own units."""
+    """Move the pointer to a place of a plot, or click there. The place is given in the units of the axes."""
     at = script(
         browser,
         "(() => { const p = document.getElementById(arguments[0]), a = p._fullLayout;"
@@ -78,7 +78,7 @@ def pointer(browser, plot, x, y, kind):
 
 
 def until(browser, code, *arguments):
-    """Wait for a condition of the page to hold, at most ten seconds."""
+    """Wait until an expression on the page is true, at most ten seconds, and return its value."""
     end = time.monotonic() + 10
     while not (found := script(browser, code, *arguments)):
         assert time.monotonic() < end, f"never held: {code}"

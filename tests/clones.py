@@ -1,4 +1,4 @@
-"""A clone of the working tree in which a tiny study runs, with no data and no results of its own."""
+"""A clone of the working tree in which tests run the tiny study, at first without its data and results."""
 
 import os
 import shutil
@@ -12,9 +12,10 @@ ROOT = Path(__file__).parents[1]
 
 
 class Clone:
-    """A copy of the files that git would commit, and the commands run in it.
+    """A copy of the files that git would commit, with the commands that tests run in it.
 
-    The package is linked, so that what numba compiled once serves every clone, or copied, to be edited.
+    The package is linked, so that every clone uses what numba compiled once. With `copied` it is copied, so
+    that a test can edit it.
     """
 
     def __init__(self, folder: Path, copied: bool = False):
@@ -35,20 +36,20 @@ class Clone:
         self.environment = {**os.environ, "PYTHONPATH": str(folder / "src")}
 
     def with_settings(self, name: str, **settings: object) -> Path:
-        """A copy of the tiny study with other settings."""
+        """Write a copy of the tiny study with other settings and return its path."""
         path = self.folder / f"{name}.yaml"
         path.write_text(yaml.safe_dump({**yaml.safe_load(self.study.read_text()), **settings}))
         return path
 
     def with_experiments(self, name: str, *experiments: str, **settings: object) -> Path:
-        """A copy of the tiny study with few experiments."""
+        """Write a copy of the tiny study with only these experiments and return its path."""
         return self.with_settings(name, experiments=list(experiments), **settings)
 
     def command(self, *words: str) -> list[str]:
         return [sys.executable, "-m", *words]
 
     def run(self, *words: str, check: bool = True) -> subprocess.CompletedProcess:
-        """Run a module's command in the clone, output and errors together in `stdout`."""
+        """Run a module's command in the clone; `stdout` of the result holds output and errors together."""
         done = subprocess.run(
             self.command(*words), cwd=self.folder, env=self.environment, text=True, check=False,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,

@@ -1,11 +1,11 @@
-"""What all tests share: the browser, and which tests come first."""
+"""The browser that all tests share, and the order in which tests begin."""
 
 import pytest
 from browsing import chromium
 
 
 def pytest_collection_modifyitems(items):
-    # the tiny study takes longest: begun last, it would be waited for
+    # The tiny study takes longest. If it began last, the other processes would wait for it.
     items.sort(key=lambda item: not item.nodeid.startswith("tests/workflow/test_study.py"))
 
 

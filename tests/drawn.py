@@ -1,4 +1,4 @@
-"""Small rankings drawn by seed, for what must hold of any."""
+"""Small random rankings for tests of statements that hold for every ranking."""
 
 import numpy as np
 
@@ -6,7 +6,11 @@ import numpy as np
 def rankings(
     cases: int, *, rows: tuple[int, int] = (3, 25), levels: int = 9
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Labels with both classes, and scores of so many levels, most of them tied."""
+    """Return `cases` pairs of labels and scores, the same at every call.
+
+    The labels have both classes. The scores have at most `levels` distinct values, so most are tied. The
+    number of rows lies between the two numbers of `rows`, both included.
+    """
     rng, drawn = np.random.default_rng(0), []
     while len(drawn) < cases:
         n = rng.integers(rows[0], rows[1] + 1)

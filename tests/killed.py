@@ -1,4 +1,4 @@
-"""A process that is killed in the middle of its work."""
+"""Functions that kill a process in the middle of its work."""
 
 import os
 import signal
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 
 def killed(work: Callable[[], object]) -> None:
-    """Run `work`, which calls `kill`, in a process of its own."""
+    """Run `work`, which calls `kill`, in a process of its own, and check that it was killed."""
     if (child := os.fork()) == 0:
         work()
         os._exit(0)
@@ -14,5 +14,5 @@ def killed(work: Callable[[], object]) -> None:
 
 
 def kill(*_: object) -> None:
-    """Kill this process, as no handler can prevent."""
+    """Kill this process by a signal that it cannot catch."""
     os.kill(os.getpid(), signal.SIGKILL)

@@ -1,6 +1,7 @@
-"""Write requirements.lock: one resolution of everything, in a section for each purpose. `make lock`.
+"""Write requirements.lock for `make lock`: one resolution of everything, in a section for each purpose.
 
-A section has what its purpose needs beyond `core` and `study`, so that these two and one more are an environment.
+The section of a purpose holds the packages that are not already in `core` or `study`. So these two
+sections and one more make an environment.
 """
 
 import re
@@ -17,7 +18,7 @@ LOCK = ROOT / "requirements.lock"
 
 
 def purposes(project: Mapping) -> dict[str, list[str]]:
-    """uv's arguments for each section, in their order: the extras that `study` does not hold come between.
+    """Return uv's arguments for each section, in order. Extras that `study` does not hold come after it.
 
     >>> list(purposes({"study": ["aucstudy[plots]"], "plots": [], "weka": [], "docs": []}))
     ['core', 'study', 'weka', 'docs', 'test']
@@ -36,7 +37,7 @@ def purposes(project: Mapping) -> dict[str, list[str]]:
 
 
 def entries(lock: str) -> dict[str, str]:
-    """The lines of each package of a lock, of all its versions where markers choose between them.
+    """Return the lines of each package of a lock. Markers may choose between several versions of a package.
 
     >>> entries("a==1 ; x\\n    --hash=b\\n# note\\na==2\\nc==1\\n")
     {'a': 'a==1 ; x\\n    --hash=b\\na==2\\n', 'c': 'c==1\\n'}
@@ -49,7 +50,7 @@ def entries(lock: str) -> dict[str, str]:
 
 
 def resolved(arguments: list[str], known: Path, *further: str) -> dict[str, str]:
-    """What uv resolves pyproject.toml to, at the versions of a lock where they still fit."""
+    """Return the packages to which uv resolves pyproject.toml, at locked versions where they still fit."""
     with tempfile.TemporaryDirectory() as folder:
         lock = Path(folder) / "lock"
         shutil.copy(known, lock)

@@ -1,4 +1,4 @@
-"""Tasks made in a test, measured as the workflow measures stored ones."""
+"""Functions that make tasks in a test and measure them as the workflow measures stored tasks."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -13,14 +13,14 @@ from aucstudy.store.task_store import Predictions
 def predictions_of(
     y_true: np.ndarray, scores: np.ndarray, task_id: str = "t", runs: Sequence[str] = (), n_folds: int = 5
 ) -> Predictions:
-    """A task of (n, m) scores, dealt to folds row by row; runs are t.0, t.1, ... by default."""
+    """Make a task of (n, m) scores; rows go to the folds in turn. By default the runs are t.0, t.1, ..."""
     rows, scores = np.arange(len(y_true)), np.asfortranarray(scores, dtype=float)
     runs = tuple(runs) or tuple(f"{task_id}.{k}" for k in range(scores.shape[1]))
     return Predictions(task_id, rows, 0 * rows, rows % n_folds, np.asarray(y_true, dtype=bool), scores, runs)
 
 
 def task_of(predictions: Predictions, **frames: pd.DataFrame) -> Task:
-    """A task whose predictions are at hand instead of in a store."""
+    """Make a task that holds its predictions instead of reading them from a store."""
     task = Task(Path(), {"task_id": predictions.task_id}, frames)
     task.__dict__["predictions"] = predictions
     return task
@@ -29,7 +29,10 @@ def task_of(predictions: Predictions, **frames: pd.DataFrame) -> Task:
 def measured(
     module, tasks: Iterable[Predictions], source_groups: Mapping[str, str] | None = None, **settings: object
 ) -> dict[str, pd.DataFrame]:
-    """The frames of all tasks by an experiment's `of_task`, one below the other; a task is its own group by default."""
+    """Return the frames of an experiment's `of_task`, those of all tasks one below the other.
+
+    By default a task is its own source group.
+    """
     frames: dict[str, list[pd.DataFrame]] = {}
     for predictions in tasks:
         group = (source_groups or {}).get(predictions.task_id, predictions.task_id)

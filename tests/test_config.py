@@ -1,4 +1,4 @@
-"""A wrong configuration is one line that names file, key, value and what is allowed."""
+"""A wrong configuration is refused in one line that names file, key and value, and what is allowed."""
 
 import subprocess
 import sys
@@ -29,7 +29,7 @@ def test_a_configuration_is_checked_without_scikit_learn_which_takes_a_second():
     assert done.stdout.strip() == "False"
 
 
-# lists of lists of lists, 10^30 values in 31 lines
+# These 31 lines of lists in lists stand for 10^30 values.
 BILLION = "a0: &a0 [x]\n" + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]\n" for i in range(1, 31))
 
 

@@ -1,4 +1,4 @@
-"""The cases that other tools are held to: exact, as the schema says, and met by every definition of the package."""
+"""The exact cases for other tools are as the schema says, and the package computes their values."""
 
 import csv
 import json
@@ -44,7 +44,7 @@ def options_of(case):
 
 
 def rows_of(case):
-    """Labels, scores and weights, each row as often as `counts` says."""
+    """Return labels, scores and weights, with each row as often as `counts` says."""
     counts = case.get("counts", [1] * len(case["labels"]))
     weights = {"sample_weight": np.repeat(case["weights"], counts)} if "weights" in case else {}
     return (np.repeat(case["labels"], counts), np.repeat(case["scores"], counts)), weights
@@ -188,7 +188,7 @@ def test_a_tool_that_was_not_put_to_later_cases_is_marked_so_and_counts_for_none
     assert {kind for kind, row in rows.items() if row["otherwise"] == compare.NOT_RUN} == {
         "many positives", "many negatives", "large group", "small group", "negatives on top",
     }  # fmt: skip
-    # rows of one score have no order there, so that a rule of rows one by one has no value
+    # In the later cases, rows of one score have no order, so a convention of single rows has no value.
     by_row = [answer | {"case": case["id"], "value": case["values"]["row_by_row"]["float"]} for case in tied]
     assert [row["kind"] for row in compare.tables(by_row, CASES)[0]] == ["tied"]
 

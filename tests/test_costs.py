@@ -1,4 +1,4 @@
-"""docs/costs.md says what the measured unit costs come to."""
+"""docs/costs.md states the costs that follow from the measured unit costs."""
 
 from pathlib import Path
 
@@ -37,5 +37,6 @@ def test_costs_are_the_unit_costs_times_the_runs(costs, tmp_path):
     assert table["core time from the task store to the report"] == "42 days"
     memory = "memory of the largest job of a batch, if no task has more rows than the largest made-up task"
     assert table[memory] == "1.2 GB"
-    # 28 core hours of the client and 1,000 of the study at .05, and 153 GB for a year at .02 a month
+    # The price is for 28 core hours of the client and 1,000 of the study at .05, and for 153 GB over a year
+    # at .02 a month.
     assert table["price in all"] == "88 USD"

@@ -1,4 +1,4 @@
-"""Changes of formulas, and what the committed table says of the exact cases that they are put to."""
+"""Changes of formulas, and the committed table that says whether the exact cases notice them."""
 
 import ast
 import csv

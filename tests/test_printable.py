@@ -1,4 +1,4 @@
-"""Text of others is shown on a terminal, never obeyed."""
+"""A terminal shows the text of others and never obeys it."""
 
 import pytest
 
@@ -11,10 +11,10 @@ from aucstudy.printable import LONGEST_LINE, LONGEST_WORD, at_most_every, escape
         ("naïve Bayes, 模型 ✓", "naïve Bayes, 模型 ✓"),
         ("a\nb\r\tc", "a\\nb\\r\\tc"),
         ("\x1b[2J\x07\x00\x7f", "\\x1b[2J\\x07\\x00\\x7f"),
-        ("\x9b31m\x85", "\\x9b31m\\x85"),  # C1: a terminal may take \x9b for ESC [
-        ("ab\u202edc\u2066\u200f", "ab\\u202edc\\u2066\\u200f"),  # would be read from right to left
+        ("\x9b31m\x85", "\\x9b31m\\x85"),  # A terminal may take \x9b for ESC [.
+        ("ab\u202edc\u2066\u200f", "ab\\u202edc\\u2066\\u200f"),  # This would be read from right to left.
         ("a\u2028b\u2029", "a\\u2028b\\u2029"),
-        ("\udcff.csv", "\\udcff.csv"),  # a byte of a file name that is no UTF-8
+        ("\udcff.csv", "\\udcff.csv"),  # This is a byte of a file name that is not UTF-8.
         ("\ufeff\u200b", "\\ufeff\\u200b"),
     ],
 )

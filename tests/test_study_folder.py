@@ -1,4 +1,4 @@
-"""A study's folder: which study file is meant, the rules beside it, and code that is loaded by its path."""
+"""The folder of a study: its study file, the rules beside it, and code that is loaded by its path."""
 
 import pytest
 

@@ -1,8 +1,8 @@
-"""The measured claims with each source of data counted once, beside the committed verdicts that count each task once.
+"""The measured claims with each source of data counted once, for comparison with the committed verdicts.
 
-Tasks of one source are related: they are different targets, or different cuts, of the same rows. The committed tables
-give each task one vote and let related tasks share the error. Here the tasks of a source are averaged first, so that
-each source has one vote, and then the same rules judge.
+Tasks of one source are related: they are different targets, or different cuts, of the same rows. In the
+committed tables each task counts once, and the intervals take into account that tasks are related. Here the
+tasks of a source are averaged first, so that each source counts once. Then the same rules judge.
 """
 
 from collections.abc import Callable
@@ -18,8 +18,8 @@ from aucstudy.claims.confirmation import MADE_OF
 from aucstudy.claims.verdicts import Evidence, Finding
 from aucstudy.experiments.disagreement import disagreement_shares
 
-# strata cannot be remade, as the tasks of one source may lie in several of them; the matrix of all target metrics is
-# read by one claim of a paper, which needs a stratum of it
+# Strata cannot be made again, because the tasks of one source may lie in several of them. The matrix of all
+# target metrics is read by only one claim of a paper, which also needs a stratum.
 NOT_REMADE = {"selection", "selection_strata", "disagreement_tasks"}
 REMADE: dict[str, tuple[str, Callable[[pd.DataFrame], pd.DataFrame]]] = {
     **{name: made for name, made in MADE_OF.items() if name not in NOT_REMADE},
@@ -30,7 +30,9 @@ AVERAGED = {"disagreement_tasks", "fold_averages_choices", "fold_averages_tasks"
 
 
 def one_row_a_source(by_task: pd.DataFrame) -> pd.DataFrame:
-    """A table by task with the tasks of each source averaged, and the source in place of the task.
+    """Return a table by task with the means over the tasks of each source, as if a source were a task.
+
+    A flag is true if it is true for any task of the source.
 
     >>> tasks = pd.DataFrame({"task_id": list("abc"), "source_group": list("xxy"), "first": "aupr"})
     >>> one_row_a_source(tasks.assign(share=[0.0, 1, 1]))[["task_id", "share"]].to_dict("list")
@@ -49,14 +51,14 @@ def one_row_a_source(by_task: pd.DataFrame) -> pd.DataFrame:
 
 
 def one_vote_a_source(swaps: pd.DataFrame) -> pd.DataFrame:
-    """Pairs of swapped best models whose weights add up to 1 in each source that has any."""
+    """Return the ranking changes with weights that add up to 1 in each source that has any."""
     total = swaps.groupby("source_group")["weight"].transform("sum")
     return swaps[total > 0].assign(weight=swaps["weight"] / total)
 
 
 @dataclass(frozen=True)
 class BySource(Evidence):
-    """The tables of a study that can be remade from its tables by task, each source of data counted once."""
+    """The tables of a study that can be made again from its tables by task, with each source counted once."""
 
     study: Study = field(default_factory=lambda: Study("wide"))
 
@@ -83,7 +85,10 @@ class BySource(Evidence):
 
 @cache
 def findings_by_source(study: str, tables: Tables = committed) -> dict[str, Finding]:
-    """What a study says to each claim of a paper whose tables can be remade, each source of data counted once."""
+    """Return a study's findings on the claims of papers, with each source of data counted once.
+
+    Claims whose tables cannot be made again are left out.
+    """
     evidence = BySource(Path(), "", study=Study(study, tables))
     names = (name for name in MEASURED.judges if name.startswith(("FK-", "B-", "L-")))
     findings = {name: MEASURED.judge(name, evidence) for name in names}

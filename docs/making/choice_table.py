@@ -11,8 +11,6 @@ TARGETS = {
     ("f1", "other"): "F1, threshold set on other rows",
     ("f1", "crossed"): "F1, threshold set by cross-fitting",
     ("precision@P", "hindsight"): "precision among the highest scores (as many rows as there are positives)",
-    ("net:odds", "same"): "TPR minus FPR, threshold set on the rows that selected the model",
-    ("net:odds", "other"): "TPR minus FPR, threshold set on other rows",
 }
 # on one sample, or on both of a pair
 POSITIVES = {10: (10, "one"), 20: (10, "both"), 30: (30, "one"), 60: (30, "both")}

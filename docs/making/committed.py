@@ -1,4 +1,7 @@
-"""The committed studies as the pages read them: an estimate counts each source group once and no simulated data set."""
+"""The committed studies as the pages read them.
+
+An estimate leaves out simulated data sets and counts each source group once, except in `differs_by_task`.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -20,7 +23,7 @@ EXACT = "papers"  # in place of a study: what follows from mathematics or from t
 RESAMPLES, SEED = 2000, 1
 Tables = Callable[[str, str], pd.DataFrame | None]
 
-# said in these words wherever verdicts are explained
+# All pages that explain verdicts say this in the same words.
 RULES_FIXED = (
     "Each rule that was not amended later was committed to the repository before a verdict was computed with it. "
     "Results on the data of the default study were known when the rules were written, so the verdicts "
@@ -32,7 +35,7 @@ RULES_FIXED = (
 
 @cache
 def committed(study: str, table: str) -> pd.DataFrame | None:
-    """A table of a study of the list COMMITTED, or of the exact claims; no other folder of results/ is read."""
+    """Return a table of a study in COMMITTED or of the exact claims; LookupError for other studies."""
     if study == EXACT:
         return study_table(ROOT / "results" / EXACT, table)
     if study not in COMMITTED:
@@ -42,27 +45,27 @@ def committed(study: str, table: str) -> pd.DataFrame | None:
 
 @dataclass(frozen=True)
 class Study:
-    """A study, or those of its tasks that are `kept`."""
+    """A study, or the part of it with the tasks in `kept`."""
 
     name: str
     tables: Tables = committed
     kept: frozenset[str] | None = None
 
     def table(self, name: str) -> pd.DataFrame | None:
-        """A table as it is committed: of all tasks, each of which counts once."""
+        """Return a table as it is committed: with all tasks, each of which counts once."""
         return self.tables(self.name, name)
 
     def rows(self, table: str, **where: object) -> pd.DataFrame:
-        """The rows of a table with these values."""
+        """Return the rows of a table that have these values."""
         return selected(self.table(table), **where)
 
     def row(self, table: str, **where: object) -> pd.Series:
-        """The one row of a table with these values."""
+        """Return the one row of a table that has these values."""
         return single(self.rows(table, **where), f"{self.name}, {table}.csv with {where}")
 
     @property
     def tasks(self) -> pd.DataFrame:
-        """tasks.csv of the tasks that are kept, by task_id."""
+        """The rows of tasks.csv of the tasks that are kept and not simulated, by task_id."""
         tasks = self.table("tasks").set_index("task_id")
         if "simulated" in tasks:
             tasks = tasks[~tasks["simulated"].astype(bool)]
@@ -73,15 +76,15 @@ class Study:
         return self.tasks["source_group"].nunique()
 
     def shared_with(self, other: "Study") -> "Study":
-        """The tasks that another study has too."""
+        """Return the part of the study with the tasks that another study has, too."""
         return self._with(self.tasks.index.isin(other.tasks.index))
 
     def new_beside(self, other: "Study") -> "Study":
-        """The tasks that another study does not have."""
+        """Return the part of the study with the tasks that another study does not have."""
         return self._with(~self.tasks.index.isin(other.tasks.index))
 
     def of_prevalence(self, low: float, high: float) -> "Study":
-        """The tasks whose prevalence is at least low and under high."""
+        """Return the part of the study whose tasks have a prevalence of at least `low` and below `high`."""
         prevalence = self.tasks["prevalence"]
         return self._with((prevalence >= low) & (prevalence < high))
 
@@ -89,28 +92,34 @@ class Study:
         return replace(self, kept=frozenset(self.tasks.index[mask]))
 
     def by_task(self, table: str, **where: object) -> pd.DataFrame:
-        """The rows of a table by task, by task_id."""
+        """Return the rows of a table for the tasks of the study, by task_id."""
         rows = self.rows(table, **where)
         return rows[rows["task_id"].isin(self.tasks.index)].set_index("task_id")
 
     def mean(self, values: pd.Series, *, share: bool = False) -> pd.Series:
-        """The mean of values by task over source groups: estimate, low, high, n_tasks, n_groups."""
+        """Return the mean over source groups of values by task: estimate, low, high, n_tasks, n_groups.
+
+        If the values are shares, `share` keeps the interval between 0 and 1.
+        """
         groups = self.tasks["source_group"].reindex(values.index)
         return pd.Series(over_groups(values.to_numpy(), groups.to_numpy(), exact=share), dtype=object)
 
     def differs(self, first: str, second: str, what: str = "p_best_differs") -> pd.Series:
-        """How often two areas put another model first."""
+        """Return how often two metrics pick different best models, or the mean of another column `what`."""
         rows = self.by_task("disagreement_tasks", first=first, second=second)
         return self.mean(rows[what], share=what.startswith("p_"))
 
     def differs_by_task(self, first: str, second: str) -> pd.Series:
-        """The same with each task counted once, and the error shared by the tasks of a source."""
+        """Return how often two metrics pick different best models, with each task counted once.
+
+        The interval takes into account that tasks of a source group are related.
+        """
         shares = self.by_task("disagreement_tasks", first=first, second=second)["p_best_differs"]
         groups = self.tasks["source_group"].reindex(shares.index)
         return pd.Series(over_tasks(shares.to_numpy(), groups.to_numpy(), exact=True), dtype=object)
 
     def more_alike(self) -> pd.Series:
-        """How much more often AUPR and AUROC put another model first than AUPR and AUPRG do."""
+        """Return how much more often AUPR and AUROC pick different best models than AUPR and AUPRG do."""
         roc, prg = (
             self.by_task("disagreement_tasks", first="aupr", second=second)["p_best_differs"]
             for second in ("auroc", "auprg")
@@ -118,19 +127,20 @@ class Study:
         return self.mean(roc - prg)
 
     def halves(self, first: str, second: str, quantity: str = "across") -> pd.Series:
-        """How often the best model differs between two halves of the test rows (noise_tasks.csv).
+        """Return how often the best models on two halves of the test rows differ (noise_tasks.csv).
 
-        `itself`: of one area, the mean of both.
+        `across` is for two metrics, and `itself` for a single metric, as the mean for both. `excess` is their
+        difference.
         """
         rows = self.by_task("noise_tasks", first=first, second=second, top=1)
         rows = rows.assign(itself=(rows["self_first"] + rows["self_second"]) / 2)
         return self.mean(rows[quantity], share=quantity != "excess")
 
     def gain(self, selected_by: str, rival: str, utility: str, design: str = "halves") -> pd.Series:
-        """The utility on unseen rows of the model that a metric selects minus that of a rival's.
+        """Return how much more utility a metric's model has on unseen rows than the rival metric's model.
 
-        Where one of the two is AUROC, all_low and all_high are the interval for all selection metrics and utilities at
-        once.
+        If one of the two metrics is AUROC, `all_low` and `all_high` are the ends of the interval that is
+        simultaneous for all selection metrics and utilities.
         """
         utilities = _utilities(self, design)
         gain = self.mean(utilities[selected_by, utility] - utilities[rival, utility])
@@ -141,7 +151,10 @@ class Study:
         return gain
 
     def turned_at(self, step: str) -> pd.Series:
-        """The share of the swaps of AUPR's and AUPRG's best models that turn at a step of the decomposition."""
+        """Return the share of ranking changes that turn at a step of the decomposition.
+
+        They are the ranking changes between AUPR and AUPRG.
+        """
         swaps = self.by_task("decomposition_swaps")
         swaps = swaps[swaps["weight"] > 0]
         at_step = (swaps["flips_at"] == step).astype(float)
@@ -151,24 +164,30 @@ class Study:
         return self.mean(of_task["part"] / of_task["weight"], share=True)
 
     def other_rule(self, rule: str) -> pd.Series:
-        """How often another rule for the area under the PR curve puts another model first."""
+        """Return how often another rule for the area under the PR curve picks a different best model."""
         return self.mean(self.by_task("conventions_tasks", rival=rule)["p_best_differs"], share=True)
 
     def learners_apart(self, other: "Study", first: str, second: str) -> pd.Series:
-        """On the tasks of both studies: how much more often two areas differ with this one's learners."""
+        """Return how much more often two metrics pick different best models here than in another study.
+
+        Only the tasks of both studies are used, so the difference comes from the learners.
+        """
         facts = {"first": first, "second": second}
         here, there = (
             study.by_task("disagreement_tasks", **facts).join(study.tasks["n_positive"])
             for study in (self, other)
         )
         both = here.join(there, how="inner", rsuffix="_there")
-        # a large set that the two studies cut otherwise is not the same task
+        # A large data set of which the two studies use different rows is not the same task.
         both = both[both["n_positive"] == both["n_positive_there"]]
         return self.mean(both["p_best_differs"] - both["p_best_differs_there"])
 
 
 def hundredths(row: pd.Series, name: str = "estimate", factor: float = 100) -> str:
-    """A share or difference with its interval in hundredths, for a cell whose row says so."""
+    """Return a share or difference with its interval, in hundredths without a unit.
+
+    The row of the table must name the unit.
+    """
     return in_percent(pd.Series({column: factor * row[column] for column in (name, "low", "high")}), name)
 
 
@@ -178,7 +197,7 @@ def save_figure(figure, path: Path) -> None:
 
 @cache
 def _utilities(study: Study, design: str) -> pd.DataFrame:
-    """A row a task, columns (selected_by, utility)."""
+    """Return the utilities, with a row for each task and the columns (selected_by, utility)."""
     rows = study.by_task("selection_tasks", design=design)
     utilities = list(rows.loc[:, "auroc":"accuracy"].columns)
     return (
@@ -188,7 +207,10 @@ def _utilities(study: Study, design: str) -> pd.DataFrame:
 
 @cache
 def _at_once(study: Study, design: str) -> dict[tuple[str, str], tuple[float, float]]:
-    """By selection metric and utility the ends of the intervals that hold for the whole matrix at once."""
+    """Return the ends of the simultaneous intervals of the whole matrix, by selection metric and utility.
+
+    The matrix has the differences from AUROC.
+    """
     utilities = _utilities(study, design)
     cells = [cell for cell in utilities.columns if cell[0] != REFERENCE]
     gains = pd.DataFrame({cell: utilities[cell] - utilities[REFERENCE, cell[1]] for cell in cells})

@@ -1,4 +1,4 @@
-"""A page an experiment, from its own page and the committed results, and what every column of a table is."""
+"""The pages of the experiments, from their own pages and the results, and the page on all tables."""
 
 import json
 from pathlib import Path
@@ -12,7 +12,7 @@ from aucstudy.experiments import contract
 from aucstudy.experiments.contract import Experiment, Table, questions
 from aucstudy.report.front_page import findings
 
-# the studies whose results are committed, the one that is shown first
+# These studies have committed results. A page shows the first one that has its tables and figures.
 COMMITTED = (
     "default",
     "wide",
@@ -24,15 +24,15 @@ COMMITTED = (
     "uw-cse",
     "known_truth",
 )
-MOST_ROWS = 12  # a table of no more rows is shown, a longer one is linked
+MOST_ROWS = 12  # Of a table with more rows, only the caption is shown.
 DIGITS = 4
-# those of the package, then those that studies bring
+# The experiments of the package come first, and those of studies follow.
 EXPERIMENTS = shipped_experiments()
 MAIN = [name for name, experiment in EXPERIMENTS.items() if experiment.main == name]
 
 
 def sections() -> dict[str, list[str]]:
-    """The main experiments, each of a page, under the question of the report that they answer."""
+    """Return the names of the main experiments, which have a page each, by question of the report."""
     titles = questions(EXPERIMENTS.values())
     by_question: dict[str, list[str]] = {title: [] for title in titles.values()}
     for name in MAIN:
@@ -41,7 +41,7 @@ def sections() -> dict[str, list[str]]:
 
 
 def in_words(name: str) -> str:
-    """The name of a file or experiment as words.
+    """Return the name of a file or experiment as words.
 
     >>> in_words("f1_contours"), in_words("fold_skew")
     ('F1 contours', 'Fold skew')
@@ -51,7 +51,7 @@ def in_words(name: str) -> str:
 
 
 def overview() -> str:
-    """The page that lists the experiments under the questions of the report."""
+    """Return the page that lists the experiments under the questions of the report."""
     lines = ["# The experiments"]
     for question, names in sections().items():
         rows = [
@@ -63,7 +63,7 @@ def overview() -> str:
 
 
 def pages(root: Path) -> dict[str, str]:
-    """The page of each main experiment, by its name."""
+    """Return the page of each main experiment, by its name."""
     return {name: _page(name, root) for name in MAIN}
 
 
@@ -113,7 +113,10 @@ def _settings(experiment: Experiment) -> list[tuple[str, ...]]:
 
 
 def _tables(experiment: Experiment, root: Path) -> Path | None:
-    """The committed tables of the first study that has all of the experiment's tables and figures."""
+    """Return the folder of tables of the first study that has all tables and figures of the experiment.
+
+    None if no committed study has them.
+    """
     folders = (root / "results" / study for study in COMMITTED)
     return next(
         (
@@ -127,13 +130,13 @@ def _tables(experiment: Experiment, root: Path) -> Path | None:
 
 
 def _figure(caption: str, file: str) -> str:
-    """A figure with its caption, which is its text alternative too."""
+    """Return a figure with its caption, which is also its alternative text."""
     alternative = caption.replace("[", "(").replace("]", ")")
     return f"![{alternative}](../results/{file})\n\n*{plain(caption)}*"
 
 
 def _shown(name: str, facts: Table, tables: Path) -> list[str]:
-    """A table: its caption, and its rows where they are few."""
+    """Return the caption of a table and, if they are few, its rows."""
     content = pd.read_csv(tables / f"{name}.csv")
     file = f"`results/{tables.parent.name}/tables/{name}.csv`"
     parts = [
@@ -152,7 +155,7 @@ def _cell(value: object) -> str:
 
 
 def dictionary() -> str:
-    """Every table, and what each of its columns holds."""
+    """Return the page on all tables and their columns."""
     common = contract.shared_words()["columns"]
     tables = {
         name: Table(facts["caption"], facts["columns"])
@@ -168,5 +171,5 @@ def dictionary() -> str:
 
 
 def _lines(text: str) -> str:
-    """The description of a column; each value that the column may hold is on a line of its own in the table."""
+    """Return the description of a column, with each value that it may hold on a line of its own."""
     return plain(text).strip().replace("\n", "<br>")

@@ -1,4 +1,4 @@
-"""What docs/choosing.md says of few positives, from the tables of the studies few_natural and few_thinned."""
+"""What docs/choosing.md and docs/few-positives.md say of few positives, from the tables of few_natural and few_thinned."""
 
 import pandas as pd
 from committed import Tables
@@ -78,7 +78,7 @@ class FewPositives:
 
 
 def change(rows: pd.DataFrame, estimate: str = "difference", low: str = "low", high: str = "high") -> str:
-    """The one row's estimate with its limits, in points and with its sign; a dash where no row is.
+    """The estimate of the single row with its interval, in points and with its sign, or a dash if there is no row.
 
     >>> change(pd.DataFrame({"difference": [0.0083], "low": [-0.0071], "high": [0.0224]}))
     '+0.8 (-0.7 to 2.2)'
@@ -89,23 +89,38 @@ def change(rows: pd.DataFrame, estimate: str = "difference", low: str = "low", h
     return f"{_tenth(row[estimate], '+')} ({_tenth(row[low])} to {_tenth(row[high])})"
 
 
+def entry(rows: pd.DataFrame, estimate: str = "difference", low: str = "low", high: str = "high") -> str:
+    """The same for an entry of a table: the estimate is in bold if its interval does not contain 0.
+
+    >>> entry(pd.DataFrame({"difference": [0.0083], "low": [0.0021], "high": [0.0224]}))
+    '**+0.8** (0.2 to 2.2)'
+    """
+    text = change(rows, estimate, low, high)
+    if text == "–" or rows[low].iloc[0] <= 0 <= rows[high].iloc[0]:
+        return text
+    number, interval = text.split(" ", 1)
+    return f"**{number}** {interval}"
+
+
 def _tenth(value: float, sign: str = "") -> str:
     rounded = round(100 * value, 1) or 0.0
     return f"{rounded:{sign}.1f}" if rounded else f"{rounded:.1f}"
 
 
 def matters(rows: pd.DataFrame) -> str:
-    """Whether the one row's interval lies beyond half a point, or within half a point of 0; a dash where no row is.
+    """Whether the interval of the single row lies beyond half a point, or within half a point of 0.
+
+    A dash if there is no row.
 
     >>> for low, high in ((0.006, 0.02), (-0.001, 0.004), (-0.001, 0.006)):
     ...     print(matters(pd.DataFrame({"low": [low], "high": [high]})))
     matters
     does not matter
-    undecided
+    inconclusive
     """
     if rows.empty:
         return "–"
     low, high = rows["low"].iloc[0], rows["high"].iloc[0]
     if low > MARGIN or high < -MARGIN:
         return "matters"
-    return "does not matter" if low >= -MARGIN and high <= MARGIN else "undecided"
+    return "does not matter" if low >= -MARGIN and high <= MARGIN else "inconclusive"

@@ -1,4 +1,4 @@
-"""The hook of mkdocs.yml: pages of the site that no file of docs/ holds, and links that GitHub and the site share."""
+"""The hook of mkdocs.yml: it adds pages that are no files of docs/, and adapts GitHub's links."""
 
 import re
 from pathlib import Path
@@ -11,16 +11,16 @@ from reference import commands, configuration, module
 
 ROOT = Path(__file__).parents[2]
 STUDIES = sorted((ROOT / "studies").glob("*/README.md"))
-# a link of a page of docs/ to a file of the repository, which stands beside the pages on the site
+# A link from a page of docs/ to a file of the repository. On the site, this file lies beside the pages.
 OUTSIDE = re.compile(r"\]\(\.\./([^)#]+)")
-# the page of an experiment, which the site has with its numbers
+# A link to the page of an experiment. The site has this page with its results.
 EXPERIMENTS = re.compile(
     r"\]\((?:\.\./)?(?:src/aucstudy/experiments|studies/[\w-]+)/(?!README)(?=[\w-]+\.md)"
 )
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Fill the navigation's entries of studies and of experiments, these by question, as the report has them."""
+    """Fill the navigation's entries of studies and of experiments, which are sorted by question."""
     entries = {name: part for part in config.nav for name in part}
     entries["Studies"]["Studies"] = [
         {path.parent.name: path.relative_to(ROOT).as_posix()} for path in STUDIES
@@ -36,7 +36,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages that are made, and the files of the repository that pages show or link."""
+    """Add the pages that are made here, and the files of the repository that pages show or link."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     made = {
         "index.md": readme.replace("](docs/", "]("),
@@ -79,7 +79,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """What GitHub reads otherwise: links out of docs/, and Markdown inside of folded parts."""
+    """Adapt what GitHub reads in another way: links out of docs/, and Markdown inside of folded parts."""
     if "/" not in page.file.src_uri:
         markdown = EXPERIMENTS.sub("](experiments/", markdown).replace("](../README.md", "](index.md")
         markdown = markdown.replace("](../", "](")

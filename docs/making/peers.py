@@ -1,4 +1,7 @@
-"""Which definition each tool's areas follow, from conformance/matrix.csv: the table of docs/peers.md and its figure."""
+"""The table and the figure of docs/peers.md: which definition each function of a tool follows.
+
+Both are made from conformance/matrix.csv.
+"""
 
 import numpy as np
 import pandas as pd
@@ -23,7 +26,11 @@ COLOURS = {
 
 
 def matrix() -> pd.DataFrame:
-    """A row for each function of a tool and kind of case; `answers` says what most of its answers are."""
+    """Return a row for each function of a tool and kind of case.
+
+    `answers` is SAME if all answers follow the row's definition. Otherwise it is the most frequent kind of
+    the other answers.
+    """
     table = pd.read_csv(ROOT / "conformance" / "matrix.csv", keep_default_na=False)
     first = table["otherwise"].str.replace(r" \d+(;.*)?$", "", regex=True)
     others = first.where(first.isin(list(COLOURS)), ANOTHER)
@@ -32,7 +39,10 @@ def matrix() -> pd.DataFrame:
 
 
 def by_function(table: pd.DataFrame) -> pd.DataFrame:
-    """What each function follows, in how many of the cases with two classes, and what it says where one is missing."""
+    """Return the definition of each function, and in how many cases with two classes it is followed.
+
+    The column `one_class` is the function's answer if a class is missing.
+    """
     keys = ["convention", "tool", "version", "language", "function"]
     table = table[table["answers"] != NOT_RUN]
     table = table.assign(largest_error=table["largest_error"].astype(float))
@@ -45,7 +55,10 @@ def by_function(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def peers_figure():
-    """Functions by kind of case, coloured by what they answer; a number: so many answers follow something else."""
+    """Draw the functions by kind of case, coloured by what they answer.
+
+    A number says how many answers do not follow the definition.
+    """
     from matplotlib.colors import ListedColormap
 
     table = matrix()

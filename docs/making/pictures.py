@@ -1,4 +1,7 @@
-"""The picture of the page that an audit writes, taken of the command that README shows, so that both say the same."""
+"""The picture of the page that an audit writes.
+
+The audit is that of the command in README, so that the picture and README say the same.
+"""
 
 import shutil
 import subprocess
@@ -10,16 +13,16 @@ from printed import printed
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 AUDIT = "aucstudy audit docs/predictions.csv --label churned --positive yes"
-WIDTH, HEIGHT = 1100, 790  # of what the picture shows, in pixels of the page
+WIDTH, HEIGHT = 1100, 790  # size of what the picture shows, in pixels of the page
 
 
 def browser() -> str | None:
-    """The program of a Chromium that is installed, None if there is none."""
+    """Return the path of an installed Chromium, or None if there is none."""
     return next((found for name in BROWSERS if (found := shutil.which(name))), None)
 
 
 def picture_of_audit(program: str, picture: Path) -> None:
-    """Write the audit's page and take its picture, at twice the pixels of the page."""
+    """Write the audit's page and take its picture, at 1.5 times the pixels of the page."""
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "page.html"
         printed(f"{AUDIT} --html {page}")

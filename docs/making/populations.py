@@ -1,4 +1,4 @@
-"""The populations of the committed studies, the figure that sets them side by side, and that of README's answers."""
+"""The populations of the committed studies, the figure that compares them, and the figure in README."""
 
 import pandas as pd
 from committed import ROOT, Study, Tables, committed
@@ -15,7 +15,7 @@ CHOSEN_BY = {
 
 
 def populations(tables: Tables = committed) -> dict[str, Study]:
-    """Each set of tasks and learners by its label, those of the headline numbers first."""
+    """Return each set of tasks and learners by its label, first the one with the headline numbers."""
     wide, weka, default = (Study(name, tables) for name in ("wide", "weka", "default"))
     return {
         "wide": wide,
@@ -26,7 +26,10 @@ def populations(tables: Tables = committed) -> dict[str, Study]:
 
 
 def populations_figure(of: dict[str, Study]):
-    """Top: how often two metrics pick different models; bottom: how much more often than one metric on other rows."""
+    """Draw how often two metrics pick different models, and how much more often than a single metric.
+
+    The first is in the upper row of panels. The second, on two halves of the test rows, is in the lower row.
+    """
     figure, axes = charts.panels(
         2, len(DISTINCT_PAIRS), height=0.42 * len(of) + 2.0, sharex="row", sharey=True
     )
@@ -43,7 +46,7 @@ def populations_figure(of: dict[str, Study]):
         above.set(title=PAIR_LABELS[pair], ylim=(-len(of) + 0.5, 0.5))
         for axis in (above, below):
             axis.grid(True, axis="x")
-    axes[0, 0].set_xlim(left=0)  # of the whole row
+    axes[0, 0].set_xlim(left=0)  # The panels of a row share their limits.
     for row in axes:
         charts.named_rows(row, heights, [f"{name} ({len(study.tasks)})" for name, study in of.items()])
     axes[0, 1].set_xlabel("tasks where two metrics pick different best models (%), each source counted once")
@@ -54,7 +57,7 @@ def populations_figure(of: dict[str, Study]):
 
 
 def answers_figure(wide: Study):
-    """Different best models, the part beyond chance, the F1 of a choice, and what balanced classes change."""
+    """Draw how often best models differ, the part beyond chance, F1, and the effect of balanced classes."""
     figure, axes = charts.panels(1, 4, height=2.8)
     pairs = {PAIR_LABELS[pair].replace(" and ", " and\n"): pair for pair in DISTINCT_PAIRS}
     of_all = f"{len(wide.tasks)} tasks"
@@ -90,7 +93,10 @@ def answers_figure(wide: Study):
 
 
 def _draw_balanced(axis, wide: Study) -> list:
-    """How far metrics move on balanced test sets: of all tasks, and of those that have ten negatives a positive."""
+    """Draw how metrics change on balanced test sets, and return the entries of the legend.
+
+    The change is drawn for all tasks, and for those with at least ten negatives for each positive.
+    """
     marks = []
     for tasks, shift, colour in (("admitted", 0.15, "black"), ("common", -0.15, charts.SERIES_COLOURS[1])):
         rows = wide.rows("downsampling", tasks=tasks, ratio="1:1").set_index("area").loc[list(MOVED)]

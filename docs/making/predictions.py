@@ -1,6 +1,7 @@
-"""docs/predictions.csv, the file of the README's audit: three models' scores of made-up customers.
+"""The program that writes docs/predictions.csv: scores of three models for made-up customers.
 
-`python docs/making/predictions.py` writes it again; fitted models differ a little between processors and releases.
+README audits this file. `python docs/making/predictions.py` writes it again. Fitted models differ a little
+between processors and releases.
 """
 
 from pathlib import Path

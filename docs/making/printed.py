@@ -1,4 +1,4 @@
-"""What a command of the package prints, for pages that show a command and its answer."""
+"""The output of commands of the package, for pages that show a command and its answer."""
 
 import io
 from contextlib import chdir, redirect_stdout
@@ -11,7 +11,7 @@ from aucstudy.commands.main import main
 
 @cache
 def printed(command: str) -> str:
-    """What `aucstudy ...` prints when it is run at the top of a checkout.
+    """Return what `aucstudy ...` prints when it is run at the top of a checkout.
 
     Raises
     ------

@@ -1,4 +1,7 @@
-"""Reference pages: the module from docstrings, commands from the parser, configuration from schema and comments."""
+"""The reference pages: the module from docstrings, the commands from the parser, and the configuration.
+
+The page on the configuration is made from the schema and from the comments of study files.
+"""
 
 import argparse
 import inspect
@@ -23,12 +26,15 @@ MODULE = """\
 
 Every area, curve, bound and scorer, imported from `aucstudy.metrics`. [Definitions](../definitions.md) explains the
 terms; [In Python](../metrics.md) has an example that draws."""
-# the study files whose comments explain the keys that config.yaml does not have
+# The comments of the two study files explain the keys that config.yaml does not have.
 EXPLAINED = ("config.yaml", "studies/openml-example.yaml", "studies/files-example.yaml")
 
 
 def module() -> str:
-    """Everything that `aucstudy.metrics` exports, under what the file that it is from says of all in it."""
+    """Return the page on everything that `aucstudy.metrics` exports.
+
+    Each file of the package has a section, which begins with the docstring of the file.
+    """
     parts = [MODULE]
     exported = sorted(metrics.__all__, key=lambda name: (_home(name), name.lower()))
     for home, names in groupby(exported, _home):
@@ -38,7 +44,7 @@ def module() -> str:
 
 
 def _home(name: str) -> str:
-    """The dotted name of the file that defines it; of an object, the file that defines its class."""
+    """Return the dotted name of the module that defines an export or, if it is an object, its class."""
     return getattr(metrics, name).__module__
 
 
@@ -52,8 +58,9 @@ def _object(name: str) -> str:
 
 
 def commands() -> str:
-    """Every command with its help, as the terminal shows it."""
-    os.environ["COLUMNS"] = WIDTH  # argparse asks the terminal otherwise
+    """Return the page on all commands, with their help as the terminal shows it."""
+    # Without this, argparse uses the width of the terminal.
+    os.environ["COLUMNS"] = WIDTH
     os.environ["NO_COLOR"] = "1"
     top = parser()
     (by_name,) = (action for action in top._actions if isinstance(action, argparse._SubParsersAction))
@@ -74,7 +81,7 @@ def _text(shown: str) -> str:
 
 
 def configuration() -> str:
-    """Every key: its default, what is allowed and, from the comments of config.yaml, what it is."""
+    """Return the page on all keys: default, allowed values and, from comments, the meaning."""
     config, comments = load_config(), _comments()
     parts = [
         "# Configuration",
@@ -112,7 +119,10 @@ def _keys(block: tuple[str, ...], properties: dict, values: dict, comments: dict
 
 
 def _comments() -> dict[tuple[str, ...], str]:
-    """The comment of each key, by block and key: behind it and on the lines that go on, or else above it."""
+    """Return the comment of each key, by block and key.
+
+    It is the comment behind the key and on the lines that continue it, or else the comment above the key.
+    """
     said: dict[tuple[str, ...], str] = {}
     for file in EXPLAINED:
         block, last, above, made = "", (), "", {}

@@ -1,8 +1,9 @@
-"""Checks behind the tables of data sets: columns that give an outcome away, and sets that hold the same rows.
+"""Checks behind the tables of data sets: columns that give an outcome away, and data sets with the same rows.
 
-`python docs/making/table_checks.py` prints both. A column of a study's list that alone makes at most `NEARLY` errors
-for each positive is judged by what it means: a measurement stays, what is made from the outcome goes, and at most
-`REFUSED` errors refuse the task. Sets of `datasets.csv` that share rows are of one `source_group`.
+`python docs/making/table_checks.py` prints both. If one column alone makes at most `NEARLY` errors for each
+positive, its meaning decides: a measurement stays, and a column that is made from the outcome goes. If it
+makes at most `REFUSED` errors, the task is refused. Data sets in `datasets.csv` that share rows have the same
+`source_group`.
 """
 
 from itertools import combinations
@@ -20,7 +21,9 @@ FEW_VALUES = 20
 
 
 def fewest_errors(column: pd.Series, target: np.ndarray) -> int:
-    """Errors of the best rule of one column: a threshold, being missing, or a class for each of few values.
+    """Return the number of errors of the best rule that uses one column.
+
+    A rule is a threshold, whether the value is missing, or a class for each value if these are few.
 
     >>> fewest_errors(pd.Series([1.0, 2.0, 3.0, 4.0]), np.array([False, True, True, True]))
     0
@@ -40,14 +43,17 @@ def _threshold_errors(numbers: np.ndarray, target: np.ndarray) -> int:
     order = np.argsort(numbers, kind="stable")
     positives = np.concatenate([[0], np.cumsum(target[order])])
     below = np.arange(len(target) + 1)
-    # positive above a cut errs in the positives below it and the negatives above it
+    # If rows above a cut are called positive, the positives below it and the negatives above it are errors.
     wrong = positives + (len(target) - below) - (positives[-1] - positives)
     ends = np.concatenate([[True], np.diff(numbers[order]) != 0, [True]])
     return int(min(wrong[ends].min(), (len(target) - wrong)[ends].min()))
 
 
 def giveaways() -> pd.DataFrame:
-    """Columns that nearly give an outcome away (name, column, errors, positives), the plainest first."""
+    """Return the columns that nearly give an outcome away, with the clearest first.
+
+    The result has the columns name, column, errors and positives.
+    """
     rows = []
     for name in outcomes(LISTS):
         data = load(name, LISTS)
@@ -60,7 +66,7 @@ def giveaways() -> pd.DataFrame:
 
 
 def row_texts(features: pd.DataFrame) -> np.ndarray:
-    """(n, d) array of the cells as text: numbers to 6 significant digits, missing values as "nan"."""
+    """Return the (n, d) values as text: numbers to 6 significant digits, missing values as "nan"."""
     columns = [
         features[name].map("{:.6g}".format)
         if features[name].dtype != object
@@ -71,10 +77,11 @@ def row_texts(features: pd.DataFrame) -> np.ndarray:
 
 
 def shared_share(first: np.ndarray, second: np.ndarray) -> float:
-    """Share of the distinct rows of the set with fewer of them that stand in the other set too, both as `row_texts`.
+    """Return the share of the distinct rows of one data set that another one has, too.
 
-    KEEL's excerpts leave out a feature that has become constant: where one set has one feature more, the best one is
-    left out of it. Sets that differ by more share nothing.
+    Both are given as `row_texts`, and it is the share of the set with fewer distinct rows. Excerpts in KEEL
+    leave out a feature that has become constant. So if one set has one more feature, it is compared without
+    the feature whose removal gives the highest share. Sets that differ by more features share nothing.
 
     >>> cars = [row_texts(load(name).features) for name in ("car-good", "car-vgood")]
     >>> shared_share(*cars)
@@ -94,7 +101,10 @@ def shared_share(first: np.ndarray, second: np.ndarray) -> float:
 
 
 def shared_rows(names: list[str]) -> pd.DataFrame:
-    """Pairs of data sets that share rows (first, second, share, same_group), the largest share first."""
+    """Return the pairs of data sets that share rows, with the largest share first.
+
+    The result has the columns first, second, share and same_group.
+    """
     cells = {name: row_texts(load(name).features) for name in names}
     table = listed()
     pairs = [

@@ -1,4 +1,4 @@
-"""Plain text and rows as Markdown."""
+"""Functions that turn plain text and rows into Markdown."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,9 @@ KINDS = {
 
 
 def plain(text: str) -> str:
-    """A text with its angle brackets kept, which Markdown would take for a tag of HTML.
+    """Return a text whose angle brackets Markdown does not take for a tag of HTML.
+
+    Code in backticks stays as it is.
 
     >>> plain("in results/<study> and `data/<study>`")
     'in results/&lt;study> and `data/<study>`'
@@ -26,13 +28,13 @@ def plain(text: str) -> str:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; a bar in a cell is not the end of it."""
+    """Return a table in Markdown, with bars inside of table cells escaped."""
     lines = [header, ["---"] * len(header), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def allowed(rule: dict) -> str:
-    """What a schema allows, in words.
+    """Return in words what a schema allows.
 
     >>> allowed({"type": "integer", "minimum": 2}), allowed({"enum": ["pooled", "fold_mean"]})
     ('a whole number, at least 2', 'pooled, fold_mean')

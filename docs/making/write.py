@@ -34,6 +34,7 @@ PAGES = {
     "docs/choosing.md": "choosing.md.j2",
     "docs/claims.md": "claims.md.j2",
     "docs/definitions.md": "definitions.md.j2",
+    "docs/few-positives.md": "few-positives.md.j2",
     "docs/figures.md": "figures.md.j2",
     "docs/peers.md": "peers.md.j2",
     "docs/populations.md": "populations.md.j2",

@@ -1,4 +1,4 @@
-"""The configuration of a study: read, overlaid and checked before anything runs."""
+"""Reading, merging and checking the configuration of a study before anything runs."""
 
 import os
 import re
@@ -26,20 +26,21 @@ from aucstudy.study_folder.settings import explained, first_error, nearest, shor
 
 _PACKAGE = Path(__file__).parent
 IN_CHECKOUT = (_PACKAGE.parents[1] / "Snakefile").exists()
-# what a study is run with (Snakefile, config.yaml, workflow/, profiles/): a wheel has it inside the package
+# The folder of the files that run a study: Snakefile, config.yaml, workflow/ and profiles/. A wheel has them
+# inside the package.
 WORKFLOW = _PACKAGE.parents[1] if IN_CHECKOUT else _PACKAGE / "shipped"
 REPOSITORY = WORKFLOW if IN_CHECKOUT else Path.cwd()
 SCHEMA = WORKFLOW / "workflow" / "schemas" / "config.schema.yaml"
 STUDIES = WORKFLOW / "studies"
 ABSENT = object()
 _NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
-_NOT_AS_WRITTEN = re.compile(r"[+-]?0[0-9_]+|.*:.*")  # octal, and in base 60
+_NOT_AS_WRITTEN = re.compile(r"[+-]?0[0-9_]+|.*:.*")  # octal numbers, and numbers in base 60
 
 
 class _AsWritten(yaml.SafeLoader):
-    """Refuses what YAML would silently read as something else, and tags and aliases.
+    """A YAML loader that refuses tags, aliases, and all that YAML would silently read as something else.
 
-    The last of two equal keys would win, 010 would be 8 and 1:30 would be 90.
+    Without it the last of two equal keys would win, 010 would be 8 and 1:30 would be 90.
     """
 
     def compose_node(self, parent, index):
@@ -73,7 +74,8 @@ def read_yaml(path: Path | str) -> dict:
         content = yaml.load(Path(path).read_text(encoding="utf-8"), _AsWritten)
     except OSError as error:
         raise InputError(f"{Path(path).absolute()}: cannot be read ({error.strerror})") from None
-    # ValueError: bytes that are not UTF-8, a date that no calendar has, a number of thousands of digits
+    # A ValueError comes from bytes that are not UTF-8, from impossible dates and from numbers of very many
+    # digits.
     except (yaml.YAMLError, ValueError) as error:
         raise InputError(f"{path}: not YAML ({' '.join(str(error).split())})") from None
     except RecursionError:
@@ -87,14 +89,18 @@ def read_yaml(path: Path | str) -> dict:
 
 
 def working_folder(directory: Path | None = None) -> Path:
-    """The folder of data/ and results/: `directory`, or the folder of the command; in a checkout its top."""
+    """Return the folder that has data/ and results/.
+
+    It is `directory` if one is given. Otherwise it is the current folder, or the top folder of a checkout if
+    the current folder lies in the checkout.
+    """
     folder = Path(os.path.abspath(directory or "."))
     in_checkout = IN_CHECKOUT and folder.resolve().is_relative_to(WORKFLOW.resolve())
     return WORKFLOW if in_checkout and not directory else folder
 
 
 def overlay(base: Mapping, over: Mapping) -> dict:
-    """`base` with `over` laid on it, block by block, as Snakemake merges config files.
+    """Return `base` with the values of `over` put over it, block by block, as Snakemake merges config files.
 
     >>> overlay({"a": {"b": 1, "c": 2}}, {"a": {"c": 3}})
     {'a': {'b': 1, 'c': 3}}
@@ -107,7 +113,7 @@ def overlay(base: Mapping, over: Mapping) -> dict:
 
 
 def schema(config: Mapping | None = None) -> dict:
-    """What a configuration may hold; of a study with experiments of its own these too."""
+    """Return the JSON schema of a configuration, with the study's own experiments and its own source."""
     declared = contract.experiments_of(config or {})
     base, blocks, names = read_yaml(SCHEMA), contract.schema(declared), list(declared)
     sources = {
@@ -117,7 +123,8 @@ def schema(config: Mapping | None = None) -> dict:
     listed_paths = [path for path in contract.own_experiments(config or {}) if Path(path).name in declared]
     listed = {"type": "array", "items": {"enum": [*names, *listed_paths]}, "uniqueItems": True}
     experiment_names = {"type": "array", "items": {"enum": names}, "uniqueItems": True}
-    # `aucstudy run` says which experiments failed, so that the rest of the study is made without them
+    # `aucstudy run` sets `failed` to the experiments that failed, so that the rest of the study is made
+    # without them.
     failed = {"type": "object", "propertyNames": {"enum": names}, "additionalProperties": {"type": "string"}}
     lists = {"source": sources, "experiments": listed, "without": experiment_names, "failed": failed}
     return {
@@ -128,23 +135,30 @@ def schema(config: Mapping | None = None) -> dict:
 
 
 def completed(config: Mapping) -> dict:
-    """`config`, with full paths, laid on config.yaml and on the defaults of all experiments that it may list."""
+    """Return `config` with the defaults of config.yaml and of all experiments that it may list.
+
+    The paths in `config` are full paths already.
+    """
     base = read_yaml(WORKFLOW / "config.yaml")
     blocks = contract.defaults(contract.experiments_of({**base, **config}))
     full = overlay({"without": [], "failed": {}, "packages": [], **overlay(blocks, base)}, config)
     if full.get("min_flows") is None:
-        # whoever brings predictions has the models that he has; elsewhere each task gets as many as are drawn
+        # Predictions that the user brings have a given number of models, so two are enough. Elsewhere each
+        # task must have as many models as are drawn.
         full["min_flows"] = 2 if brings_models(full["source"]) else full.get("models_per_task")
     return full
 
 
 def study_meant(study: Path | str | None) -> Path | None:
-    """The study file that is meant by a file, by a folder, or by the name of a shipped study; None by nothing."""
+    """Return the study file that a file, a folder or the name of a shipped study means.
+
+    None stands for the default study.
+    """
     return study_file(study, STUDIES) if study else None
 
 
 def load_config(study: Path | str | None = None) -> dict:
-    """The checked configuration of a study: a study file, a folder with one, or the default study."""
+    """Return the checked configuration of a study file, of a folder with one, or of the default study."""
     path = study_meant(study)
     files = [WORKFLOW / "config.yaml", *[path] * bool(path)]
     config = merged_config(read_yaml(path) if path else {}, files, check=True)
@@ -153,10 +167,11 @@ def load_config(study: Path | str | None = None) -> dict:
 
 
 def merged_config(config: Mapping, files: Iterable[Path | str], *, check: bool) -> dict:
-    """The configuration of a study that Snakemake merged of `files`; InputError where its keys or values are wrong.
+    """Return the complete configuration of a study, of which Snakemake merged `config` from `files`.
 
-    Whether its source can work with them is left to `check_source_and_packages`: Snakemake may plan where nothing that
-    a job imports is installed.
+    With `check` it raises InputError if a key or a value is wrong. Whether the source can work with them is
+    left to `check_source_and_packages`, because Snakemake may plan where nothing that a job imports is
+    installed.
     """
     origins = {str(path): read_yaml(path) for path in files}
     complete = configured(config, origins)
@@ -166,9 +181,10 @@ def merged_config(config: Mapping, files: Iterable[Path | str], *, check: bool) 
 
 
 def configured(config: Mapping, origins: dict[str, Mapping]) -> dict:
-    """`config`, which was merged of the files in `origins`, with the rules beside these files, all paths and defaults.
+    """Return `config` with the rules beside its files, with full paths and with all defaults.
 
-    The rules join `origins`, which has the content of each file by path, so that an error can name its file.
+    `origins` has the content of each file of which `config` was merged, by path. The rules are added to it,
+    so that an error can name its file.
     """
     for file in list(origins):
         rules = rules_file(Path(file))
@@ -179,9 +195,10 @@ def configured(config: Mapping, origins: dict[str, Mapping]) -> dict:
 
 
 def located(config: Mapping, origins: Mapping[str, Mapping]) -> dict:
-    """`config` with full paths, each from the folder of the file that names it, or else from the working folder.
+    """Return `config` with full paths.
 
-    `origins` has the content of each merged file, by path.
+    A path starts from the folder of the file that names it, or else from the working folder. `origins` has
+    the content of each merged file, by path.
     """
     resolved = dict(config)
     source = resolved.get("source", "packaged")
@@ -201,7 +218,10 @@ def located(config: Mapping, origins: Mapping[str, Mapping]) -> dict:
 
 
 def _keys_of_paths(source: object) -> list[tuple[str, str]]:
-    """The keys that hold a file or folder, or a list of them, of the package's sources and of a study's own."""
+    """Return the keys (block, key) that hold a file or a folder, or a list of them.
+
+    They are the keys of the package's sources and of the study's own source.
+    """
     return [(settings_key(name), key) for name in known_sources(source) for key in path_settings(name)]
 
 
@@ -211,7 +231,7 @@ def _located(config: Mapping, path: tuple[str, ...], origins: Mapping[str, Mappi
 
 
 def _naming(path: tuple[str, ...], value: object, origins: Mapping[str, Mapping]) -> str:
-    """The last of the merged files that gives a key this value; "" where none does."""
+    """Return the last of the merged files that gives a key this value, or "" if none does."""
     naming = [file for file, content in origins.items() if _value(content, path) == value]
     return naming[-1] if naming else ""
 
@@ -220,24 +240,27 @@ def _full(value: object, file: str) -> object:
     if isinstance(value, list):
         return [_full(entry, file) for entry in value]
     folder = Path(file).parent if file else working_folder()
-    # the schema says what is needed in place of anything else
+    # Anything but text is left as it is: the schema then says what is needed.
     return os.path.abspath(folder / value) if isinstance(value, str) else value
 
 
 def shipped_experiments() -> dict[str, contract.Experiment]:
-    """The experiments of the package and of all studies that are shipped with it, for the docs and for releases."""
+    """Return the experiments of the package and of all shipped studies, for the docs and for releases."""
     pages = sorted(path for path in STUDIES.glob("*/*.md") if path.stem != "README")
     return contract.experiments(tuple(str(path.with_suffix("")) for path in pages))
 
 
 def claims_folders(config: Mapping) -> list[Path]:
-    """The folders of a study's own source and experiments that bring claims."""
+    """Return the folders of a study's own source and experiments that have a file of claims."""
     files = [*contract.own_pages(config), *({config["source"]} - SOURCES.keys())]
     return sorted(folder for folder in {Path(file).parent for file in files} if (folder / CLAIMS).is_file())
 
 
 def check_config(config: Mapping, origins: Mapping[str, Mapping] | None = None) -> None:
-    """InputError where a configuration is wrong, its source and packages too; `origins` as of `configured`."""
+    """Raise InputError if a configuration, its source or its packages are wrong.
+
+    `origins` is as in `configured`.
+    """
     check_keys(config, origins)
     check_source_and_packages(config)
 
@@ -261,7 +284,10 @@ def check_keys(config: Mapping, origins: Mapping[str, Mapping] | None = None) ->
 
 
 def _refuse_block_of_another_source(config: Mapping, origins: Mapping[str, Mapping]) -> None:
-    """Whoever gives settings of a source and does not name it would get the default study under a name of his own."""
+    """Raise InputError if a study has settings of a source but names no source.
+
+    Such a study would be the default study under another name.
+    """
     default = str(WORKFLOW / "config.yaml")
     if not origins or any("source" in origins[file] for file in origins if os.path.abspath(file) != default):
         return
@@ -275,9 +301,9 @@ def _refuse_block_of_another_source(config: Mapping, origins: Mapping[str, Mappi
 
 
 def check_packages(sections: Sequence[str]) -> None:
-    """Refuse a study whose packages are missing, with the line that installs them.
+    """Raise InputError if packages of a study are missing, and name the line that installs them.
 
-    `sections` are extras of this package, which have a section each in requirements.lock.
+    `sections` are extras of this package. Each of them has a section in requirements.lock.
     """
     missing = {name: lacking for name in sections if (lacking := missing_packages(name))}
     if missing:
@@ -293,7 +319,7 @@ def check_packages(sections: Sequence[str]) -> None:
 def _explain(error: ValidationError, origins: Mapping[str, Mapping]) -> str:
     path, fault = explained(error)
     if error.validator == "enum" and path and path[0] in ("experiments", "without"):
-        # a path of the study's folder by its last part
+        # An experiment of the study's own folder is named by the last part of its path.
         named = error.instance.rpartition("/")[2] if isinstance(error.instance, str) else error.instance
         known_names = [name for name in error.validator_value if not contract.is_own_experiment(name)]
         path = path[:1]
@@ -310,7 +336,7 @@ def _origin(path: Sequence[str], origins: Mapping[str, Mapping]) -> str:
 def _value(content: object, path: Sequence[str]) -> object:
     for key in path:
         if isinstance(content, list):
-            break  # an entry of it
+            break  # The rest of the path leads to an entry of this list.
         if not isinstance(content, Mapping) or key not in content:
             return ABSENT
         content = content[key]

@@ -1,4 +1,4 @@
-"""Text of others, such as names of files and columns, on a terminal: shown, never obeyed."""
+"""Printing of text that others wrote, such as names of files, so that a terminal shows but never obeys it."""
 
 import math
 import re
@@ -11,12 +11,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LONGEST_WORD, LONGEST_LINE = 200, 1000  # characters
-SECONDS_BETWEEN_LINES = 10.0  # of what says how far a fetch is, in a pipe or a log
+SECONDS_BETWEEN_LINES = 10.0  # between the lines of a fetch's progress, in a pipe or a log
 _LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
 
 
 def escaped(text: str, unescaped: str = "") -> str:
-    """Text with escapes for all that a terminal would obey or could not show, but not for `unescaped`.
+    """Return the text with escapes for all that a terminal would obey or could not show.
+
+    The characters in `unescaped` stay as they are.
 
     >>> escaped("a\\nb\\x1b[31m")
     'a\\\\nb\\\\x1b[31m'
@@ -30,7 +32,7 @@ def escaped(text: str, unescaped: str = "") -> str:
 
 
 def printable(text: object, longest: int = LONGEST_LINE) -> str:
-    """One escaped line; long words and lines lose their middle.
+    """Return the text as one escaped line. Long words and long lines lose their middle.
 
     >>> printable("abcdefghij", longest=6)
     'abc…ij'
@@ -47,14 +49,14 @@ def shortened(text: str, longest: int) -> str:
 
 
 class _Terminal:
-    """Standard output that escapes."""
+    """Standard output that escapes its text, except the line ends."""
 
     def write(self, text: str) -> object:
         return sys.stdout.write(escaped(text, unescaped="\n"))
 
 
 def data_stream() -> TextIO | _Terminal:
-    """Standard output, escaped on a terminal."""
+    """Return standard output, which escapes its text if it is a terminal."""
     return _Terminal() if sys.stdout.isatty() else sys.stdout
 
 
@@ -63,14 +65,17 @@ def print_csv(table: "pd.DataFrame") -> None:
 
 
 def plain(value: object) -> object:
-    """A value for JSON; None for NaN and infinity."""
+    """Return a value that JSON can hold, None for NaN and infinity."""
     if hasattr(value, "item"):
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def at_most_every(seconds: float, say: Callable[[str], object]) -> Callable[[str], None]:
-    """As `say`, but for lines that come sooner than so many seconds after the last one that was said."""
+    """Return a function that works as `say`, but drops lines that come too soon.
+
+    A line comes too soon if the last line was said fewer than `seconds` ago.
+    """
     last_said = -math.inf
 
     def sometimes(line: str) -> None:
@@ -83,6 +88,9 @@ def at_most_every(seconds: float, say: Callable[[str], object]) -> Callable[[str
 
 
 def print_notes(notes: Iterable[str]) -> None:
-    """Lines on stderr; a refusal stands alone there."""
+    """Print each note as a line on stderr.
+
+    The commands do so once nothing can be refused any more, because an error is printed alone.
+    """
     for note in notes:
         print(f"aucstudy: note: {printable(note)}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Whether the tables of a study are the committed ones: their checksums, and where two versions differ."""
+"""Checks whether the tables of a study are the committed ones, by checksums and by comparing two versions."""
 
 import hashlib
 import re
@@ -14,29 +14,30 @@ from aucstudy.store.files import sha256_of, write_text
 from aucstudy.store.tables import read_table
 
 CHECKSUMS = "SHA256SUMS"
-# sha256sum -c skips a line that starts with #
+# The digest of the store follows a #, because sha256sum -c skips lines that start with one.
 _STORE = re.compile(r"# task store ([0-9a-f]{64})")
 _TABLE = re.compile(r"([0-9a-f]{64})  tables/([^/]+\.csv(?:\.gz)?)")
 
 
 def store_digest(store: Path) -> str:
-    """One SHA-256 of what is measured in a task store: tasks.csv, runs.csv and the predictions of every task."""
+    """Return one SHA-256 of tasks.csv, runs.csv and the predictions of every task in a task store."""
     files = [store / "tasks.csv", store / "runs.csv", *sorted((store / "predictions").glob("*.parquet"))]
     lines = "".join(f"{sha256_of(path)}  {path.name}\n" for path in files)
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
 def write_checksums(tables: Iterable[Path], path: Path, store: Path | None = None) -> None:
-    """Write the digests of tables, and of the store where it is at hand."""
+    """Write the digests of tables, and of their task store if it is given, to `path`."""
     lines = [f"# task store {store_digest(store)}"] if store else []
     lines += [f"{sha256_of(table)}  tables/{table.name}" for table in sorted(tables)]
     write_text(path, "\n".join(lines) + "\n")
 
 
 def check_tables(results: Path) -> tuple[list[str], str | None]:
-    """The names of the tables in a results folder, and the digest of their store where it is known.
+    """Return the names of the tables in a results folder, and the digest of their store if it is known.
 
-    InputError where there are no checksums, a line is none, or a table is missing, is not listed or has changed.
+    Raises InputError if there are no checksums or a line is malformed, and if a table is missing, is not
+    listed or has changed.
     """
     path = results / CHECKSUMS
     try:
@@ -66,7 +67,7 @@ def check_tables(results: Path) -> tuple[list[str], str | None]:
     return sorted(expected), store
 
 
-# relative, and absolute for numbers below 1
+# The tolerance is relative for large numbers and absolute for small ones.
 TOLERANCE = 1e-9
 
 
@@ -77,7 +78,7 @@ class Likeness(Enum):
 
 
 class Comparison(NamedTuple):
-    """How alike two versions of a table are; `why` is what pandas says where they differ."""
+    """The likeness of two versions of a table. `why` is the message of pandas if they differ."""
 
     name: str
     likeness: Likeness

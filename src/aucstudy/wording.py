@@ -1,6 +1,6 @@
 """Text from tables: templates, and one style for a number with its 95 % interval over source groups.
 
-A point is a hundredth of an area, of a share or of F1. Brackets are left out where one source group allows no interval.
+A point is a hundredth of a metric or of a share. The interval is left out if there is only one source group.
 """
 
 import math
@@ -10,11 +10,11 @@ from functools import cache
 import pandas as pd
 from jinja2 import BaseLoader, Environment, PackageLoader, StrictUndefined
 
-UNKNOWN = "unknown"  # a number that the data do not give
+UNKNOWN = "unknown"  # in place of a number that the data do not give
 
 
 def percent(row: pd.Series, estimate: str = "estimate") -> str:
-    """A share with its interval.
+    """Return a share in per cent, with its interval.
 
     >>> percent(pd.Series({"estimate": 0.2167, "low": 0.101, "high": 0.332}))
     '22 % (10 to 33)'
@@ -26,7 +26,7 @@ def percent(row: pd.Series, estimate: str = "estimate") -> str:
 
 
 def points(row: pd.Series, estimate: str = "estimate", low: str = "low", high: str = "high") -> str:
-    """A difference in points with its interval.
+    """Return a difference in points, with its interval.
 
     >>> points(pd.Series({"estimate": -0.00264, "low": -0.006, "high": 0.00067}))
     '-0.3 points (-0.6 to 0.1)'
@@ -40,7 +40,7 @@ def points(row: pd.Series, estimate: str = "estimate", low: str = "low", high: s
 
 
 def alone(row: pd.Series) -> pd.Series:
-    """A row without its interval.
+    """Return a row without its interval.
 
     >>> percent(alone(pd.Series({"estimate": 0.2167, "low": 0.101, "high": 0.332})))
     '22 %'
@@ -49,7 +49,7 @@ def alone(row: pd.Series) -> pd.Series:
 
 
 def in_percent(row: pd.Series, estimate: str) -> str:
-    """Hundredths with their interval: one decimal below ten, none above.
+    """Return a number of hundredths with its interval. Below ten it has one decimal, from ten on none.
 
     >>> in_percent(pd.Series({"here": 21.67, "low": 10.1, "high": 33.2}), "here")
     '22 (10 to 33)'
@@ -65,7 +65,7 @@ def _rounded(number: float, digits: int) -> str:
 
 
 def number(row: pd.Series, estimate: str = "estimate") -> str:
-    """A number of three significant digits, with its interval to the same decimal.
+    """Return a number with three significant digits, and its interval with as many decimals.
 
     >>> number(pd.Series({"estimate": 0.39985, "low": 0.0957, "high": 0.6188}))
     '0.400 (0.096 to 0.619)'
@@ -78,7 +78,9 @@ def number(row: pd.Series, estimate: str = "estimate") -> str:
 
 
 def significant(number: float | str) -> str:
-    """Three significant digits, whole numbers whole, "" if missing; below a billionth 0.
+    """Return a number with three significant digits, or "" if it is missing.
+
+    Whole numbers and numbers from 100 on are written without decimals. Numbers below a billionth become 0.
 
     >>> significant(0.05176), significant(1800.0), significant(26580.4), significant(5e-14), significant("")
     ('0.0518', '1800', '26580', '0', '')
@@ -94,7 +96,7 @@ def significant(number: float | str) -> str:
 
 
 def with_zero(number: str) -> str:
-    """A number as papers print it, with the zero before its point.
+    """Return a printed number with the zero before its point, which papers leave out.
 
     >>> with_zero(".183"), with_zero("24")
     ('0.183', '24')
@@ -103,7 +105,7 @@ def with_zero(number: str) -> str:
 
 
 def listed(texts: Iterable[str]) -> str:
-    """Texts with commas and "and".
+    """Return the texts as one text, joined by commas and "and".
 
     >>> listed(["a", "b", "c"]), listed(["a"]), listed([])
     ('a, b and c', 'a', 'none')
@@ -113,7 +115,7 @@ def listed(texts: Iterable[str]) -> str:
 
 
 def markdown_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table in Markdown.
+    """Return a table in Markdown.
 
     >>> print(markdown_table(["area", "tasks"], [["AUPR", "60"]]))
     | area | tasks |
@@ -129,7 +131,7 @@ class NoLongerTrue(Exception):
 
 
 def guard(condition: object, statement: str) -> str:
-    """Nothing, or an error where a statement is no longer true."""
+    """Return an empty text, or raise NoLongerTrue if the condition of a statement does not hold."""
     if not condition:
         raise NoLongerTrue(f"the tables no longer say: {statement}")
     return ""
@@ -137,7 +139,7 @@ def guard(condition: object, statement: str) -> str:
 
 @cache
 def html_templates(package: str) -> Environment:
-    """Templates of pages in a package's folder, which escape what is put in."""
+    """Return the templates of web pages in a package's folder, which escape what is put in."""
     return Environment(
         loader=PackageLoader(package, "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
@@ -145,7 +147,7 @@ def html_templates(package: str) -> Environment:
 
 @cache
 def text_templates(loader: BaseLoader | None = None) -> Environment:
-    """Templates of text and Markdown with this module's functions as filters."""
+    """Return an environment for templates of text and Markdown, with functions of this module as filters."""
     environment = Environment(
         loader=loader,
         undefined=StrictUndefined,
@@ -163,7 +165,11 @@ Tables = Callable[[str], pd.DataFrame | None]
 
 
 def text_of(template: str, tables: Tables, **names: object) -> str:
-    """A text from a template that has `table(name)`, `rows(name, column=value, ...)` and `row(...)`, the one row."""
+    """Return the text that a template gives.
+
+    The template can call `table(name)`, `rows(name, column=value, ...)`, and `row(...)` for the only such
+    row.
+    """
 
     def rows(table: str, **where: object) -> pd.DataFrame:
         return selected(tables(table), **where)

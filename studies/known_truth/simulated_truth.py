@@ -1,4 +1,7 @@
-"""Which area picks the truly best model, and what can the test of a swap see? On models whose true areas are known."""
+"""Which metric selects the truly best model, and how often do tests find a true ranking change?
+
+The models are simulated, so that the true values of their metrics are known.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
@@ -31,9 +34,9 @@ from .simulated_truth_models import (
 
 SELECTION_METRICS = (*AREAS, "random")
 JUDGES = [AREAS.index(area) for area in AREAS_COMPARED]
-# of two models that are tested: AUROC of the first, whose deviation is 1, and deviation of the second
+# If two models are tested, the first has this AUROC and the deviation 1. The second has this deviation.
 AUROC, DEVIATION = 0.8, 1.5
-# share of the bootstrap resamples that must support each sign
+# The bootstrap calls a ranking change real if at least this share of the resamples supports each sign.
 SUPPORT = 0.975
 
 
@@ -56,6 +59,7 @@ def over_all(
 
 
 def choices(positives: Sequence[int], prevalences: Sequence[float], draws: int, seed: int) -> pd.DataFrame:
+    """Return how good the selected model is, by kind of models, prevalence and number of positives."""
     rows = []
     for truth_model in TRUTH_MODELS:
         pools = [(models.name, population(models, seed)) for models in model_sets()[truth_model]]
@@ -74,9 +78,11 @@ def choices(positives: Sequence[int], prevalences: Sequence[float], draws: int, 
 def choices_of_set(
     pool: Population, positives: int, prevalence: float, draws: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(3, draws, metrics, judges): whether the judge's best model is selected, the regret, and the excess regret.
+    """Return how good the models are that each metric selects from one set, by each judging metric.
 
-    And (metrics, judges): whether the metric would pick the judge's best model on the population.
+    The first array is (3, draws, metrics, judges): the chance that the judge's best model is selected, the
+    regret, and the excess regret. The second array is (metrics, judges): the chance that the metric selects
+    the judge's best model if it knows the whole population.
     """
     truth = pool.areas(prevalence)
     best = chances(truth)
@@ -94,7 +100,9 @@ def negatives_to(positives: int, prevalence: float) -> int:
 
 
 def chances(areas: np.ndarray) -> np.ndarray:
-    """(..., 6, m): each model's chance to be chosen by each of SELECTION_METRICS, by (..., m, 5) rounded areas.
+    """Return the (..., 6, m) chances of each model to be selected by each of SELECTION_METRICS.
+
+    The chances follow from (..., m, 5) rounded values of the metrics. Tied models have equal chances.
 
     >>> chances(np.array([[0.5] * 5, [0.9] * 5, [0.9] * 5]))[0].tolist()
     [0.0, 0.5, 0.5]
@@ -107,7 +115,7 @@ def chances(areas: np.ndarray) -> np.ndarray:
 
 
 def _over_sets(sets: Iterable[tuple[np.ndarray, np.ndarray]]) -> Iterator[dict]:
-    """Rows of means over draws and sets of models, with Monte Carlo errors over the draws."""
+    """Yield rows of means over draws and sets of models, with Monte Carlo errors over the draws."""
     measures = np.stack([of_set for of_set, _ in sets])
     limit = np.mean([limits for _, limits in sets], axis=0)
     mean = measures.mean(axis=(0, 2))
@@ -122,7 +130,7 @@ def _over_sets(sets: Iterable[tuple[np.ndarray, np.ndarray]]) -> Iterator[dict]:
 
 
 class Scenario(NamedTuple):
-    """A set of models, the pairs of areas that are tested on it, and its true areas (m,) by name."""
+    """A set of models, the pairs of metrics that are tested on it, and (m,) true values by metric."""
 
     name: str
     models: Models
@@ -132,6 +140,8 @@ class Scenario(NamedTuple):
 
 
 def scenarios(prevalence: float) -> Iterator[Scenario]:
+    """Yield the scenarios with a tie in one metric, with a true ranking change, and with equal models."""
+
     def made(name: str, means: list, deviations: Sequence, pairs: tuple, is_null: bool = True) -> Scenario:
         areas = [binormal_areas(*pair, prevalence) for pair in zip(means, deviations, strict=True)]
         truth = {area: np.array([model_areas[area] for model_areas in areas]) for area in DISTINCT_AREAS}
@@ -151,7 +161,10 @@ def scenarios(prevalence: float) -> Iterator[Scenario]:
 
 
 class Drawn(NamedTuple):
-    """Rounded areas of simulated samples, by name: on all rows (tests, m), else (tests, resamples, m)."""
+    """Rounded values of the metrics on simulated samples, by metric.
+
+    They are (tests, m) on all rows, and (tests, resamples, m) on halves and on bootstrap resamples.
+    """
 
     all_rows: dict[str, np.ndarray]
     first: dict[str, np.ndarray]
@@ -177,9 +190,11 @@ def drawn_samples(
 
 
 def resampled_counts(y_true: np.ndarray, resamples: int, rng: np.random.Generator) -> np.ndarray:
-    """All rows, then halves (the second ones after the first), then bootstrap resamples: (1 + 2 resamples, n) uint8.
+    """Return how often each row counts in each resample, (1 + 2 resamples, n) uint8.
 
-    Stratified by class. The rows of a simulated sample are exchangeable, so the same counts serve all samples.
+    The first resample has all rows. Then come the first halves, the second halves, and the bootstrap
+    resamples, all stratified by class. The rows of a simulated sample are exchangeable, so the same counts
+    serve all samples.
     """
     n = len(y_true)
     first = half_splits(y_true, np.zeros(n, dtype=int), np.arange(n), resamples // 2, rng)
@@ -203,7 +218,10 @@ def drawn(
 
 
 def outcomes(samples: Drawn, pair: tuple[str, str]) -> np.ndarray:
-    """(tests, 3) of 0 and 1: whether a sample swaps, whether the halves call that real, whether the bootstrap does."""
+    """Return (tests, 3) of 0 and 1: whether there is a ranking change, and which tests call it real.
+
+    The tests are those by halves and by bootstrap.
+    """
     a, b = pair
     shares = np.zeros((len(samples.all_rows[a]), 3))
     for k in range(len(shares)):
@@ -219,10 +237,11 @@ def outcomes(samples: Drawn, pair: tuple[str, str]) -> np.ndarray:
 
 
 def swap_rows(n: int, prevalence: float, scenario: Scenario, samples: Drawn) -> Iterator[dict]:
+    """Yield a row for each pair of metrics and each test: how often it calls a ranking change real."""
     models = len(scenario.models.means)
     for a, b in scenario.pairs:
         margins = [np.subtract(*scenario.truth[area]) if models == 2 else np.nan for area in (a, b)]
-        # what differs in the solver's last digits only is a tie
+        # Values that differ only in the solver's last digits are tied.
         margins = [0.0 if abs(margin) < 1e-9 else margin for margin in margins]
         swap_shares = outcomes(samples, (a, b))
         swap, *shares = swap_shares.mean(axis=0)

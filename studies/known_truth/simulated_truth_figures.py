@@ -1,10 +1,10 @@
-"""What choices cost by another area where the true areas are known."""
+"""The figure of `simulated_truth`: what it costs to select by one metric if another one judges."""
 
 from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS
 from aucstudy.experiments.inputs import Study
 from aucstudy.figures import charts
 
-# an excess regret that matters
+# the lowest excess regret that matters
 MARGIN = 0.01
 
 
@@ -27,7 +27,7 @@ def simulated_choices(study: Study):
                 axis.errorbar(line.index, 100 * line["excess_regret"], 200 * line["excess_mc_se"], **look)
             axis.axhline(100 * MARGIN, color=charts.MUTED, linewidth=0.7)
         row[0].set_ylabel(f"{label}\ncosts (points)")
-    # by the far largest costs
+    # Crossing curves have by far the largest costs.
     axes[1, 0].set_yscale("log")
     axes[1, 0].yaxis.set_major_formatter("{x:g}")
     for axis, prevalence in zip(axes[0], prevalences, strict=True):

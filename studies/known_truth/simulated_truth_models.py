@@ -1,7 +1,8 @@
-"""Score models whose true areas are known: binormal curves, and populations of models over the same rows.
+"""Simulated models whose metrics have known true values: binormal curves, and populations of scores.
 
-Scores of negatives are N(0, 1), of positives N(mean, deviation^2). With u the normal quantile of recall the false
-positive rate is Phi(deviation u - mean), and every area is an integral over u of a smooth function.
+Scores of negatives are N(0, 1), and scores of positives are N(mean, deviation^2). If u is the normal quantile
+of recall, the false positive rate is Phi(deviation u - mean), and every metric is an integral over u of a
+smooth function.
 
     python studies/known_truth/simulated_truth_models.py data/default
 
@@ -30,23 +31,26 @@ from aucstudy.store.tables import write_table
 from aucstudy.store.task_store import Predictions, read_predictions, read_tasks
 
 FITTED = Path(__file__).with_suffix(".csv")
-FAR = 9.0  # normal quantile beyond which nothing is left
+FAR = 9.0  # normal quantile beyond which the integrals have no mass left
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(400)
-# rows of each component of a mixture, a power of two; and how far up the shared factor that of high scores lies
+# Each component of a mixture has COMPONENT rows, a power of two. In the component of high scores, the shared
+# factor is HIGH standard deviations higher.
 COMPONENT, HIGH = 1024, 1.5
 MODELS = 8
-# of two models' scores within a class, as in the fitted tasks (median of the products of loadings .75)
+# This is the correlation of two models' scores within a class. In the fitted tasks it is similar: the
+# products of loadings have the median .75.
 CORRELATION = 0.7
 TRUTH_MODELS = ("nested", "crossing", "fitted")
-# of a task whose models are fitted; and thresholds with both rates inside (0, 1) that a fitted curve must have
+# A task needs so many positives for its models to be fitted. A curve needs so many thresholds with both rates
+# strictly between 0 and 1.
 FEWEST_POSITIVES, FEWEST_THRESHOLDS = 100, 10
 
 
 def binormal_areas(mean: float, deviation: float, prevalence: float) -> dict[str, float]:
-    """The areas of the population's curves, by name.
+    """Return the true values of the metrics, by name.
 
-    The loss of AUPRG, 1 - precision gain = FPR / recall, is integrated over recall gain, whose density in recall r is
-    pi / ((1 - pi) r^2) from r = pi on.
+    AUPRG is 1 minus an integral over recall gain. The integrand is 1 minus precision gain, which is FPR /
+    recall. Recall gain has the density pi / ((1 - pi) r^2) in recall r, from r = pi on.
 
     >>> {name: round(area, 4) for name, area in binormal_areas(0.0, 1.0, 0.25).items()}
     {'auroc': 0.5, 'aupr': 0.25, 'auprg': 0.0, 'aucnpr': 0.131}
@@ -70,7 +74,7 @@ def binormal_areas(mean: float, deviation: float, prevalence: float) -> dict[str
 
 
 def mean_of_auroc(auroc: float, deviation: float) -> float:
-    """The mean of the positives' scores that gives an AUROC.
+    """Return the mean of the positives' scores that gives this AUROC.
 
     >>> round(binormal_areas(mean_of_auroc(0.8, 2.0), 2.0, 0.1)["auroc"], 6)
     0.8
@@ -79,7 +83,7 @@ def mean_of_auroc(auroc: float, deviation: float) -> float:
 
 
 def mean_of_area(area: str, value: float, deviation: float, prevalence: float) -> float:
-    """The mean of the positives' scores that gives an area its value.
+    """Return the mean of the positives' scores that gives a metric this value.
 
     >>> round(binormal_areas(mean_of_area("auprg", 0.7, 2.0, 0.1), 2.0, 0.1)["auprg"], 9)
     0.7
@@ -94,9 +98,10 @@ def mean_of_area(area: str, value: float, deviation: float, prevalence: float) -
 def factor_scores(
     means: np.ndarray, deviations: np.ndarray, loadings: np.ndarray, normal: np.ndarray
 ) -> np.ndarray:
-    """(n, m) scores of rows of one class by models that share a factor; two correlate by the product of their loadings.
+    """Return (n, m) scores of rows of one class, by models that share a factor.
 
-    `normal` has (n, m + 1) independent standard normal numbers, the factor's first.
+    The correlation of two models is the product of their loadings. `normal` has (n, m + 1) independent
+    standard normal numbers, with those of the factor first.
     """
     return means + deviations * (loadings * normal[:, :1] + np.sqrt(1 - loadings**2) * normal[:, 1:])
 
@@ -104,7 +109,7 @@ def factor_scores(
 def factor_log_density(
     scores: np.ndarray, means: np.ndarray, deviations: np.ndarray, loadings: np.ndarray
 ) -> np.ndarray:
-    """Logarithm of the density of (n, m) such scores, up to a constant of m."""
+    """Return the (n,) logarithms of the density of such scores, up to a constant that depends on m."""
     correlation = np.outer(loadings, loadings) + np.diag(1 - loadings**2)
     units = (scores - means) / deviations
     square = np.einsum("ni,ij,nj->n", units, np.linalg.inv(correlation), units)
@@ -112,6 +117,8 @@ def factor_log_density(
 
 
 class Models(NamedTuple):
+    """A set of m models by their (m,) means, deviations and loadings."""
+
     name: str
     means: np.ndarray
     deviations: np.ndarray
@@ -119,7 +126,7 @@ class Models(NamedTuple):
     loadings_negative: np.ndarray
 
     def scores(self, normal: np.ndarray, n_positive: int) -> np.ndarray:
-        """Scores (n, m) of rows, the positives first, made of standard normal numbers (n, m + 1)."""
+        """Return (n, m) scores of rows, positives first, from (n, m + 1) standard normal numbers."""
         zeros, ones = np.zeros_like(self.means), np.ones_like(self.means)
         positives = factor_scores(self.means, self.deviations, self.loadings_positive, normal[:n_positive])
         negatives = factor_scores(zeros, ones, self.loadings_negative, normal[n_positive:])
@@ -145,13 +152,16 @@ def model_sets() -> dict[str, tuple[Models, ...]]:
 
 
 class Population(NamedTuple):
-    """A pool of rows sorted by every model, and (n,) weights that sum to 1 in each class; a sample counts each row."""
+    """A pool of rows, sorted by each model, with (n,) weights that sum to 1 in each class.
+
+    A sample says how often each row of the pool counts.
+    """
 
     order: Order
     weights: np.ndarray
 
     def areas(self, prevalence: float) -> np.ndarray:
-        """The true areas of the models: (m, 5), the columns as AREAS."""
+        """Return the (m, 5) true values of the metrics, with the columns of AREAS."""
         class_share = np.where(self.order.positive, prevalence, 1 - prevalence)
         return areas_of_order(self.order, self.weights * class_share)
 
@@ -163,9 +173,9 @@ class Population(NamedTuple):
 
 
 def population(models: Models, seed: int) -> Population:
-    """The pool of a set of models: Sobol points of mixtures, weighted by the ratio of densities.
+    """Return the pool of a set of models: Sobol points of mixtures, weighted by the ratio of densities.
 
-    The mixtures have rows of high score too, which rule precision at low prevalence.
+    The mixtures have additional rows of high scores, which decide precision at a low prevalence.
     """
     _, means, deviations, loadings, negative_model = models
     positive = means, deviations, loadings
@@ -179,7 +189,7 @@ def population(models: Models, seed: int) -> Population:
 
 
 def _weighted_rows(target: tuple, mixture: tuple, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Scores (n, m) of an even mixture of densities, and weights (n,) that turn them into the target density."""
+    """Return (n, m) scores of an even mixture of densities, and the (n,) weights of the target density."""
     width = len(target[0]) + 1
     points = [
         qmc.MultivariateNormalQMC(np.zeros(width), engine=qmc.Sobol(width, rng=rng)).random(COMPONENT)
@@ -194,7 +204,10 @@ def _weighted_rows(target: tuple, mixture: tuple, rng: np.random.Generator) -> t
 
 
 def fitted_models(store: Path) -> pd.DataFrame:
-    """`fitted_task` of each source group's task with the most positives, if these are enough."""
+    """Return `fitted_task` of one task of each source group, the task with the most positives.
+
+    Tasks with fewer than FEWEST_POSITIVES positives are left out.
+    """
     tasks = read_tasks(store)
     tasks = tasks[tasks["n_positive"] >= FEWEST_POSITIVES]
     tasks = tasks.sort_values("n_positive", ascending=False, kind="stable")
@@ -204,11 +217,12 @@ def fitted_models(store: Path) -> pd.DataFrame:
 
 
 def fitted_task(predictions: Predictions) -> pd.DataFrame:
-    """The binormal curves of a task's `MODELS` best fitted models, by mean rank over AUPR, AUPRG and AUROC.
+    """Return the binormal curves of the best models of a task, at most MODELS of those that can be fitted.
 
-    `loading_positive` and `loading_negative` are of the one factor behind the normal scores of each class.
+    The best models have the lowest mean rank over AUPR, AUPRG and AUROC. `loading_positive` and
+    `loading_negative` are the loadings of the one factor behind the normal scores of each class.
     """
-    # imported here: scikit-learn takes most of a second, and only a fit needs it
+    # This import takes most of a second, and only a fit needs it.
     from sklearn.decomposition import FactorAnalysis
 
     y_true = np.asarray(predictions.y_true, dtype=bool)
@@ -228,9 +242,10 @@ def fitted_task(predictions: Predictions) -> pd.DataFrame:
 
 
 def fitted_curve(y_true: np.ndarray, scores: np.ndarray) -> tuple[float, float] | None:
-    """Mean and deviation of the binormal curve through an empirical ROC curve, None with too few thresholds.
+    """Return the mean and the deviation of the binormal curve through an empirical ROC curve.
 
-    It is the reduced major axis of the normal quantiles of the two rates, which treats both alike.
+    It is the reduced major axis of the normal quantiles of the two rates, which treats both alike. None if
+    there are too few thresholds.
     """
     thresholds = np.unique(scores)[1:]
     rates = [

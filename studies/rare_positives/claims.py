@@ -1,4 +1,4 @@
-"""The judges of claims.csv: claims of later papers that the rules in rare-rules.yaml and natural-rules.yaml decide."""
+"""The judges of claims.csv: rules in rare-rules.yaml and natural-rules.yaml decide claims of later papers."""
 
 from collections.abc import Mapping
 
@@ -21,13 +21,16 @@ from aucstudy.claims.verdicts import (
 
 from .rare import ALL
 
-TOO_FEW, CONTRADICTED = "too few groups", "contradicted"  # of a cell
+TOO_FEW, CONTRADICTED = "too few groups", "contradicted"  # verdicts in one setting
 BY_POPULATION = "rule {rule}, {population}: {verdict}"
 NOT_REPLICATED = "not replicated: in the closed third other cells contradict it"
 
 
 def _by_rules(margins: Mapping[str, Margin], table: str = "rare_rules") -> Judge:
-    """The judge by rules of a table, each with the margin of all its cells."""
+    """Return a judge that decides by rules of a table.
+
+    `margins` has, for each rule, the margin that holds in all its settings.
+    """
 
     def judge(claim: Claim) -> Finding:
         rows = claim.rows(table, rule=list(margins))
@@ -47,9 +50,9 @@ def _by_rules(margins: Mapping[str, Margin], table: str = "rare_rules") -> Judge
 
 
 def _said_by(rule: str, rows: pd.DataFrame) -> str:
-    """The rule's own verdicts by population, with the cells that contradict it.
+    """Return the rule's own verdicts in words, by population, with the settings that contradict it.
 
-    Says so where the closed third contradicts it in other cells.
+    If two populations contradict it, but no setting does so in both, this is said, too.
     """
     verdicts, contradicting = [], []
     for population, cells in rows.groupby("population", sort=False):

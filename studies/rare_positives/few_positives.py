@@ -1,7 +1,8 @@
 """With few positives, which metric should select a model, and which rows should set its threshold?
 
-A task's models are those of one split of the rows of a data set. Two samples of the validation rows, without a row in
-common, choose a model and set its threshold in the ways that `few_positives.md` says; other rows judge.
+The models of a task belong to one split of a data set. Two samples of the validation rows, which share no
+row, select a model and set its threshold in the ways that `few_positives.md` describes. The test rows judge
+the model.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,7 +46,7 @@ from .thresholds_set import (
 )
 from .today import FLOWS_TODAY, OLD
 
-TRAINING = 2  # the fold of a task whose rows the models were trained on, scored by cross-fitting
+TRAINING = 2  # number of the fold with the training rows, which are scored by cross-fitting
 CANDIDATES = 24
 OLDER, LEARNERS_OF_TODAY, WITH_OLD, ROUNDS = "older", "today", "with_old", "rounds"
 F1, MCC = target_of("f1"), target_of("mcc")
@@ -61,9 +62,10 @@ def of_task(
     halvings: int,
     seed: int,
 ) -> dict[str, pd.DataFrame]:
-    """A row a set of candidates, number of positives, target metric, and ways to choose and set thresholds.
+    """Return the rows of one task.
 
-    Rounds of boosting are chosen on the whole validation set alone.
+    There is a row for each set of candidates, number of positives, target metric, and way to select a model
+    and to set its threshold. The last round of boosting is selected on the whole validation set only.
     """
     facts, pool = task.facts, pool_of(task)
     thinned_at = facts["trained_at"] if facts["trained"] == THINNED else None
@@ -90,18 +92,20 @@ def of_task(
 
 
 def models_of(task: Task) -> dict[str, int]:
-    """The models of a task by name, in the order of the columns of scores, with the round after which boosting ends.
+    """Return the models of a task by name, each with the round of boosting after which it ends.
 
-    0 where a model is no round of boosting.
+    They are in the order of the columns of scores. A model that is no round of boosting has 0.
     """
     names = [run_id.removeprefix(f"{task.task_id}.") for run_id in task.predictions.run_ids]
     return {name: int(name.split("_")[-2]) if name.endswith("_rounds") else 0 for name in names}
 
 
 def candidate_sets(trained: str, models: Sequence[str], task_id: str, seed: int) -> dict[str, np.ndarray]:
-    """Columns of models by set of candidates, each of `CANDIDATES` where flows enough could be fitted.
+    """Return the columns of the models in each set of candidates.
 
-    Of learners of today: these alone, and the old ones filled up with some of today, drawn by seed.
+    Models of naturally rare outcomes make two sets. One has the models of today's learners. The other has
+    those of older learners, filled up to `CANDIDATES` models with some of today's, which are drawn by the
+    seed. If there is no older model, the second set is left out. In all other tasks, the models make one set.
     """
     every = np.arange(len(models))
     if trained == THINNED:
@@ -117,7 +121,7 @@ def candidate_sets(trained: str, models: Sequence[str], task_id: str, seed: int)
 
 
 def band_of(share: float, bands: Sequence[float]) -> float:
-    """The least upper end that is no less than the share, the last one where all are.
+    """Return the upper end of the band in which a share lies; a share above all bands is in the last one.
 
     >>> band_of(0.0151, (0.015, 0.05))
     0.05
@@ -131,9 +135,9 @@ Pair = tuple[np.ndarray, np.ndarray]
 def pairs(
     y_true: np.ndarray, positives: int, prevalence: float, draws: int, random: np.random.Generator
 ) -> Pair | None:
-    """Two (draws, n) samples without a row in common, each of so many positives at a prevalence.
+    """Return two (draws, n) samples that share no row, each with this number of positives.
 
-    None where there are not rows enough.
+    The negatives give them this prevalence. None without enough rows.
     """
     first, second = np.zeros((2, draws, len(y_true)), dtype=np.uint8)
     for value, size in ((True, positives), (False, round(positives * (1 - prevalence) / prevalence))):
@@ -147,9 +151,10 @@ def pairs(
 
 
 def halves_of(y_true: np.ndarray, halvings: int, random: np.random.Generator) -> Pair | None:
-    """All rows cut in two halves by class, so many times; of an odd number the second has one more.
+    """Return the first and the second halves of all rows, split at random by class, `halvings` times.
 
-    None where a half has no row of a class.
+    If a class has an odd number of rows, the second half has one more. None if a half would have no row of a
+    class.
     """
     first = np.zeros((halvings, len(y_true)), dtype=np.uint8)
     for value in (True, False):
@@ -162,7 +167,10 @@ def halves_of(y_true: np.ndarray, halvings: int, random: np.random.Generator) ->
 
 
 class BestThreshold(NamedTuple):
-    """Of each model on each sample, (draws, m): the highest value, its threshold, and the share of rows accepted."""
+    """The highest value of each model on each sample, its threshold, and the share of rows that it accepts.
+
+    All are (draws, m).
+    """
 
     value: np.ndarray
     threshold: np.ndarray
@@ -170,12 +178,12 @@ class BestThreshold(NamedTuple):
 
 
 class Sampled:
-    """What (draws, n) samples of the validation rows say.
+    """The models' values on (draws, n) samples of the validation rows, and their best thresholds there.
 
     Attributes
     ----------
-    criteria : (draws, m) by selection metric.
-    best : by target metric its best threshold.
+    criteria : (draws, m) values by selection metric.
+    best : the best threshold by target metric.
     """
 
     def __init__(self, pool: Pool, samples: np.ndarray, judge: Judge) -> None:
@@ -192,7 +200,7 @@ class Sampled:
         self._descending: dict[tuple[int, int], np.ndarray] = {}
 
     def descending(self, draw: int, model: int) -> np.ndarray:
-        """A model's scores of the rows of a sample, from the highest down."""
+        """Return a model's scores of the rows of a sample, from the highest down."""
         if (draw, model) not in self._descending:
             rows = self.pool.order.rows[model]
             self._descending[draw, model] = self.pool.scores[rows[self.samples[draw][rows] > 0], model]
@@ -202,7 +210,10 @@ class Sampled:
 def thresholds_of_training(
     task: Task, pool: Pool, targets: Sequence[TargetMetric]
 ) -> dict[str, dict[str, np.ndarray]]:
-    """(m,) thresholds from training labels alone, by how they are set and by target metric; none without such rows."""
+    """Return (m,) thresholds from training labels alone, by the way to set them and by target metric.
+
+    The result is empty if the task has no training rows.
+    """
     rows = task.predictions.fold == TRAINING
     if not rows.any():
         return {}
@@ -222,9 +233,10 @@ def judged(
     sets: Mapping[str, np.ndarray],
     rounds: np.ndarray | None,
 ) -> Iterator[dict]:
-    """Mean values of what each metric chooses, by candidates, target metric, and ways to choose and set thresholds.
+    """Yield rows with the mean target metric of the model that each metric selects.
 
-    `sampled` are the first and the second sample of each pair, and both together.
+    There is a row for each target metric, set of candidates, and way to select a model and to set its
+    threshold. `sampled` are the first and the second sample of each pair, and both together.
     """
     for t, target in enumerate(judge.targets):
         values = Values(sampled, judge, t, fixed)
@@ -246,7 +258,10 @@ Choices = dict[str, np.ndarray]
 def choices(
     sampled: Sampled, target: TargetMetric, columns: np.ndarray, rounds: np.ndarray | None
 ) -> Choices:
-    """(draws, candidates) by selection metric the share of each model in the choice: tied models share it alike."""
+    """Return the (draws, candidates) share of each model in the selection, by selection metric.
+
+    The selected model has the share 1. Tied models have equal shares.
+    """
     criteria = {**sampled.criteria, ITSELF: sampled.best[target.name].value}
     chosen = {name: _first(values[:, columns]) for name, values in criteria.items()}
     if rounds is not None:
@@ -262,10 +277,10 @@ def _first(values: np.ndarray) -> np.ndarray:
 
 
 def rules_of_rounds(log_loss: np.ndarray, rounds: np.ndarray) -> Choices:
-    """What rules choose that look at no metric, or at log loss round by round: (draws, m), 1 at the chosen round.
+    """Return what rules for stopping select: (draws, m) by rule, with 1 at the selected round.
 
-    A rule of patience ends once so many rounds have passed without a lower log loss, and takes the best round up to
-    there.
+    A rule of FIXED always selects the same round. A rule of PATIENCE stops once so many rounds have passed
+    without a lower log loss, and selects the best round up to there.
     """
     order = np.argsort(rounds)
     rules = {}
@@ -287,7 +302,7 @@ def rules_of_rounds(log_loss: np.ndarray, rounds: np.ndarray) -> Choices:
 
 
 class Values:
-    """(2, draws, m) values of a target metric on both halves of the judge, by how thresholds are set."""
+    """The (2, draws, m) values of a target metric on both halves of the test rows, by type of threshold."""
 
     def __init__(
         self, sampled: Sequence[Sampled], judge: Judge, t: int, fixed: Mapping[str, Mapping[str, np.ndarray]]
@@ -307,9 +322,9 @@ class Values:
     def of_choices(
         self, chosen: Sequence[Choices], columns: np.ndarray
     ) -> Iterator[tuple[str, str, dict[str, float]]]:
-        """Rows that choose, rows that set the threshold, and the mean value by selection metric.
+        """Yield the rows that select, the way to set the threshold, and the mean value by selection metric.
 
-        `chosen` are the choices, among the models of the columns, of each of `sampled`.
+        `chosen` are the selections of each of `sampled`, among the models in `columns`.
         """
         first, second, both = chosen
 
@@ -328,13 +343,15 @@ class Values:
             yield ONE, SAME, of_one(on_first, on_second)
             yield ONE, OTHER, of_one(on_second, on_first)
             yield BOTH, SAME, same
-            # no row chooses a random model, so that none has to be kept from setting its threshold
+            # No row selects a random model, so every row may set its threshold.
             yield BOTH, CROSSED, {**self._crossed(chosen, columns), RANDOM: same[RANDOM]}
 
     def _crossed(self, chosen: Sequence[Choices], columns: np.ndarray) -> dict[str, float]:
-        """Each sample says what share of rows the other's choice should accept; the choice of both accepts the mean.
+        """Return the mean value by selection metric with thresholds that are set by cross-fitting.
 
-        So no row has a say in the share of a model that it chose.
+        Each sample selects a model, and the other sample says what share of the rows this model should
+        accept. The model that both samples select together accepts the mean of the two shares. So no row
+        helps to set the share of a model that it selected.
         """
         first, second, both = chosen
         shares = [each.best[self.target.name].share[:, columns] for each in self.sampled[:2]]
@@ -351,7 +368,10 @@ class Values:
 
 
 def _means(*ways: tuple[Choices, np.ndarray]) -> dict[str, float]:
-    """By selection metric the mean over ways, halves of the judge and draws of the (2, draws, m) values of choices."""
+    """Return the mean of (2, draws, m) values of the selected models, by selection metric.
+
+    It is the mean over ways, halves of the test rows and draws.
+    """
     return {
         name: float(np.mean([(choice[name] * values).sum(axis=-1).mean() for choice, values in ways]))
         for name in ways[0][0]

@@ -1,4 +1,4 @@
-"""What is gained over a random model, by the metric that selects and the rows that set the threshold."""
+"""The figure of `few_positives`: F1 gained over a random model, by selection metric and threshold."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -26,7 +26,7 @@ IN_WORDS = {SAME: "threshold set on the same rows", OTHER: "threshold set on as 
 def few_positives_gain(study: Study):
     table = study.rows("few_positives", chosen_on=ONE, target=TARGET, outcomes="all")
     table = table[table["threshold"].isin(LOOKS) & (table["positives"] != WHOLE)]
-    # F1 at its own best threshold is what F1 asks for, so its row would be there twice
+    # `the target itself` is F1 here, so its row would repeat that of F1.
     metrics = [name for name in METRICS if name != ITSELF]
     table = shown_cells(table[table["selected_by"].isin(metrics)])
     if table.empty:
@@ -49,7 +49,10 @@ def few_positives_gain(study: Study):
 
 
 def shown_cells(table: pd.DataFrame) -> pd.DataFrame:
-    """One set of candidates and prevalence: all bands together, or where there are none the one with most to show."""
+    """Return the rows of the first set of candidates, at one prevalence.
+
+    This is all bands together, or else the prevalence with the most source groups.
+    """
     if table.empty:
         return table
     table = table[table["candidates"] == table["candidates"].iloc[0]]

@@ -1,4 +1,4 @@
-"""The tables of `few_positives.md`: rows by source group, and estimates with limits that are made of these alone."""
+"""The tables of `few_positives.md`: rows by source group, and the estimates that are computed from them."""
 
 import hashlib
 import json
@@ -13,32 +13,35 @@ from aucstudy.statistics.intervals import joint_limits
 
 from .natural_data import naturals
 
-# rows that choose: one sample of a pair, or both; and rows that set the threshold: the same, the other sample of the
-# pair, the shares that each sample finds for the other one's choice; the judge's own; calibrated scores of training
-# rows, and their share of positives
+# The rows that select a model are one sample of a pair (ONE) or both samples (BOTH). The threshold is set on
+# the same rows (SAME), on the other sample (OTHER), on both samples by cross-fitting (CROSSED), on the test
+# rows (HINDSIGHT), or on the training rows, from calibrated scores (BAYES) or from the share of positives
+# (SHARE).
 ONE, BOTH = "one", "both"
 SAME, OTHER, CROSSED, HINDSIGHT, BAYES, SHARE = "same", "other", "crossed", "hindsight", "bayes", "share"
-WHOLE = 0  # in place of a number of positives: all rows of the validation set, cut in halves
-POOLED = 0.0  # in place of a band of prevalence: all of them together
+WHOLE = 0  # in the column `positives`: halves of the whole validation set
+POOLED = 0.0  # in the column `prevalence`: all bands together
 REFERENCE, ITSELF, RANDOM = "auroc", "the target itself", "random"
 METRICS = (
     "auroc", "average_precision", "aupr", "auprg", "log_loss", "brier", "mcc", "f1", ITSELF,
 )  # fmt: skip
-# of rounds of boosting, also a number of rounds that is not chosen (None: the last one), and patience by log loss
+# The last round of boosting can also be fixed beforehand (None is the last round of all), or boosting can
+# stop once log loss has not fallen for so many rounds.
 FIXED: Mapping[str, int | None] = {"100 rounds": 100, "300 rounds": 300, "last round": None}
 PATIENCE = {"patience 20": 20, "patience 50": 50}
 SELECTED_BY = (*METRICS, *FIXED, *PATIENCE, RANDOM)
 
-FEWEST_GROUPS = 15  # of a cell, where a study says nothing else
-LEAST_FALSE_POSITIVES = 10 - 1e-9  # sums of weights over a weight: 10 may read 9.999999999999998
+FEWEST_GROUPS = 15  # of a setting, by default
+# A count may be a sum of weights divided by a weight, so that 10 may come out as 9.999999999999998.
+LEAST_FALSE_POSITIVES = 10 - 1e-9
 DECIMALS = 7  # of the rows by source group
 TABLE_DECIMALS = 6
 CELL = ["candidates", "prevalence", "positives", "chosen_on", "target", "threshold"]
 MARKS = ("cut", "doubtful", "shared")
-# source groups that a mean is taken over: without those that have the mark. Outcomes that are rare by nature may be cut
-# or doubtful, and a study with other data sets may share source groups with them.
+# Each set of outcomes has all source groups but those with the mark. Naturally rare outcomes can be cuts of a
+# number, or doubtful. A study of other data sets can share source groups with them.
 OUTCOMES = {"all": None, "without cuts": "cut", "without doubtful": "doubtful", "without shared": "shared"}
-# what one way to spend labelled rows gains over another
+# A contrast is what the first way to use the labelled rows gains over the second.
 CONTRASTS = {
     "other - same": ((ONE, OTHER), (ONE, SAME)),
     "whole - split": ((BOTH, SAME), (ONE, OTHER)),
@@ -53,7 +56,7 @@ CONFIRMED, CONTRADICTED, OPEN, TOO_FEW = "confirmed", "contradicted", "open", "t
 
 
 def column(quantity: str, name: str) -> str:
-    """The column of the rows by source group.
+    """Return the name of a column of the rows by source group.
 
     >>> column("value", "the target itself")
     'value_the_target_itself'
@@ -85,9 +88,10 @@ def all_tables(
 
 
 def rows_by_group(tasks: pd.DataFrame) -> pd.DataFrame:
-    """Means over the splits of each source group, and over libraries of boosting, of which all other tables are made.
+    """Return means over the splits of each source group, from which all other tables are made.
 
-    Splits with too few false positives are in a row of their own.
+    The rounds of boosting are also averaged over the libraries. Splits with too few false positives have a
+    row of their own, in which `kept` is 0.
     """
     tasks = tasks.assign(kept=(tasks["false_positives"] >= LEAST_FALSE_POSITIVES).astype(int))
     order = {key: [*dict.fromkeys(tasks[key])] for key in ("candidates", "chosen_on", "target", "threshold")}
@@ -105,9 +109,12 @@ def rows_by_group(tasks: pd.DataFrame) -> pd.DataFrame:
 
 
 def marks_of(source_groups: pd.Series, data_sets: pd.Series) -> dict[str, pd.Series]:
-    """0 or 1: the outcome is a cut of a number, is doubtful; an outcome that is rare by nature has the source group.
+    """Return the marks of each row, which are 0 or 1.
 
-    `data_sets` are their names by source group; those of `natural.csv` may be marked.
+    `cut` is 1 if the outcome says whether a number is above some limit. `doubtful` is 1 if natural.csv has a
+    doubt about the outcome. `shared` is 1 if natural.csv has an outcome of the same source group. `data_sets`
+    are the names of the data sets by source group. Names that are not in natural.csv are neither cut nor
+    doubtful.
     """
     outcomes, names = naturals(), source_groups.map(data_sets)
     values = {
@@ -119,13 +126,19 @@ def marks_of(source_groups: pd.Series, data_sets: pd.Series) -> dict[str, pd.Ser
 
 
 class Limits(NamedTuple):
-    """How limits are made, of all tables and rules alike: studentised maxima over resampled source groups."""
+    """How simultaneous intervals are computed, for all tables and rules alike.
+
+    They are computed from maxima of studentised means over resampled source groups.
+    """
 
     resamples: int
     seed: int
 
     def of(self, columns: Mapping[object, pd.Series]) -> pd.DataFrame:
-        """Estimate, low and high of each column of values by source group; the limits hold for all columns at once."""
+        """Return `estimate`, `low` and `high` of each column of values by source group.
+
+        The intervals are simultaneous for all columns.
+        """
         values = pd.DataFrame(columns)
         joint = joint_limits(values.to_numpy(), self.resamples, self.seed)
         numbers = {"estimate": joint.estimate, "low": joint.low, "high": joint.high}
@@ -133,34 +146,42 @@ class Limits(NamedTuple):
 
 
 class Cells:
-    """Values by source group in the cells of a study that have groups enough."""
+    """The values by source group in the settings of a study."""
 
     def __init__(self, rows: pd.DataFrame, in_bands: bool, fewest_groups: int) -> None:
         kept = rows[rows["kept"] == 1]
-        # a source group is in one band, so that all bands together are a cell with each group once
+        # A source group is in one band only, so it counts once in the setting of all bands together.
         parts = [kept, *[kept.assign(prevalence=POOLED)] * in_bands]
         self.rows, self.fewest_groups = pd.concat(parts, ignore_index=True), fewest_groups
         self.in_bands = in_bands
 
     def families(self) -> Iterator[tuple[str, str, pd.DataFrame]]:
-        """Rows of a set of candidates and a target metric: limits hold for all means of these at once."""
+        """Yield the rows of each set of candidates and target metric, which have simultaneous intervals."""
         for (candidates, target), rows in self.rows.groupby(["candidates", "target"], sort=False):
             yield candidates, target, rows
 
     def without(self, rows: pd.DataFrame, mark: str) -> pd.DataFrame:
-        """Rows of the source groups without a mark: of all bands together, or for `shared` of each prevalence."""
+        """Return the rows of the source groups without a mark.
+
+        For `shared`, these are the rows of each prevalence. For other marks, they are the rows of all bands
+        together.
+        """
         of_all_bands = rows["prevalence"] == POOLED
         return rows[(rows[mark] == 0) & (~of_all_bands if mark == "shared" else of_all_bands)]
 
     def of(self, rows: pd.DataFrame, *keys: str) -> Iterator[tuple[dict, pd.DataFrame]]:
-        """The values by source group of each cell with groups enough."""
+        """Yield the key and the rows of each setting that has enough source groups."""
         for key, cell in rows.groupby([*keys], sort=False):
             if cell["source_group"].nunique() >= self.fewest_groups:
                 yield dict(zip(keys, key, strict=True)), cell
 
 
 def values_table(cells: Cells, limits: Limits) -> pd.DataFrame:
-    """The value of each metric's choice, what it gains over a random model, and its difference to AUROC's choice."""
+    """Return the target metric of the model that each metric selects.
+
+    `gain` is this value minus that of a random model, and `difference` is this value minus that of AUROC's
+    model.
+    """
     keys = ("prevalence", "positives", "chosen_on", "threshold")
     blocks = []
     for candidates, target, rows in cells.families():
@@ -187,7 +208,10 @@ def values_table(cells: Cells, limits: Limits) -> pd.DataFrame:
 
 
 def contrasts_table(cells: Cells, limits: Limits) -> pd.DataFrame:
-    """What a way to spend labelled rows gains over another, by selection metric, and how much more than for AUROC."""
+    """Return what one way to use the labelled rows gains over another, for each selection metric.
+
+    `beside_auroc` is the gain minus the gain for AUROC.
+    """
     blocks = []
     for candidates, target, rows in cells.families():
         gains, beside, facts = {}, {}, []
@@ -215,7 +239,7 @@ def contrasts_table(cells: Cells, limits: Limits) -> pd.DataFrame:
 
 
 def stopping_table(cells: Cells, limits: Limits) -> pd.DataFrame:
-    """What a metric, or patience, that says where boosting ends gains over numbers of rounds that nothing chose."""
+    """Return what a metric or patience that selects the last round of boosting gains over a fixed round."""
     blocks = []
     for _, target, rows in cells.families():
         differences, facts = {}, []
@@ -238,10 +262,11 @@ def stopping_table(cells: Cells, limits: Limits) -> pd.DataFrame:
 def _with_limits(
     facts: Sequence[Mapping], limits: Limits, **estimates: Mapping[int, pd.Series]
 ) -> pd.DataFrame:
-    """A row for each of `facts`, with the estimates of each name and their joint limits.
+    """Return a row for each of `facts`, with the estimates of each name and simultaneous intervals.
 
-    `estimates` have the values by source group under the number of the row. The limits of `difference` are called `low`
-    and `high`, those of another name begin with it.
+    `estimates` have, for each name, the values by source group under the number of the row. The ends of the
+    interval of `difference` are called `low` and `high`. Those of other names have the name in front, as in
+    `gain_low`.
     """
     parts = [pd.DataFrame(facts)]
     for name, values in estimates.items():
@@ -262,9 +287,10 @@ def digest_of(rules: Sequence[Mapping]) -> str:
 def rules_table(
     rows: pd.DataFrame, rules: Sequence[Mapping], fewest_groups: int, limits: Limits
 ) -> pd.DataFrame:
-    """The verdict on each rule and its cells.
+    """Return the verdicts on each rule and on its settings, by population.
 
-    The source groups that `natural` does not share test the rules; the others, and all, are described.
+    The source groups that the study `natural` does not have test the rules. The verdicts for the others, and
+    for all, are only descriptive.
     """
     kept, made = rows[rows["kept"] == 1], []
     populations = {UNSHARED: kept["shared"] == 0, SHARED: kept["shared"] == 1, EVERY: kept["shared"] >= 0}
@@ -287,9 +313,10 @@ def rules_table(
 
 
 def cells_of_rule(rule: Mapping, rows: pd.DataFrame) -> Iterator[dict]:
-    """The cells of a rule, each with its (groups,) `values`: of groups that have all terms of the sum.
+    """Yield the settings of a rule, each with its `values` by source group.
 
-    A rule that names no set of candidates speaks of the first one.
+    A value is the rule's sum of terms. Source groups that lack a term are left out. A rule that names no set
+    of candidates is about the first one.
     """
     named = rule.get("candidates", next(iter(rows["candidates"]), None))
     rows = rows[rows["candidates"] == named]
@@ -312,7 +339,10 @@ def cells_of_rule(rule: Mapping, rows: pd.DataFrame) -> Iterator[dict]:
 
 
 def verdict(low: float, high: float, rule: Mapping) -> str:
-    """Contradicted or confirmed where the limits lie between the rule's ends for that; NaN is no end.
+    """Return the verdict on a rule in one setting.
+
+    The rule is contradicted, or else confirmed, if the whole interval lies in the range that the rule gives
+    for this. Otherwise the verdict is `open`, which means inconclusive. NaN is no end of a range.
 
     >>> ends = {"confirmed_from": 0.0, "confirmed_to": np.nan, "contradicted_from": np.nan, "contradicted_to": 0.005}
     >>> [verdict(low, high, ends) for low, high in ((0.001, 0.02), (-0.01, 0.004), (-0.01, 0.02), (0.001, 0.004))]
@@ -325,12 +355,17 @@ def verdict(low: float, high: float, rule: Mapping) -> str:
 
 
 def together(verdicts: Iterable[str]) -> str:
-    """The verdict on a rule: contradicted by one cell, confirmed by all that have groups enough."""
+    """Return the verdict on a rule from its verdicts in all settings.
+
+    One setting is enough to contradict it. All settings that have enough source groups must confirm it.
+    """
     return next((word for word in (CONTRADICTED, OPEN, CONFIRMED) if word in set(verdicts)), TOO_FEW)
 
 
 def matters(low: float, high: float) -> str:
-    """Whether limits say that a difference is half a point or more, is less, or leave it open.
+    """Return whether a difference is half a point or more, or less, by its interval.
+
+    If the interval allows both, the answer is `open`.
 
     >>> matters(0.006, 0.02), matters(-0.001, 0.004), matters(-0.001, 0.02)
     ('half a point or more', 'less than half a point', 'open')

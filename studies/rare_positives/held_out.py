@@ -1,9 +1,16 @@
-"""The source of the study `rare`: packaged data sets whose rows are split by class into training, a pool and a judge.
+"""The source of the studies `rare` and `few_thinned`: packaged data sets whose positives are made rare.
 
-Of each source group the data set with the most positives is taken, of equals the first by name. A task is a data set, a
-split and the rows that train: with positives thinned to a prevalence, all (natural), or crossed, as many positives as a
-thinned one has with negatives left out down to the natural share. Its folds are the pool (0) and the judge (1), and
-where the study asks for it the training rows (2), each scored by models that were not fitted on it.
+Of each source group, the data set with the most positives is used. If several have the most, it is the first
+by name.
+
+A task is a data set, a split of its rows by class, and a way of training. Thinned training leaves out
+positives until a prevalence is reached. Natural training uses all training rows. Crossed training has the
+positives of thinned training and leaves out negatives until the share of positives is that of natural
+training.
+
+Fold 0 of a task has the validation rows (`pool` in the code), and fold 1 has the test rows (`judge`). If the
+setting `calibration_folds` is not 0, fold 2 has the training rows. All rows are scored by models that were
+not fitted on them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,7 +52,7 @@ PATHS = ("lists",)
 INPUT_FILES = ("lists",)
 PROVIDES = ("held_out", "held_rows")
 
-# JSON schemas of the settings, each of which may be left out: the defaults stand in `Chosen`
+# JSON schemas of the settings. Each setting may be left out, and `Chosen` has its default.
 ROWS = {"type": "integer", "minimum": 100}
 SPLITS = {"type": "integer", "minimum": 1, "maximum": 100}
 CALIBRATION_FOLDS = {"enum": [0, 2, 3, 4, 5]}
@@ -72,15 +79,16 @@ SETTINGS = {
     "calibration_folds": CALIBRATION_FOLDS,
 }
 
-LEAST_TRAINING = 15  # positives that thinning leaves
-LEAST_CHOSEN_ON = 10  # positives that the pool holds, with the negatives that their prevalence asks for
+LEAST_TRAINING = 15  # lowest number of positives that thinning keeps
+# The validation rows need this number of positives, and enough negatives for the prevalence.
+LEAST_CHOSEN_ON = 10
 LEAST_POSITIVES = LEAST_TRAINING + 2 * LEAST_CHOSEN_ON
 THINNED, CROSSED, NATURAL = "thinned", "crossed", "natural"
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """What rare.yaml explains."""
+    """The settings of the source, which rare.yaml explains."""
 
     datasets: tuple[str, ...]
     flows: tuple[Flow, ...]
@@ -97,7 +105,10 @@ class Chosen:
 
     @property
     def arms(self) -> list[tuple[str, float | None]]:
-        """How models are trained, each with the prevalence whose number of positives they have; None: all of them."""
+        """The ways of training, each with the prevalence that decides how many positives are kept.
+
+        None keeps all positives.
+        """
         arms: list[tuple[str, float | None]] = [(THINNED, prevalence) for prevalence in self.prevalences]
         arms += [(NATURAL, None)] * self.natural
         return arms + [(CROSSED, prevalence) for prevalence in self.prevalences if self.crossed]
@@ -167,7 +178,10 @@ def _rejected(names: Sequence[str], reason: Reason, detail: str) -> Filled:
 
 
 def most_positives(study: Chosen, group: str, seed: int) -> tuple[DataSet | None, Filled]:
-    """The observed data set of a source group with the most positives, and rejections for the others."""
+    """Return the observed data set of a source group that has the most positives, and rejections.
+
+    All other data sets are rejected. If all data sets are simulated, the first value is None.
+    """
     simulated_names = [name for name in study.by_group()[group] if row_of(name, study.lists).simulated]
     observed_names = sorted(set(study.by_group()[group]) - set(simulated_names))
     sets = [at_most(load(name, study.lists), study.rows, seed) for name in observed_names]
@@ -180,7 +194,7 @@ def most_positives(study: Chosen, group: str, seed: int) -> tuple[DataSet | None
 
 
 class Split(NamedTuple):
-    """Rows of a data set, positives first."""
+    """The row numbers of the three parts of a data set."""
 
     training: np.ndarray
     pool: np.ndarray
@@ -188,7 +202,12 @@ class Split(NamedTuple):
 
 
 def split_rows(data: DataSet, study: Chosen, number: int, seed: int) -> Split:
-    """A third of the rows trains, up to `training_rows`, or more where 15 positives need them."""
+    """Split the rows of each class at random into training, validation and test rows, positives first.
+
+    A third of the rows are training rows, but at most `training_rows`. If these would have fewer than
+    LEAST_TRAINING positives, there are more. One half of the other rows are validation rows, and the other
+    half are test rows.
+    """
     n, n_positive = len(data.target), int(data.target.sum())
     n_training = max(min(study.training_rows, n // 3), ceil(LEAST_TRAINING * n / n_positive))
     random = np.random.default_rng(derived_seed(seed, data.name, "held out", number))
@@ -201,7 +220,7 @@ def split_rows(data: DataSet, study: Chosen, number: int, seed: int) -> Split:
 
 
 def lack(target: np.ndarray, prevalence: float, positives: int = LEAST_CHOSEN_ON) -> str:
-    """What a pool lacks for a sample, "" where it holds one."""
+    """Return what the validation rows lack for a sample, or "" if they have enough rows for one."""
     n_positive, n_negative = int(target.sum()), int((~target).sum())
     negatives = round(positives * (1 - prevalence) / prevalence)
     if n_positive >= positives and n_negative >= negatives:
@@ -211,14 +230,18 @@ def lack(target: np.ndarray, prevalence: float, positives: int = LEAST_CHOSEN_ON
 
 
 def thinned(training: np.ndarray, target: np.ndarray, prevalence: float) -> np.ndarray:
-    """The training rows with no more positives than the prevalence asks for or than 15; fewer are some of more."""
+    """Return the training rows without the positives that are too many for the prevalence.
+
+    At least LEAST_TRAINING positives are kept. Those that are kept for a low prevalence are also kept for a
+    higher one.
+    """
     positive, negative = training[target[training]], training[~target[training]]
     n_positive = max(LEAST_TRAINING, round(len(negative) * prevalence / (1 - prevalence)))
     return np.concatenate([positive[:n_positive], negative])
 
 
 def crossed(training: np.ndarray, target: np.ndarray, prevalence: float) -> np.ndarray:
-    """As many positives as `thinned` keeps, the same ones, with negatives left out down to the share of all rows."""
+    """Return the positives that `thinned` keeps, and negatives in the proportion of all training rows."""
     positive, negative = training[target[training]], training[~target[training]]
     n_positive = target[thinned(training, target, prevalence)].sum()
     n_negative = round(len(negative) * n_positive / len(positive))
@@ -254,7 +277,10 @@ def _fill_split(batch: Batch, data: DataSet, study: Chosen, facts: Mapping) -> F
 
 
 def inside_folds(target: np.ndarray, n_folds: int, task_id: str, seed: int) -> list[np.ndarray]:
-    """So many parts of the training rows, cut by class at random; none where it is 0."""
+    """Return `n_folds` random parts of the training rows, as places among them; an empty list for 0.
+
+    Each class is cut evenly.
+    """
     if not n_folds:
         return []
     random = np.random.default_rng(derived_seed(seed, task_id, "inside"))
@@ -276,10 +302,11 @@ def fill_trained(
     scores_of: ScoresOf = cross_validated_scores,
     inside: Sequence[np.ndarray] = (),
 ) -> Filled:
-    """The task of models of the training rows, which score the pool and the judge together.
+    """Fill the task of models that are fitted on the training rows and score the other two parts.
 
-    `inside` are parts of the training rows, by their place among these. Each is scored by models of the others, and
-    all of them are a third fold: what training labels alone tell of the scores.
+    `inside` are parts of the training rows, as places among them. Each part is scored by models that are
+    fitted on the other parts. All parts together are the third fold, from which scores can be calibrated with
+    training labels alone.
     """
     parts = [split.pool, split.judge, *[split.training] * bool(inside)]
     rows = np.concatenate(parts)

@@ -1,4 +1,4 @@
-"""Outcomes that are rare by nature, models of today: which area should choose on the validation set?"""
+"""Which metric should select a model if positives are naturally rare and the learners are those of today?"""
 
 from collections.abc import Mapping, Sequence
 from itertools import product
@@ -22,9 +22,9 @@ from .rare import (
 )
 from .rare_surface import FEWEST_GROUPS, largest_cell, surface
 
-POOLED = 0  # in place of a band: all of them together
-ROUNDS = "rounds"  # in place of how models were trained: rounds of every library of boosting
-WHOLE = 0  # in place of a number of positives: all rows of the validation set
+POOLED = 0  # in the column `prevalence`: all bands together
+ROUNDS = "rounds"  # in the column `trained`: the rounds of all boosting libraries
+WHOLE = 0  # in the column `positives`: all validation rows
 
 
 def of_task(
@@ -39,7 +39,7 @@ def of_task(
 ) -> dict[str, pd.DataFrame]:
     facts, pool, arms = task.facts, pool_of(task), [NATURAL]
     if facts["trained"] != NATURAL:
-        # where boosting ends is chosen on the validation set, not on samples of it
+        # The last round of boosting is selected on all validation rows, not on samples of them.
         arms, positives = [facts["trained"], ROUNDS], [WHOLE]
     judge = judge_of(task, None, targets, seed)
     rows: list[dict] = []
@@ -59,7 +59,7 @@ def of_task(
 
 
 def band_of(share: float, bands: Sequence[float]) -> float:
-    """The least upper end that is no less than the share, the last one where all are.
+    """Return the upper end of the band in which a share lies; a share above all bands is in the last one.
 
     >>> band_of(0.0151, (0.015, 0.05))
     0.05
@@ -70,7 +70,7 @@ def band_of(share: float, bands: Sequence[float]) -> float:
 def samples_of(
     y_true: np.ndarray, positives: int, draws: int, random: np.random.Generator
 ) -> np.ndarray | None:
-    """Samples at the prevalence of the rows, as `drawn`; for `WHOLE` one sample with all rows."""
+    """Return samples at the prevalence of the rows, as `drawn` does; for WHOLE, one sample of all rows."""
     if positives == WHOLE:
         return np.ones((1, len(y_true)), dtype=np.uint8)
     return drawn(y_true, positives, y_true.mean(), draws, random)

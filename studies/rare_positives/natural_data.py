@@ -1,6 +1,6 @@
-"""Outcomes that are rare by nature: at most a twentieth of the rows, one outcome of each source group.
+"""The naturally rare outcomes: at most 5 % of the rows are positive, and each source group has one outcome.
 
-docs/data-natural.md says how the table was drawn up, before any area was computed on it.
+docs/data-natural.md says how the outcomes were selected, before any metric was computed on them.
 """
 
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from aucstudy.learners.datasets import (
 )
 
 TABLE = Path(__file__).with_name("natural.csv")
-MOST, FEWEST = 0.05, 60  # share of the positives, and their number
+MOST, FEWEST = 0.05, 60  # highest share of positives, and lowest number of positives
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class NaturalOutcome(Outcome):
     only : "column!=value" leaves out rows whose code says that the outcome is unknown.
     rows_by : columns, separated by spaces; rows that agree in all of them stay on one side of a split.
     about : the outcome and the rows, in words.
-    doubt : why results are also shown without this outcome; "" where nothing speaks against it.
+    doubt : why results are also shown without this outcome; "" if there is no reason.
     """
 
     rows_by: str
@@ -44,13 +44,13 @@ class NaturalOutcome(Outcome):
 
     @property
     def is_cut(self) -> bool:
-        """Whether the outcome is a number beyond a cut that somebody chose, and no class."""
+        """Whether the outcome says that a number is above some limit, and is no class."""
         return self.value.startswith(">")
 
 
 @cache
 def naturals() -> MappingProxyType[str, NaturalOutcome]:
-    """The table of outcomes that are rare by nature, by name, in its order.
+    """Return the rows of natural.csv by name, in the order of the file.
 
     >>> naturals()["diamonds-clarity"].value
     'I1'
@@ -63,7 +63,10 @@ def natural_file(name: str) -> Path:
 
 
 def load_natural(name: str) -> tuple[DataSet, np.ndarray]:
-    """A data set, its rare class positive, and the (n,) numbers of its groups of rows; InputError without a set."""
+    """Return a data set, whose rare class is positive, and the (n,) numbers of its groups of rows.
+
+    InputError if natural.csv does not have the data set.
+    """
     if name not in naturals():
         raise InputError(f"{TABLE.name}: data set {name!r} is not in the table")
     return task_with_groups(naturals()[name].read(), naturals()[name])

@@ -1,4 +1,4 @@
-"""Target metrics of the choices where outcomes are naturally rare."""
+"""The figures of `natural`: target metrics of the selected models, with naturally rare positives."""
 
 from itertools import pairwise
 

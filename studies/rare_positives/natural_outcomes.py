@@ -1,9 +1,12 @@
-"""The source of the study `natural`: outcomes that are rare by nature, learners of today, no positive left out.
+"""The source of the studies `natural` and `few_natural`: naturally rare outcomes and learners of today.
 
-A task is a data set and a split of its rows by class into training, validation and judge. Rows that belong together
-stay on one side. Its folds are the validation set (0) and the judge (1), and where the study asks for it the training
-rows (2), each scored by models that were not fitted on it; every row that trains has its natural class.
-Its models are the flows, or, a task a library, boosting that ends after 10 rounds, 20, and so on.
+A task is a data set and a split of its rows into training, validation and test rows. No positive is left out.
+Rows that belong together are in the same part. Some tasks have the models of the flows. The others have the
+models of one boosting library after 10 rounds, after 20, and so on.
+
+Fold 0 of a task has the validation rows (`pool` in the code), and fold 1 has the test rows (`judge`). If the
+setting `calibration_folds` is not 0, the tasks of flows also have the training rows, in fold 2. All rows are
+scored by models that were not fitted on them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -50,7 +53,7 @@ NAME = "natural_outcomes"
 IN_BATCHES = True
 PROVIDES = ("natural_outcomes", "held_rows")
 
-# JSON schemas of the settings, each of which may be left out: the defaults stand in `Chosen`
+# JSON schemas of the settings. Each setting may be left out, and `Chosen` has its default.
 SETTINGS = {
     "datasets": schema_of_names("all"),
     "flows": schema_of_names("all"),
@@ -66,12 +69,12 @@ SETTINGS = {
 }
 
 TRAINING_SHARE, VALIDATION_SHARE = 0.4, 0.3
-ROUNDS_OF = "rounds of "  # how the models of a task were trained, with the library
+ROUNDS_OF = "rounds of "  # The name of the library follows, in the fact `trained` of a task.
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """What natural.yaml explains."""
+    """The settings of the source, which natural.yaml explains."""
 
     datasets: tuple[str, ...]
     flows: tuple[Flow, ...]
@@ -129,7 +132,8 @@ def work(settings: Mapping, models: int, seed: int) -> dict[str, int]:
 
 
 def fetch(batch: Batch) -> None:
-    assert sk.LogisticRegression  # loaded before threads are limited, which reaches what is loaded
+    # A limit of threads holds for the libraries that are loaded, so scikit-learn is loaded before.
+    assert sk.LogisticRegression
     study = chosen(batch.settings)
     with threadpool_limits(limits=1):
         fill(batch, work(batch.settings, batch.models_per_task, batch.seed), partial(_filled, batch, study))
@@ -146,7 +150,7 @@ def _filled(batch: Batch, study: Chosen, name: str) -> Filled:
     source = {"source": NAME, "sha256": sha256}
     for number in range(study.splits_of(len(data.target))):
         split = split_rows(data, groups, study.training_rows, number, batch.seed)
-        # trained at the prevalence of the whole set, which decides the band
+        # The prevalence of all rows decides the band, also if only some of the rows are used.
         facts = {"split": number, "closed": is_closed, "trained_at": row.n_positive / row.n_rows}
         task_id, trained = f"{name}.s{number}", {**facts, "trained": NATURAL}
         inside = inside_folds(
@@ -156,14 +160,17 @@ def _filled(batch: Batch, study: Chosen, name: str) -> Filled:
         for library in study.stopping:
             stops, trained = stops_of(library, study.rounds), {**facts, "trained": ROUNDS_OF + library}
             task_name = f"{task_id}.{library}"
-            # every round that is seen is a model, however many a task of flows has
+            # Every stop is a model, whatever number of models the tasks of flows have.
             every = replace(batch, models_per_task=len(stops))
             filled += fill_trained(every, data, task_name, split, stops, trained, source, OfRounds())
     return filled
 
 
 def single_precision(scores: np.ndarray) -> np.ndarray:
-    """Scores to seven digits: the last ones of linear algebra differ between processors, and with them ties."""
+    """Return scores to single precision, which is about seven digits.
+
+    The last digits of linear algebra differ between processors, and so would the ties.
+    """
     return scores.astype(np.float32).astype(float)
 
 
@@ -172,7 +179,7 @@ def of_flow(flow: Flow, folds: Sequence[Fold], task_id: str, seed: int) -> np.nd
 
 
 class OfRounds:
-    """The scores of boosting after its rounds, which is fitted once."""
+    """The scores of a boosting library after each of its stops, from a single fit."""
 
     scores: dict[str, np.ndarray] | None = None
 
@@ -184,7 +191,7 @@ class OfRounds:
                 columns = staged_scores(
                     stopped.library, fold.X, fold.y, fold.X_test, fitting_seed, stopped.last
                 ).T
-            except Exception as error:  # whatever a library raises, the study goes on without it
+            except Exception as error:  # Whatever a library raises, the study goes on without it.
                 raise FlowFailed(f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}") from error
             names = [stop.name for stop in stops_of(stopped.library, stopped.last)]
             self.scores = dict(zip(names, single_precision(columns), strict=True))
@@ -199,9 +206,10 @@ def cut(data: DataSet, groups: np.ndarray, rows: int, seed: int) -> tuple[DataSe
 
 
 def split_rows(data: DataSet, groups: np.ndarray, training_rows: int, number: int, seed: int) -> Split:
-    """Training (up to `training_rows`), validation and judge: 4 to 3 to 3 of the positives and of the rows.
+    """Split the rows at random into training, validation and test rows, in the proportion 4 to 3 to 3.
 
-    Groups of rows stay whole: those with positives are dealt by these, the others by their rows.
+    If the training rows would be more than `training_rows`, they are about so many, and the other two parts
+    are equally large. Groups of rows stay whole, as `dealt` says.
     """
     n = len(data.target)
     training = min(TRAINING_SHARE, training_rows / n)
@@ -214,7 +222,12 @@ def split_rows(data: DataSet, groups: np.ndarray, training_rows: int, number: in
 def dealt(
     target: np.ndarray, groups: np.ndarray, ends: np.ndarray, random: np.random.Generator
 ) -> np.ndarray:
-    """(n,) the part of each row: `ends` are the shares, added up, at which one part ends and the next begins."""
+    """Return the (n,) numbers of the parts into which the rows are dealt at random.
+
+    Groups of rows stay whole. `ends` are the cumulative shares at which one part ends and the next begins.
+    The groups with positives are dealt so that the parts have these shares of the positives. The other groups
+    are dealt so that the parts have these shares of their rows.
+    """
     _, group_of_row = np.unique(groups, return_inverse=True)
     positives, sizes = np.bincount(group_of_row, target), np.bincount(group_of_row)
     part = np.empty(len(sizes), dtype=int)
@@ -229,7 +242,10 @@ def dealt(
 def inside_folds(
     target: np.ndarray, groups: np.ndarray, training: np.ndarray, n_folds: int, task_id: str, seed: int
 ) -> list[np.ndarray]:
-    """So many parts of the training rows, by their place among these, with groups of rows whole; none where it is 0."""
+    """Return `n_folds` random parts of the training rows, as places among them; an empty list for 0.
+
+    Groups of rows stay whole.
+    """
     if not n_folds:
         return []
     random = np.random.default_rng(derived_seed(seed, task_id, "inside"))

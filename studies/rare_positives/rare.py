@@ -1,4 +1,8 @@
-"""When positives are rare, which area should choose? Models are chosen on small samples and judged on held-out rows."""
+"""When positives are rare, which metric should select a model?
+
+A metric selects a model on small samples of the validation rows (`pool` in the code). The selected model is
+judged on the test rows (`judge`). A setting is one combination of the columns in `CELL`.
+"""
 
 import hashlib
 import json
@@ -25,20 +29,22 @@ from aucstudy.statistics.seeds import generator
 
 from .held_out import CROSSED, NATURAL, THINNED
 
-POOL, JUDGE = 0, 1  # the folds of a task
-# selection metrics: the one that others are compared with, a model at random, the target metric itself on the sample,
-# the area up to that false positive rate, and proper scores
+POOL, JUDGE = 0, 1  # numbers of the folds with the validation rows and the test rows
+# The other selection metrics are compared with REFERENCE. RANDOM is a model drawn at random. ITSELF is the
+# target metric on the sample. EARLY is the area under the ROC curve up to a false positive rate of 10 %.
 REFERENCE, RANDOM, ITSELF, EARLY = "auroc", "random", "the target itself", "auroc@.1"
 PROPER = ("brier", "log_loss")
 SELECTION_METRICS = (*AREAS, EARLY, ITSELF, *PROPER, RANDOM)
 ARMS = (THINNED, NATURAL, CROSSED)
 BEST, SAMPLED = "best", "sample"
-LEAST_FALSE_POSITIVES = 10 - 1e-9  # sums of weights over a weight: 10 may read 9.999999999999998
+# A count may be a sum of weights divided by a weight, so that 10 may come out as 9.999999999999998.
+LEAST_FALSE_POSITIVES = 10 - 1e-9
 DECIMALS = 7  # of the rows by source group
 CELL = ["trained", "prevalence", "positives", "n_models", "target", "threshold"]
 QUANTITIES = ("difference", "regret", "best_third")
 ENDS = {"difference_low": "low", "difference_high": "high"}
-# groups that have all of these prevalences with all of these positives
+# Each panel has prevalences and numbers of positives. A row of rare_trends.csv uses the source groups that
+# have results for every combination of them.
 PANELS = (((0.003, 0.01, 0.03, 0.1), (10,)), ((0.01, 0.03, 0.1), (10, 30)), ((0.03, 0.1), (10, 30, 100)))
 OPEN, CLOSED, ALL = "two thirds", "closed third", "all"
 TOO_FEW = "too few groups"
@@ -62,6 +68,11 @@ def of_task(
     draws: int,
     seed: int,
 ) -> dict[str, pd.DataFrame]:
+    """Return the rows of one task, one for each setting for which it has enough validation rows.
+
+    All numbers of candidate models are used for thinned training only. Other ways of training have all models
+    as candidates.
+    """
     thinned, pool = task.facts["trained"] == THINNED, pool_of(task)
     rows = [
         {**cell, **row}
@@ -75,7 +86,7 @@ def of_task(
 
 
 class Pool(NamedTuple):
-    """The rows to choose on: (n,) labels, (n, m) scores and their order."""
+    """The validation rows, on which models are selected: (n,) labels, (n, m) scores and their order."""
 
     y_true: np.ndarray
     scores: np.ndarray
@@ -89,7 +100,10 @@ def pool_of(task: Task) -> Pool:
 
 
 def judge_of(task: Task, prevalence: float | None, targets: Sequence[str], seed: int) -> "Judge":
-    """The judge at a prevalence, or at that of its rows; its halves do not depend on the models."""
+    """Return the test rows at a prevalence, or at their own prevalence if `prevalence` is None.
+
+    Their two random halves are the same for all tasks of a data set and split, whatever the models are.
+    """
     rows = task.predictions.fold == JUDGE
     y_true, scores = task.predictions.y_true[rows], task.predictions.scores[rows]
     random = generator(seed, task.facts["dataset_name"], task.facts["split"], "halves of the judge")
@@ -105,7 +119,10 @@ def cells_of(
     draws: int,
     seed: int,
 ) -> Iterator[tuple[dict, "Judge", np.ndarray, np.random.Generator]]:
-    """Each cell that a task has rows for: key, judge, samples that do not depend on the models, their generator."""
+    """Yield each setting for which a task has enough rows: its key, the judge, the samples, their generator.
+
+    The samples depend on the data set, the split and the setting, but not on the models.
+    """
     facts = task.facts
     reached = [prevalence for prevalence in prevalences if prevalence <= facts["prevalence"]]
     for prevalence in reached if facts["trained"] == NATURAL else [facts["trained_at"]]:
@@ -121,7 +138,10 @@ def cells_of(
 def drawn(
     y_true: np.ndarray, positives: int, prevalence: float, draws: int, random: np.random.Generator
 ) -> np.ndarray | None:
-    """(draws, n) samples without replacement, of so many positives at a prevalence; None without enough rows."""
+    """Return (draws, n) samples with this number of positives, at this prevalence; None without enough rows.
+
+    A sample has 1 for each of its rows, which are drawn without replacement, and 0 for all other rows.
+    """
     samples = np.zeros((draws, len(y_true)), dtype=np.uint8)
     negatives = round(positives * (1 - prevalence) / prevalence)
     for value, size in ((True, positives), (False, negatives)):
@@ -142,7 +162,12 @@ def choices_on(
     *,
     proper: bool,
 ) -> Iterator[dict]:
-    """Values of the target metrics of the models that are selected on (draws, n) samples, by number of models."""
+    """Yield the rows of `judged_choices` for each number of candidate models in `sizes`.
+
+    The models are selected on (draws, n) samples of the validation rows. The candidates of a draw are the
+    first models of a random order, so a smaller set of candidates is part of each larger one. If `proper` is
+    true, the Brier score and the log loss select models, too.
+    """
     targets = [*judge.targets, target_of(EARLY)]
     on_sample = on_samples(pool.order, pool.scores, samples, targets, of_rows=judge.n_rows)
     criteria = dict(zip(AREAS, on_sample.areas, strict=True)) | {EARLY: on_sample.values[-1]}
@@ -157,7 +182,11 @@ def choices_on(
 
 
 def proper_scores(y_true: np.ndarray, scores: np.ndarray, samples: np.ndarray) -> dict[str, np.ndarray]:
-    """Minus the (draws, m) Brier score and log loss on samples, where scores are probabilities."""
+    """Return minus the Brier score and minus the log loss on each sample, by name, both (draws, m).
+
+    The minus makes higher values better, as for the other selection metrics. If any score is below 0 or
+    above 1, it is no probability, and the result is empty.
+    """
     if scores.min() < 0 or scores.max() > 1:
         return {}
     p_truth = np.where(y_true[:, None], scores, 1 - scores)
@@ -166,10 +195,14 @@ def proper_scores(y_true: np.ndarray, scores: np.ndarray, samples: np.ndarray) -
 
 
 class Judge:
-    """The judging rows at one prevalence, in two random halves; negatives stand for several, `n_rows` in all.
+    """The test rows, weighted to one prevalence and split at random into two halves.
 
-    `values` (2, targets, m) of the target metrics are those at each half's best threshold, `false_positives` (targets,)
-    the median over models of those at the best threshold of all rows.
+    Each negative has the weight `weight`, so that the rows have the prevalence and count as `n_rows` rows in
+    all.
+
+    `values` (2, targets, m) are the target metrics of the models on each half, at the threshold that is best
+    there. `false_positives` (targets,) are numbers of rows, at the threshold that is best on all test rows.
+    They are medians over the models.
     """
 
     def __init__(
@@ -195,6 +228,10 @@ class Judge:
         self.false_positives = np.median(measured.false_positives[:, 2], axis=1)
 
     def judged_values(self, on_sample: OnSamples) -> Iterator["JudgedValues"]:
+        """Yield the values of each target metric at the best threshold of each half of the test rows.
+
+        If the threshold can be set on other rows, the values at the thresholds of the samples follow.
+        """
         for t, target in enumerate(self.targets):
             facts = self.false_positives[t], on_sample.values[t]
             best = np.broadcast_to(self.values[:, None, t], (2, *on_sample.values.shape[1:]))
@@ -205,7 +242,10 @@ class Judge:
                 )
 
     def values_at(self, thresholds: np.ndarray, target: TargetMetric) -> np.ndarray:
-        """(2, draws, m) values on each half at (draws, m) thresholds, of a target metric WITH_THRESHOLD."""
+        """Return the (2, draws, m) values of a target metric on each half, at (draws, m) thresholds.
+
+        The kind of the target metric must be one of WITH_THRESHOLD.
+        """
         values = np.empty((2, *thresholds.shape))
         for half, m in product((0, 1), range(thresholds.shape[1])):
             ascending, true, false = self.above[half][m]
@@ -215,18 +255,26 @@ class Judge:
         return values
 
 
-WITH_THRESHOLD = (F_BETA, NET, COST)  # target metrics whose threshold may be set on other rows
+WITH_THRESHOLD = (F_BETA, NET, COST)  # kinds of target metrics whose threshold can be set on other rows
 
 
 def _above(y_true: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Ascending scores, and how many positives and negatives have each score or a higher one."""
+    """Return the n scores in ascending order, and two arrays of n + 1 counts.
+
+    Entry i of the arrays is the number of positives, or of negatives, from place i of that order on. The last
+    entry is 0, for a threshold above all scores.
+    """
     order = np.argsort(scores, kind="stable")
     remaining = [np.append(np.cumsum(mask[order][::-1])[::-1], 0) for mask in (y_true, ~y_true)]
     return scores[order], *remaining
 
 
 class JudgedValues(NamedTuple):
-    """(2, draws, m) values of a target metric on both halves of the judge, and (draws, m) those on the samples."""
+    """The values of one target metric with one way of setting the threshold.
+
+    `judged` (2, draws, m) are those on both halves of the test rows, `sampled` (draws, m) those on the
+    samples.
+    """
 
     target: str
     threshold: str
@@ -238,9 +286,16 @@ class JudgedValues(NamedTuple):
 def judged_choices(
     judged_values: Sequence[JudgedValues], criteria: Mapping[str, np.ndarray], candidates: np.ndarray
 ) -> Iterator[dict]:
-    """A row a target metric and threshold: each half of the judge names the best models, which the other half scores.
+    """Yield a row for each of `judged_values`: how good the model is that each metric selects.
 
-    `criteria` are (draws, m), `candidates` (draws, n) models, of which the first of tied ones is chosen.
+    `criteria` are (draws, m) values of the selection metrics. `candidates` are (draws, n) models in random
+    order. Of tied models, the first one is selected.
+
+    `difference NAME` is the target metric of the model that NAME selects, minus that of the model that
+    REFERENCE selects. `best_third NAME` is how often the model that NAME selects is among the best third of
+    the candidates. `regret` is the target metric of the best model minus that of the model that REFERENCE
+    selects. One half of the test rows says which model is best, and the other half measures it, so that its
+    value is not too high.
     """
     draws = np.arange(len(candidates))
     choices = {name: _first_best(values, candidates) for name, values in criteria.items()}
@@ -267,6 +322,7 @@ def judged_choices(
 
 
 def _first_best(values: np.ndarray, candidates: np.ndarray) -> np.ndarray:
+    """Return the (draws,) places of the best candidates; NaN is below all numbers."""
     values = rounded(np.where(np.isnan(values), -np.inf, values))
     return np.take_along_axis(values, candidates, axis=-1).argmax(axis=-1)
 
@@ -287,9 +343,9 @@ def over_all(study: Study, *, bootstrap: int, rules: Sequence[Mapping], seed: in
 
 
 def rows_by_group(tasks: pd.DataFrame, closed: pd.Series) -> pd.DataFrame:
-    """Means over the splits of each source group, of which all other tables are made.
+    """Return means over the splits of each source group, from which all other tables are made.
 
-    Splits with too few false positives are in a row of their own.
+    Splits with too few false positives have a row of their own, in which `kept` is 0.
     """
     tasks = tasks.assign(kept=(tasks["false_positives"] >= LEAST_FALSE_POSITIVES).astype(int))
     arms = dict.fromkeys([*ARMS, *sorted(tasks["trained"].unique())])
@@ -309,7 +365,7 @@ def rows_by_group(tasks: pd.DataFrame, closed: pd.Series) -> pd.DataFrame:
 
 
 def column(quantity: str, selected_by: str) -> str:
-    """The column of the rows by source group.
+    """Return the name of a column of the rows by source group.
 
     >>> column("difference", "the target itself")
     'difference_the_target_itself'
@@ -318,6 +374,7 @@ def column(quantity: str, selected_by: str) -> str:
 
 
 def kept_groups(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the kept rows by setting and source group, with four columns for each selection metric."""
     kept_rows = rows[rows["kept"] == 1].set_index([*CELL, "source_group"])
     no_difference = 0.0 * kept_rows["regret"]
     columns = {}
@@ -366,7 +423,12 @@ def column_of(
 
 
 def contrasts(cells: pd.DataFrame, prevalences: Sequence[float], positives: Sequence[int]) -> pd.DataFrame:
-    """Rarest prevalence minus commonest, fewest positives minus most, of groups that have every cell."""
+    """Return two contrasts for each source group that has results in all these settings.
+
+    `prevalence` is the value at the lowest prevalence minus that at the highest, as a mean over the numbers
+    of positives. `positives` is the value with the fewest positives minus that with the most, as a mean over
+    the prevalences.
+    """
     keys = [*product(prevalences, positives)]
     if set(keys) - set(cells):
         return pd.DataFrame({"prevalence": [], "positives": []}, dtype=float)
@@ -408,7 +470,9 @@ def trends_table(groups: pd.DataFrame) -> pd.DataFrame:
 
 
 def in_table_words(rule: Mapping) -> dict:
-    """A rule with the keys and the metric that the tables have; the files of rules are older and stay as they are.
+    """Return a rule with the keys and the name of the metric that the tables use.
+
+    The files of rules are older than these names, and they stay as they are.
 
     >>> in_table_words({"chooser": "the want itself", "want": "f1", "prevalences": [0.1]})
     {'selected_by': 'the target itself', 'target': 'f1', 'prevalences': [0.1]}
@@ -432,9 +496,10 @@ def rules_table(
     seed: int,
     trained: str = THINNED,
 ) -> pd.DataFrame:
-    """The verdict on each rule and its cells, by population; limits hold for all cells of a population at once.
+    """Return the verdicts on each rule and on its settings, by population.
 
-    `trained` is the arm of rules that name none.
+    The intervals are simultaneous for all settings of a population. `trained` is the way of training of rules
+    that name none.
     """
     closed = closed.astype(bool)
     populations = {OPEN: closed.index[~closed], CLOSED: closed.index[closed], ALL: closed.index}
@@ -488,13 +553,18 @@ def _cells_of(rule: Mapping, groups: pd.DataFrame) -> Iterator[dict]:
 
 
 def verdict(row: Mapping) -> str:
-    """Confirmed if the interval lies in the rule's range (alike: and in a tenth of the gap), contradicted if beside.
+    """Return the verdict on a rule in one setting.
+
+    The rule is confirmed if the whole interval lies in the rule's range and within the distance `within` of
+    0. It is contradicted if the whole interval lies below the range or above it. Otherwise the verdict is
+    `open`, which means inconclusive. NaN in place of an end of the range, or of `within`, is no condition.
 
     >>> verdict({"low": -0.001, "high": 0.004, "at_least": -0.005, "at_most": 0.005, "within": 0.003})
     'open'
     """
     low, high, within = row["low"], row["high"], row["within"]
-    # an end of the rule that is not there (NaN) is never passed; without an interval nothing is known
+    # Without an interval, nothing is known. An end of the range that is NaN needs no test, because
+    # comparisons with it are false.
     if np.isnan(low) or np.isnan(high):
         return "open"
     if low > row["at_most"] or high < row["at_least"]:
@@ -504,5 +574,8 @@ def verdict(row: Mapping) -> str:
 
 
 def together(verdicts: Iterable[str]) -> str:
-    """The verdict on a rule: contradicted by one cell, confirmed by all that have enough groups."""
+    """Return the verdict on a rule from its verdicts in all settings.
+
+    One setting is enough to contradict it. All settings that have enough source groups must confirm it.
+    """
     return next((word for word in ("contradicted", "open", "confirmed") if word in set(verdicts)), TOO_FEW)

@@ -1,4 +1,4 @@
-"""Target metrics of the choices where positives are rare, one by one and by cost."""
+"""The figures of `rare`: target metrics of the selected models, one by one and by the cost of a mistake."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -43,7 +43,7 @@ def selected_by_chart(table: pd.DataFrame, titles: Mapping[float, str] = Mapping
             if selected_by in panel.index:
                 rows = panel.loc[selected_by].reindex(targets)
                 charts.across(axis, y + 0.27 - 0.18 * i, rows, estimate="difference", **look)
-        # in a column of their own, where no interval is drawn
+        # The numbers are in a column at the right, where no interval is drawn.
         column = {"ha": "right", "va": "center", "fontsize": charts.NOTE, "clip_on": False}
         axis.text(1, y[0] + 0.6, "random", transform=axis.get_yaxis_transform(), **column)
         for height, target in zip(y, targets, strict=True):
@@ -64,12 +64,12 @@ def selected_by_chart(table: pd.DataFrame, titles: Mapping[float, str] = Mapping
     return figure
 
 
-# target metrics by the power of the odds that a false positive undoes of a true one
+# The label of a net benefit is a power of the odds: a false positive undoes so much of a true one.
 SWEEP = {
     "f1": "F1", "net:1": "0", "net:odds^.25": "¼", "net:sqrt": "½", "net:odds^.75": "¾", "net:odds": "1 (J)",
 }  # fmt: skip
-X = np.array([-0.5, 1, 2, 3, 4, 5])  # F1 is no cost
-ROOM = 2.5  # points beside the estimates; wider bands are cut
+X = np.array([-0.5, 1, 2, 3, 4, 5])  # F1 is set apart, because it has no such power.
+ROOM = 2.5  # points above and below the estimates; wider intervals are cut off
 LOOKS = {THINNED: {"color": "#8C510A", "marker": "o"}, NATURAL: {"color": "#332288", "marker": "s"}}
 THRESHOLDS = {BEST: "best threshold on\nthe test rows", SAMPLED: "threshold set on the\nselection rows"}
 

@@ -1,4 +1,4 @@
-"""Where in the study `rare` an area chooses better than AUROC: every cell, with limits that hold together."""
+"""The comparison of each selection metric with AUROC in every setting, with simultaneous intervals."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
@@ -13,19 +13,20 @@ from aucstudy.statistics.intervals import joint_limits, limits, reach_of
 
 from .rare import BEST, CELL, CROSSED, EARLY, ITSELF, NATURAL, PROPER, RANDOM, THINNED, column
 
-# the cells of rare_surface.csv: the fewest source groups, models of all numbers of positives, and the key
+# A setting is shown if it has FEWEST_GROUPS source groups. EVERY stands for source groups with any number of
+# training positives. SHOWN are the columns that name a setting.
 FEWEST_GROUPS = 15
 EVERY = "all"
 SHOWN = ["n_models", "trained", "learned", "prevalence", "positives", "target", "threshold"]
-# metrics that are compared with AUROC, and others that are shown beside them
+# All these selection metrics are compared with AUROC. The intervals are simultaneous within a family of them.
 AREAS = ("average_precision", "aupr", "auprg")
 BESIDE = (EARLY, ITSELF, *PROPER)
 FAMILIES = {"areas": AREAS, "beside": BESIDE}
-# positives that models were trained on
+# the lowest and the highest number of training positives in a band of source groups
 BANDS = {EVERY: (0, np.inf), "under 60": (0, 59.5), "60 to 200": (59.5, 200.5), "over 200": (200.5, np.inf)}
-LARGEST = 3  # source groups that add most to a mean, without which it is shown again
+LARGEST = 3  # Each mean is also shown without so many source groups, those that add most to it.
 FIXED, EXPLORATORY = "fixed beforehand", "exploratory"
-# target metrics by what a false positive costs beside a missed one
+# Target metrics are sorted into kinds by what a false positive costs, compared with a missed positive.
 KINDS = {
     "the first rows": ("recall@.5", "recall@.9", "precision@P", "precision@100"),
     "F": ("f1", "f2"),
@@ -56,9 +57,11 @@ def _column(selected_by: str) -> str:
 
 
 def surface(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
-    """Each selection metric in each cell of 15 source groups or more; limits hold for a family of them at once.
+    """Return the comparison with AUROC of each selection metric in each setting with enough source groups.
 
-    A family has all cells with so many models; bands are families of their own.
+    The intervals are simultaneous for all rows with the same number of models and the same family of metrics.
+    Rows of all source groups and rows of bands of training positives are in separate sets. A random model has
+    no interval.
     """
     closed = rows.groupby("source_group")["closed"].first().astype(bool)
     blocks: list[pd.DataFrame] = []
@@ -91,7 +94,11 @@ def sorted_by(table: pd.DataFrame, keys: Sequence[str], order: Mapping[str, Sequ
 
 
 class Cell(NamedTuple):
-    """A judged cell: differences by source group of the kept splits, and means of all splits."""
+    """A setting, for all source groups or for those of one band of training positives.
+
+    `kept_rows` are the differences of the kept splits by source group. `unfiltered` are the means over the
+    source groups of all splits, kept or not.
+    """
 
     key: tuple
     facts: dict[str, object]
@@ -100,6 +107,7 @@ class Cell(NamedTuple):
 
 
 def cells_judged(rows: pd.DataFrame) -> Iterator[Cell]:
+    """Yield each setting without crossed training, for all source groups and for each band."""
     columns = [_column(selected_by) for selected_by in (*AREAS, *BESIDE, RANDOM)]
     for key, cell in rows[rows["trained"] != CROSSED].groupby(CELL, sort=False):
         trained, prevalence, positives, n_models, target, threshold = key
@@ -123,6 +131,7 @@ def cells_judged(rows: pd.DataFrame) -> Iterator[Cell]:
 
 
 def family(cells: Sequence[Cell], selection_metrics: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the differences, a column for each setting and selection metric, and what each column is."""
     return side_by_side(
         (
             {**dict(zip(SHOWN, cell.key, strict=True)), "selected_by": selected_by, **cell.facts}
@@ -142,13 +151,18 @@ def side_by_side(described_values: Iterable[tuple[dict, pd.Series]]) -> tuple[pd
 
 
 def of_all_splits(cell: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
+    """Return the means over all splits of each source group, kept or not."""
     weights = cell["n_splits"]
     sums = cell[[*columns]].mul(weights, axis=0).groupby(cell["source_group"]).sum(min_count=1)
     return sums.div(weights.groupby(cell["source_group"]).sum(), axis=0)
 
 
 def described(values: pd.DataFrame, closed: pd.Series, resamples: int, seed: int) -> dict[str, np.ndarray]:
-    """Means of columns of differences with joint limits, medians, and means of some groups."""
+    """Return the columns that describe (groups, k) differences.
+
+    They are the means with simultaneous intervals, the medians, the shares above 0, the means without the
+    source groups that add most, and the means of the closed third.
+    """
     matrix = values.to_numpy()
     reach = reach_of(matrix, resamples, seed)
     complete, without = limits(matrix, reach), limits(without_largest(matrix), reach)
@@ -163,7 +177,10 @@ def described(values: pd.DataFrame, closed: pd.Series, resamples: int, seed: int
 
 
 def without_largest(values: np.ndarray) -> np.ndarray:
-    """(groups, k) values without the three of each column that add most to the size of its mean."""
+    """Return (groups, k) values, with NaN for those that add most to the size of each column's mean.
+
+    Each column loses LARGEST values.
+    """
     signed = np.where(np.isnan(values), -np.inf, values * np.sign(np.nanmean(values, axis=0)))
     largest = np.argsort(-signed, axis=0, kind="stable")[:LARGEST]
     remaining = values.copy()
@@ -176,6 +193,10 @@ def _kept(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def pooled(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+    """Return the comparison with AUROC by kind of target metric and by target metric.
+
+    Each source group counts with the mean over its settings.
+    """
     closed = rows.groupby("source_group")["closed"].first().astype(bool)
     kept_rows = _kept(rows[rows["trained"] != CROSSED])
     targets = KINDS | {target: (target,) for target in kept_rows["target"].unique()}
@@ -200,9 +221,10 @@ def pooled(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
 
 
 def share_table(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
-    """What the share of positives in training does to the differences, and what their number does.
+    """Return how the share of training positives changes the differences to AUROC, and how their number does.
 
-    Limits hold at once for rows that pool the prevalences, and for all others.
+    The intervals are simultaneous for all rows that pool the prevalences, and separately for all rows of one
+    prevalence.
     """
     keys = ["prevalence", "positives", "target", "threshold", "source_group"]
     arms = {trained: block.set_index(keys) for trained, block in _kept(rows).groupby("trained")}
@@ -249,7 +271,10 @@ def _joint(values: pd.DataFrame, resamples: int, seed: int) -> dict[str, np.ndar
 
 
 def matters(difference: float, low: float, high: float) -> str:
-    """Whether a contrast of half a point or more has limits beside 0, or one has limits inside half a point.
+    """Return whether a change matters.
+
+    It matters if it is half a point or more and its interval excludes 0. It does not matter if its interval
+    lies within half a point of 0. Otherwise the answer is `open`, which means inconclusive.
 
     >>> matters(0.01, 0.002, 0.03), matters(0.001, -0.002, 0.004), matters(0.01, -0.001, 0.03)
     ('matters', 'does not matter', 'open')
@@ -260,7 +285,7 @@ def matters(difference: float, low: float, high: float) -> str:
 
 
 def ap_table(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
-    """AP's choice minus that of exact AUPR for F1 and F2, in every cell of 15 source groups or more."""
+    """Return the F1 and F2 of AP's model minus those of AUPR's model, in each setting with enough groups."""
     kept_rows = _kept(rows[(rows["trained"] != CROSSED) & rows["target"].isin(KINDS["F"])])
     values, facts = side_by_side(
         (

@@ -1,4 +1,4 @@
-"""Why AUROC leads among models of thinned positives, and AP beside exact AUPR: the same choices without some models."""
+"""Why one selection metric selects better models than another: selections with some models left out."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -15,8 +15,8 @@ from aucstudy.statistics.ranks import random_orders
 from .rare import BEST, LEAST_FALSE_POSITIVES, REFERENCE, cells_of, judged_choices, pool_of
 from .rare_surface import FEWEST_GROUPS
 
-FEW_SCORES = 20  # a model with fewer distinct scores on the pool has few
-CHANCE = 0.55  # a model whose AUROC on the pool is lower ranks hardly better than chance
+FEW_SCORES = 20  # A model has few scores if it has fewer distinct ones on the validation rows.
+CHANCE = 0.55  # A model whose AUROC on the validation rows is lower ranks hardly better than chance.
 FEWEST_MODELS = 3
 UNTIED = "average precision, ties in random order"
 EVERY, WHOLE_POOL = "all models", "all models, areas of the whole pool"
@@ -58,6 +58,7 @@ def of_task(
 
 
 def models_kept(order: Order, scores: np.ndarray) -> dict[str, np.ndarray]:
+    """Return the (m,) models that each variant keeps, by the variant's name."""
     many_scores = np.array([len(np.unique(column)) >= FEW_SCORES for column in scores.T])
     auroc = on_samples(order, scores, np.ones((1, len(scores)), dtype=np.uint8), []).areas
     above_chance = auroc[AREAS.index(REFERENCE), 0] >= CHANCE
@@ -74,7 +75,12 @@ def variants(
     candidates: np.ndarray,
     usable: Mapping[str, np.ndarray],
 ) -> Iterator[tuple[str, Mapping[str, np.ndarray], np.ndarray]]:
-    """Names, criteria and (draws, n) candidates; each cut is followed by one to as many models at random."""
+    """Yield the name, the criteria and the (draws, n) candidates of each variant of the selection.
+
+    The first two variants have all models. In the second one, the metrics are measured on all validation
+    rows. The others leave out some models. Each of these is followed by one that leaves out as many models at
+    random.
+    """
     yield EVERY, criteria, candidates
     yield WHOLE_POOL, of_pool, candidates
     for name, stays in usable.items():
@@ -85,10 +91,10 @@ def variants(
 
 
 def untied_precision(order: Order, scores: np.ndarray, samples: np.ndarray) -> np.ndarray:
-    """The (draws, m) average precision that is expected where tied rows stand in random order.
+    """Return the (draws, m) expected average precision if tied rows are in random order.
 
-    McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied
-    scores.
+    McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence
+    of tied scores.
 
     >>> from aucstudy.metrics.kernel import order_of
     >>> scores = np.array([[0.9], [0.5], [0.5], [0.1]])
@@ -111,7 +117,7 @@ def _fill_untied(order, samples, precision):
             for g in range(size):
                 t, f, d, e = groups[:, g]
                 P = t + d
-                # of a positive at one place of the group, the other places hold these shares of positives
+                # With a positive at one place of the group, this is the share of positives at the others.
                 others = (d - 1) / max(d + e - 1, 1.0)
                 for place in range(int(d + e)):
                     total += d / (d + e) * (t + 1 + place * others) / (t + f + place + 1)
@@ -143,7 +149,10 @@ def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFra
 
 
 def variants_table(groups: pd.DataFrame, pairs: Sequence[str], bootstrap: int, seed: int) -> pd.DataFrame:
-    """Means over source groups, and what a cut changes more than as many models left out at random do."""
+    """Return the mean over source groups for each variant and pair of selection metrics.
+
+    `change` is this mean minus that of the variant that leaves out as many models at random.
+    """
     columns, changes, facts = {}, {}, []
     for key, cell in groups.groupby(CELL, sort=False):
         by_variant = cell.droplevel([*range(len(key))]).swaplevel()

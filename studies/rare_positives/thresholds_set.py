@@ -1,7 +1,7 @@
-"""Thresholds that are set by a share of rows to accept, or by training labels alone, and whether a target has one.
+"""Thresholds that are set by the share of rows to accept, or from the labels of the training rows alone.
 
-The threshold that is best on labelled rows is of `aucstudy.metrics.target_metrics`. On rows without labels one can be
-set by the share that it should accept; from training labels alone it is Bayes's threshold of calibrated scores.
+Neither needs labels of the validation rows. The threshold that is best on labelled rows comes from
+`aucstudy.metrics.target_metrics`.
 """
 
 from collections.abc import Sequence
@@ -14,15 +14,19 @@ from aucstudy.metrics.target_metrics import TargetMetric, number_of
 
 from .rare import WITH_THRESHOLD
 
-LEAST_SCORE = 1e-6  # of a probability whose log-odds are taken, and 1 less it
+# Log-odds are taken of probabilities that are at least this, and at most 1 minus this.
+LEAST_SCORE = 1e-6
 
 
 def has_threshold(target: TargetMetric) -> bool:
+    """Return whether the threshold of a target metric can be set on other rows."""
     return target.kind in WITH_THRESHOLD
 
 
 def shares_accepted(scores: np.ndarray, samples: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
-    """(targets, samples, m) shares of (samples, n) samples of the rows that thresholds of the same shape accept.
+    """Return the (targets, samples, m) shares of the rows of each sample that the thresholds accept.
+
+    The `scores` are (n, m), the `samples` (samples, n), and the `thresholds` have the shape of the result.
 
     >>> scores, samples = np.array([[0.9], [0.5], [0.1]]), np.ones((1, 3), dtype=np.uint8)
     >>> shares_accepted(scores, samples, np.array([[[0.5]], [[np.inf]]])).round(2).tolist()
@@ -37,7 +41,11 @@ def shares_accepted(scores: np.ndarray, samples: np.ndarray, thresholds: np.ndar
 
 
 def threshold_at_share(descending: np.ndarray, share: float) -> float:
-    """The threshold that accepts a share of rows by their scores, and with them what is tied; +inf accepts none."""
+    """Return the threshold that accepts a share of the rows, and all rows that are tied with them.
+
+    `descending` are the scores of the rows from the highest down. If the share rounds to no row, the
+    threshold is +inf.
+    """
     accepted = round(share * len(descending))
     if accepted == 0:
         return np.inf
@@ -46,18 +54,20 @@ def threshold_at_share(descending: np.ndarray, share: float) -> float:
 
 
 def share_thresholds(scores: np.ndarray, share: float) -> np.ndarray:
-    """(m,) thresholds at which the models accept a share of (n, m) rows, which need no labels."""
+    """Return the (m,) thresholds at which the models accept a share of the rows, from (n, m) scores."""
     return np.array([threshold_at_share(-np.sort(-column), share) for column in scores.T])
 
 
 def bayes_thresholds(
     y_true: np.ndarray, scores: np.ndarray, targets: Sequence[TargetMetric]
 ) -> dict[str, np.ndarray]:
-    """(m,) thresholds by target metric, from (n,) labels and (n, m) scores of rows that models were not fitted on.
+    """Return (m,) thresholds by target metric, from rows on which the models were not fitted.
 
-    Scores are calibrated by Platt's (1999) sigmoid of their log-odds, with his targets short of 0 and 1. The threshold
-    is where both mistakes weigh the same; of F_beta it is F / (1 + beta^2) at the highest expected F (Lipton, Elkan &
-    Naryanaswamy 2014). A model whose calibrated scores do not rise accepts all rows or none.
+    The labels are (n,) and the scores (n, m). The scores are calibrated by the sigmoid of Platt (1999) of
+    their log-odds, with Platt's targets in place of the labels 0 and 1. The threshold lies at the calibrated
+    probability at which accepting a row and rejecting it cost the same. For F_beta, this probability is F /
+    (1 + beta^2), where F is the highest expected F_beta (Lipton, Elkan & Naryanaswamy 2014). A model whose
+    calibrated scores do not rise with the label accepts all rows or none.
     """
     P, N = float(y_true.sum()), float((~y_true).sum())
     calibrated = [platt(y_true, column) for column in scores.T]
@@ -77,7 +87,7 @@ def bayes_thresholds(
 
 
 def least_probability(target: TargetMetric, number: float, probability: np.ndarray) -> float:
-    """The probability from which on a row is to be accepted, where (n,) rows have these."""
+    """Return the lowest probability at which a row is accepted, if (n,) rows have these probabilities."""
     if target.kind == F_BETA:
         descending = np.sort(probability)[::-1]
         hits, accepted = np.cumsum(descending), np.arange(1, len(descending) + 1)
@@ -94,12 +104,16 @@ def log_odds(scores: np.ndarray) -> np.ndarray:
 
 
 def platt(y_true: np.ndarray, scores: np.ndarray) -> tuple[float, float]:
-    """Slope and intercept of Platt's sigmoid of the log-odds; slope 0 where these do not rise with the label."""
-    from sklearn.linear_model import LogisticRegression  # loads slowly, and of tasks of rounds none is fitted
+    """Return the slope and the intercept of Platt's sigmoid of the log-odds.
+
+    If the log-odds do not rise with the label, the slope is 0, and the sigmoid is the share of positives.
+    """
+    # This loads slowly, and the tasks of boosting rounds do not need it.
+    from sklearn.linear_model import LogisticRegression
 
     x = log_odds(scores)
     P, N = y_true.sum(), (~y_true).sum()
-    # each row once in either class, by his targets
+    # Each row counts once in each class. Its weights are Platt's targets, which are not quite 1 and 0.
     positive = np.where(y_true, (P + 1) / (P + 2), 1 / (N + 2))
     labels, weights = np.repeat([1, 0], len(x)), np.concatenate([positive, 1 - positive])
     model = LogisticRegression(C=1e6, solver="newton-cholesky", max_iter=100)

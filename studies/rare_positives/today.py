@@ -1,6 +1,8 @@
-"""The flows of a study with learners of today: boosting, forests and penalised regression, weighted and calibrated.
+"""The flows with learners of today: boosting, forests and penalised regression, some weighted or calibrated.
 
-All fit on one thread and depend on their seed alone. LightGBM, XGBoost and CatBoost come with the extra `boosting`.
+`FLOWS_TODAY` also has the older flows of the package in `OLD`. All flows are fitted on one thread, and their
+scores depend on nothing but the data and the seed. LightGBM, XGBoost and CatBoost come with the extra
+`boosting`.
 """
 
 import hashlib
@@ -26,12 +28,12 @@ class BoostingFlow(Flow):
         return find_spec(self.module) is not None
 
 
-ROUNDS, STEP = 240, 10  # fitted where a study does not say otherwise, and from one stop to the next
+ROUNDS, STEP = 240, 10  # default number of rounds, and rounds from one stop to the next
 
 
 @dataclass(frozen=True)
 class Stopped:
-    """A library's boosting, classes unweighted, that ends after some of its `last` rounds."""
+    """A model of a boosting library, with unweighted classes, after `rounds` of its `last` rounds."""
 
     library: str
     rounds: int
@@ -56,24 +58,25 @@ LIBRARIES = MappingProxyType({
 
 
 def stops_of(library: str, last: int = ROUNDS) -> tuple[Stopped, ...]:
+    """Return the models of a boosting library after STEP rounds, after twice as many, and so on."""
     return tuple(Stopped(library, rounds, last) for rounds in range(STEP, last + 1, STEP))
 
 
 def staged_scores(
     library: str, X: np.ndarray, y: np.ndarray, X_test: np.ndarray, seed: int, last: int = ROUNDS
 ) -> np.ndarray:
-    """(n_test, stops) probabilities of the positive class at each of `stops_of`, from one fit."""
+    """Return (n_test, stops) probabilities of the positive class at each of `stops_of`, from one fit."""
     return LIBRARIES[library](seed, last).fit(X, y.astype(int)).staged_scores(X_test, STEP)
 
 
 _P = Output.PROBABILITY
 _BALANCED: Mapping[str, str] = {"class_weight": "balanced"}
-# of the package. The equal distances of knn_30 follow the processor: the study few_natural leaves it out
+# Flows of the package. The study few_natural leaves out knn_30, because its ties depend on the processor.
 OLD = (
     "j48_unpruned", "j48_leaf_10", "naive_bayes", "bayes_net", "knn_30", "logistic", "lda", "multilayer_perceptron",
     "adaboost_10", "random_forest_100",
 )  # fmt: skip
-# settings of two boosters, in their own words
+# Variants of two boosting libraries. The settings have the names that the libraries give them.
 LIGHTGBM: Mapping[str, Mapping[str, object]] = MappingProxyType({
     "slow": {"learning_rate": 0.03, "n_estimators": 300, "num_leaves": 15},
     "shallow": {"max_depth": 3, "num_leaves": 8, "min_child_samples": 5},

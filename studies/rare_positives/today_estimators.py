@@ -1,4 +1,7 @@
-"""What the flows of today are made of. `X` is an (n, d) array without missing values, labels are (n,), 0 and 1."""
+"""The estimators of the flows with learners of today.
+
+`X` is an (n, d) array without missing values. Labels are (n,), with the values 0 and 1.
+"""
 # ruff: noqa: F401
 
 from collections.abc import Iterable, Mapping
@@ -14,11 +17,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold
 
-FOLDS = 3  # inside the training rows
+FOLDS = 3  # of the training rows
 
 
 def calibrated(estimator: Any, method: str) -> Any:
-    """The mean of three models, each calibrated on the third of the rows that it was not fitted on."""
+    """Return the mean of three models, each calibrated on the third of the rows that it was not fitted on."""
     return CalibratedClassifierCV(estimator, method=method, cv=FOLDS)
 
 
@@ -50,9 +53,10 @@ class ChosenPenalty(ClassifierMixin, BaseEstimator):
 
 
 class _Boosting(ClassifierMixin, BaseEstimator):
-    """A library's boosting at rate .1 on one thread; balanced: positives weigh as much as negatives.
+    """Boosting by one library, with the learning rate .1 and on one thread.
 
-    `settings` are the library's own and take the place of these.
+    If `balanced` is true, all positives together weigh as much as all negatives. LightGBM and XGBoost take
+    `settings` of their own, which replace the number of rounds and the learning rate if they name them.
     """
 
     def __init__(
@@ -71,7 +75,7 @@ class _Boosting(ClassifierMixin, BaseEstimator):
         raise NotImplementedError
 
     def _log_odds(self, X: np.ndarray, step: int) -> Iterable[np.ndarray]:
-        """(n,) log-odds after each `step` rounds."""
+        """Return (n,) log-odds after `step` rounds, after twice as many, and so on."""
         raise NotImplementedError
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> Self:
@@ -83,7 +87,7 @@ class _Boosting(ClassifierMixin, BaseEstimator):
         return self.model_.predict_proba(X)
 
     def staged_scores(self, X: np.ndarray, step: int) -> np.ndarray:
-        """(n, rounds / step) probabilities of the positive class after `step` rounds, twice as many, and so on."""
+        """Return (n, rounds / step) probabilities of the positive class after each `step` rounds."""
         return expit(np.column_stack([*self._log_odds(X, step)]))
 
 
@@ -109,7 +113,7 @@ class LightGBM(_Boosting):
         )  # fmt: skip
 
     def _log_odds(self, X: np.ndarray, step: int) -> Iterable[np.ndarray]:
-        # a model without a split left has fewer trees than rounds, and later ones add nothing
+        # If no split is left, the model has fewer trees than rounds, and the later rounds add nothing.
         starts = range(0, self.rounds, step)
         n_trees = self.model_.booster_.num_trees()
         steps_log_odds = (
@@ -135,7 +139,7 @@ class XGBoost(_Boosting):
         def margin(start: int, end: int) -> np.ndarray:
             return self.model_.predict(X, output_margin=True, iteration_range=(start, end)).astype(float)
 
-        # every margin starts from the same log-odds
+        # Every margin includes the log-odds from which boosting starts. They must count only once.
         start = margin(0, 1) + margin(1, 2) - margin(0, 2)
         steps_log_odds = (margin(i, i + step) - start for i in range(0, self.rounds, step))
         return (start + log_odds for log_odds in accumulate(steps_log_odds))

@@ -1,4 +1,4 @@
-"""The judge of claims.csv: what Boyd et al. 2012 print of this task, beside what the learners here reach on it."""
+"""The judge of claims.csv: what Boyd et al. 2012 print about this task, and what our learners reach on it."""
 
 from aucstudy.claims.verdicts import Claim, Finding, Judge, NotDecided, Verdict
 

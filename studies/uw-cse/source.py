@@ -1,7 +1,8 @@
-"""UW-CSE, who advises whom: the task of Boyd et al. 2012, table 3.
+"""The source of the study `uw-cse`: who advises whom, the task in table 3 of Boyd et al. 2012.
 
-Its areas are the folds, as in the paper. The paper's learner, SAYU, is not available; ordinary learners on a few
-relational features take its place. The files hold one ground atom a line, as those of BoostSRL.
+The areas of the department are the folds, as in the paper. The paper's learner, SAYU, is not available, so
+ordinary learners on a few relational features take its place. The files have one ground atom on each line, as
+BoostSRL's do.
 """
 
 import hashlib
@@ -69,7 +70,10 @@ class Area:
 
 
 def read_areas(folder: Path | str | None) -> list[Area]:
-    """The five areas: the test part of each fold, from a folder or, without one, through relational-datasets."""
+    """Return the five areas, which are the test parts of the folds.
+
+    They are read from a folder or, without one, through relational-datasets.
+    """
     if folder is None:
         return [_downloaded(fold) for fold in range(1, FOLDS + 1)]
     folds = sorted(path for path in Path(folder).glob("fold*") if path.is_dir())
@@ -115,7 +119,9 @@ def _downloaded(fold: int) -> Area:
 
 
 def parse_atoms(lines: Iterable[str], where: str) -> list[tuple[str, Atom]]:
-    """Predicate and arguments of each line but empty ones and comments (//); InputError names what is no atom.
+    """Return the predicate and the arguments of each line.
+
+    Empty lines and comments (//) are skipped. InputError names a line that is no atom.
 
     >>> parse_atoms(["advisedby(person309,person378)."], "test_pos.txt")
     [('advisedby', ('person309', 'person378'))]
@@ -133,9 +139,9 @@ def parse_atoms(lines: Iterable[str], where: str) -> list[tuple[str, Atom]]:
 
 
 def student_professor_pairs(name: str, areas: Sequence[Area]) -> tuple[DataSet, np.ndarray]:
-    """The pairs of a student and a professor with their features, and the (n,) area of each.
+    """Return the pairs of a student and a professor with their features, and the (n,) area of each.
 
-    The files list all pairs of people; the target is True where the professor advises the student.
+    The files list all pairs of people. The target is True if the professor advises the student.
     """
     rows, target, fold = [], [], []
     for number, area in enumerate(areas):

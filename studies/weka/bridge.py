@@ -1,6 +1,7 @@
-"""The bridge to WEKA: a data set as ARFF, the Java machine in another process, and the task of the store.
+"""The bridge to WEKA: a data set as ARFF, the Java machine in another process, and the task in the store.
 
-WEKA has the GNU General Public License 3. Nothing of it is in this repository: the extra `aucstudy[weka]` installs it.
+WEKA has the GNU General Public License 3. Nothing of it is in this repository: the extra `aucstudy[weka]`
+installs it.
 """
 
 import os
@@ -26,13 +27,15 @@ from . import machine
 from .flows import VERSION, WekaFlow, costs_on, too_costly
 
 NEGATIVE, POSITIVE = 0, 1  # the places of the classes in the declaration of the class attribute
-LONGEST_FIT = 900.0  # seconds of one fold; which flows are tried follows from predicted costs, not from this
+# The longest time for one fold, in seconds. Which flows are tried depends on predicted costs instead.
+LONGEST_FIT = 900.0
 
 
 def arff(data: DataSet, rows: np.ndarray | None = None) -> str:
-    """The text of an ARFF file with (m,) rows of a data set or all, every digit, the class last.
+    """Return the text of an ARFF file with (m,) rows of a data set, or with all of its rows.
 
-    Text is nominal, with all values of the whole set. An attribute without any gets one, as learners of WEKA fail else.
+    Numbers have all their digits, and the class is the last attribute. Text is nominal, with all values of
+    the whole data set. An attribute without any value gets one, because learners of WEKA fail otherwise.
 
     >>> import pandas as pd
     >>> features = pd.DataFrame({"x1": [0.1, np.nan], "x2": ["it's", "b"]})
@@ -71,7 +74,8 @@ def _quoted(text: str) -> str:
 class Weka:
     """A Java machine with WEKA in a process of its own, to be used in a `with` statement.
 
-    A fold that takes longer than `longest_fit` seconds or ends the machine fails its flow; the next gets a new machine.
+    If a fold takes longer than `longest_fit` seconds, or ends the machine, its flow fails. The next flow gets
+    a new machine.
     """
 
     def __init__(self, longest_fit: float = LONGEST_FIT) -> None:
@@ -105,12 +109,15 @@ class Weka:
         return scores
 
     def fold_scores(self, flow: WekaFlow) -> list[np.ndarray]:
-        """The scores of each fold's test rows; FlowFailed where WEKA raises, scores NaN, ends, or takes too long."""
+        """Return the scores of each fold's test rows.
+
+        FlowFailed if WEKA raises an error, returns NaN, ends, or takes too long.
+        """
         if self._process is None or self._process.poll() is not None:
             self._end()
             self._start()
         self._connection.send(("fit", flow.scheme, flow.options, POSITIVE))
-        # all answers are taken before one is looked at: the next request must not meet an old answer
+        # All answers are received before any is checked, so that the next request meets no old answer.
         answers = []
         while len(answers) < len(self._tests):
             answers.append(self._answer(len(answers)))
@@ -137,14 +144,14 @@ class Weka:
         log = Path(self._home.name) / "stderr"
         with log.open("wb") as stderr:
             self._process = subprocess.Popen(
-                # -P: the folder of the study is not where the process imports from
+                # With -P, the process does not import from the folder of the study.
                 [sys.executable, "-P", machine.__file__, str(other_end.fileno()), self._home.name],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=stderr,
                 pass_fds=[other_end.fileno()],
                 env={**os.environ, "PYTHONPATH": paths, "WEKA_HOME": self._home.name},
-                # an interrupt from the terminal is ours to pass on
+                # An interrupt from the terminal must reach only this process, which ends the other one.
                 start_new_session=True,
             )
         other_end.close()
@@ -184,7 +191,10 @@ def fill_weka_task(
     flow_seconds: float | None,
     **origin: str,
 ) -> Filled:
-    """As `fill_task`, of WEKA; a flow predicted to take longer than `flow_seconds` for all folds is rejected."""
+    """Fill a task as `fill_task` does, with flows of WEKA.
+
+    A flow is rejected if it is predicted to take longer than `flow_seconds` for all folds.
+    """
     costs = costs_on(data, flows, n_folds)
     costly = too_costly(costs, flow_seconds)
     rejections = [

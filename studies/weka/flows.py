@@ -1,10 +1,11 @@
-"""The flows of WEKA with its default options and seeds, and what each costs.
+"""The flows of WEKA, with its default options and seeds, and what each of them costs.
 
-A name is OpenML's (`weka.AdaBoostM1_J48`), with the options that differ from the default behind it (`weka.J48-U`).
+A flow has OpenML's name, such as `weka.AdaBoostM1_J48`. Options that differ from the default are appended, as
+in `weka.J48-U`.
 
-`costs.csv`, made by `benchmarks/weka_costs.py`, has the `seconds` of one fold of 1,000 rows of width 10, and the powers
-of rows and width that they grow with. Java's compiler, which all folds share, is in them: ten folds take about half of
-what is predicted. Another table would draw other flows.
+`costs.csv` is made by `benchmarks/weka_costs.py`. It has the `seconds` of one fold of 1,000 rows of width 10,
+and the powers of rows and width with which they grow. The seconds include Java's compiler, which all folds
+share, so ten folds take about half of what is predicted. With another table, other flows would be drawn.
 """
 
 import hashlib
@@ -26,7 +27,10 @@ ROWS, WIDTH = 1000, 10  # of the data set that `seconds` is for
 
 @dataclass(frozen=True)
 class WekaFlow:
-    """A learner of WEKA, its Java class and options; it scores by the probability of the positive class."""
+    """A learner of WEKA: its Java class and options.
+
+    Its score is the probability of the positive class.
+    """
 
     name: str
     scheme: str
@@ -108,11 +112,14 @@ def _costs() -> dict[str, tuple[float, float, float]]:
 
 
 def width(data: DataSet) -> int:
+    """Return the number of numeric columns plus the number of values of all categorical columns."""
     return len(data.numeric) + sum(data.features[name].nunique() for name in data.categorical)
 
 
 def predicted_seconds(flow: WekaFlow, n_rows: int, width: int, folds: int) -> float:
-    """Seconds of a flow on all folds of a data set, on the machine that the costs were measured on.
+    """Return the predicted seconds of a flow on all folds of a data set.
+
+    The prediction is for the machine on which the costs were measured.
 
     >>> network = WEKA_FLOWS["weka.MultilayerPerceptron"]
     >>> predicted_seconds(network, 1000, 60, 10) > 3 * predicted_seconds(network, 1000, 20, 10)
@@ -136,6 +143,7 @@ def task_seconds(
     flow_seconds: float | None,
     seed: int,
 ) -> float:
+    """Return the predicted seconds of the flows that are drawn for a task."""
     costs = costs_on(data, flows, folds)
     affordable = [flow for flow in flows if flow.name not in too_costly(costs, flow_seconds)]
     return sum(costs[flow.name] for flow in drawing_order(affordable, data.name, seed)[:models])

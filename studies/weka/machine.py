@@ -1,7 +1,7 @@
 """The process with the Java machine: it reads a data set once and fits learners of WEKA to its folds.
 
-The bridge runs it as `python machine.py DESCRIPTOR HOME` and speaks to it over the descriptor.
-It ends with its standard input, which is when the bridge's process ends.
+The bridge runs it as `python machine.py DESCRIPTOR HOME` and speaks to it over the descriptor. The process
+ends when its standard input ends, that is, when the bridge's process ends.
 """
 
 import os
@@ -22,7 +22,7 @@ def jars() -> list[str]:
 
 
 def java_options(home: str) -> list[str]:
-    """Options that keep out the user's home (settings, packages) and a second processor."""
+    """Return options that keep Java off the user's home (settings, packages) and off a second processor."""
     return [
         f"-Xmx{MEMORY}",
         "-XX:+UseSerialGC",
@@ -51,6 +51,8 @@ def start(home: str) -> str:
 
 
 class Folds:
+    """The training and the test rows of each fold, as WEKA's instances."""
+
     def __init__(self, text: str, splits: list[tuple[np.ndarray, np.ndarray]]) -> None:
         import jpype
 
@@ -66,14 +68,18 @@ class Folds:
     def _subset(self, instances, rows: list, chosen: np.ndarray):
         subset = self._instances(instances, len(chosen))
         for row in chosen:
-            subset.add(rows[row])  # a copy, which shares the numbers until one of them is changed
+            # This adds a copy, which shares the numbers until one of them is changed.
+            subset.add(rows[row])
         return subset
 
     def __len__(self) -> int:
         return len(self._folds)
 
     def scores(self, fold: int, scheme: str, options: tuple[str, ...], positive: int) -> np.ndarray:
-        """(m,) probabilities of class number `positive`, of a learner fitted to a fold's training set."""
+        """Return (m,) probabilities of class number `positive` for the test rows of a fold.
+
+        The learner is fitted to the training rows of the fold.
+        """
         import jpype
 
         train, test = self._folds[fold]
@@ -85,8 +91,8 @@ class Folds:
 def serve(connection: Connection, home: str) -> None:
     """Send the version, then answer requests until the other side hangs up.
 
-    ("data", text, splits) is answered with None; ("fit", scheme, options, positive) with the scores of each fold, or
-    at last with a text that says why the learner failed.
+    ("data", text, splits) is answered with None. ("fit", scheme, options, positive) is answered with the
+    scores of each fold. If the learner fails, the last answer is a text that says why.
     """
     import jpype
 
@@ -119,5 +125,5 @@ def _end_with_parent() -> None:
 if __name__ == "__main__":
     threading.Thread(target=_end_with_parent, daemon=True).start()
     serve(Connection(int(sys.argv[1])), sys.argv[2])
-    # shutting the Java machine down in order may wait for its threads
+    # An orderly shutdown of the Java machine may wait for its threads.
     os._exit(0)

@@ -1,4 +1,4 @@
-"""The source of this study: data sets, rows and folds of the package's own source `packaged`, learners of WEKA."""
+"""The source of the study `weka`: data, rows and folds of the source `packaged`, and learners of WEKA."""
 
 from collections.abc import Mapping
 from functools import cache, partial
@@ -13,13 +13,14 @@ from aucstudy.store.task_store import Batch
 from .bridge import Weka, fill_weka_task
 from .flows import WEKA_FLOWS, WekaFlow, task_seconds
 
-NAME = "packaged"  # in tables and notes: where its data sets come from, and their rows and folds
+# Tables and notes use this name because the data sets, rows and folds are those of `packaged`.
+NAME = "packaged"
 IN_BATCHES = True
 PATHS = ("lists",)
 INPUT_FILES = ("lists",)
 ROWS_DEPEND_ON = ("lists", "rows")
 
-# JSON schemas of the settings, each of which may be left out
+# JSON schemas of the settings. Each setting may be left out.
 SETTINGS = {
     "datasets": schema_of_names("default", "listed"),
     "lists": schema_of_list("CSV files"),

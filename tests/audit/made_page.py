@@ -1,4 +1,4 @@
-"""Tables of scores and of finished metric values, made of random numbers, and what a page shows of them."""
+"""Make random tables of scores and of finished metric values, and read the tables of a page."""
 
 import re
 
@@ -10,7 +10,7 @@ from aucstudy.reading.prediction_tables import ScoredTable
 
 
 def made_table(y, *columns, names="abcdef"):
-    """A table of some models' scores."""
+    """Return a table of the scores of some models."""
     scores = np.asfortranarray(np.column_stack(columns))
     return ScoredTable(y, scores, tuple(names[: scores.shape[1]]), None, "yes", "no")
 
@@ -31,7 +31,7 @@ def metric_table(n_tasks=20, n_models=5, metrics=("aupr", "auprg", "auroc"), see
 
 
 def rows_of(text, table):
-    """The cells of a table of the page, by row."""
+    """Return the texts in a table of the page, by row."""
     body = re.search(rf'<table id="{table}">(.*?)</table>', text, re.DOTALL)[1]
     cells = (re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in body.split("<tr")[1:])
     return [[re.sub("<[^>]+>", " ", cell).strip() for cell in row] for row in cells]

@@ -1,4 +1,4 @@
-"""One analysis is carried from the table to the page: sentences, verdict and page rest on the same draw."""
+"""Sentences, verdict and page rest on one analysis, and so on the same draw."""
 
 import numpy as np
 import pandas as pd
@@ -30,7 +30,7 @@ def sentences(analysis):
 
 
 def random_analysis(seed, n=90, *, models=3):
-    """Of models that hardly differ."""
+    """Analyse random models that hardly differ."""
     return analyse(random_table(seed, n, models=models, distance=0.5), Question(resamples=100, seed=seed))
 
 
@@ -69,7 +69,10 @@ def test_what_selected_best_is_referred_to_where_a_target_metric_is_named_and_th
 
 
 def test_each_two_winners_are_told_with_the_intervals_that_decide():
-    """One model is far ahead among the first rows, the other as good over all: only one preference is shown."""
+    """One model is far ahead among the first rows, and the other as good over all rows.
+
+    Only one of the two preferences is more than noise.
+    """
     told = []
     for seed in range(8):
         rng = np.random.default_rng(seed)
@@ -103,7 +106,7 @@ def test_each_interval_of_a_difference_is_said_once(n_models):
 
 
 def difference_of(*by_band):
-    """The sentence on the AUPR of an analysis whose bands of recall add these differences."""
+    """Return the sentence on AUPR for an analysis whose bands of recall add these differences."""
     analysis = random_analysis(0)
     edges = np.linspace(0, 1, len(by_band) + 1)
     bands = pd.DataFrame({"recall_from": edges[:-1], "recall_to": edges[1:], "difference": by_band})
@@ -112,7 +115,7 @@ def difference_of(*by_band):
 
 
 def test_the_band_that_is_named_adds_most_in_the_direction_of_the_difference():
-    """The largest band of all has the other sign, and is larger than the whole."""
+    """The band with the largest number has the other sign, and is larger than the whole difference."""
     said_of_it = difference_of(0.03, -0.05, 0.02, 0.01)
     assert "of a minus that of b is +0.0100. The range of recall from 0.00 to 0.25 adds most" in said_of_it
     assert "to this difference (+0.0300)." in said_of_it
@@ -250,7 +253,7 @@ def test_where_every_model_is_excluded_by_some_area_the_verdict_asks_for_the_are
 
 
 def test_four_times_the_positives_halve_what_stands_between_the_first_and_its_next():
-    """The number that would tell is what does: the interval of the lead on so many copies leaves out 0."""
+    """With 1.4 times the stated positives the interval of the lead excludes 0, with .7 times it does not."""
     rng = np.random.default_rng(5)
     y = rng.random(300) < 0.3
     a, b = rng.normal(size=(2, 300)) + 1.1 * y

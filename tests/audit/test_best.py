@@ -1,4 +1,4 @@
-"""What is said of the best model holds in as many samples as it says."""
+"""What the audit says of the best model holds in as many samples as it says."""
 
 import math
 
@@ -22,7 +22,7 @@ DRAWS = 500
 
 
 class Normal:
-    """A noise of standard deviation 1 between any two models."""
+    """A noise in which the difference between any two models has standard deviation 1."""
 
     method, resamples, df = "normal", 0, math.inf
 
@@ -42,7 +42,7 @@ def may_be_best(*values):
 
 
 def test_critical_values_are_dunnetts():
-    """Dunnett 1955, table 1a: one-sided, 5 %, correlation .5."""
+    """The values are those of Dunnett 1955, table 1a: one-sided, 5 %, correlation .5."""
     for m, df, value in (
         (3, math.inf, 1.92),
         (6, math.inf, 2.23),
@@ -55,14 +55,14 @@ def test_critical_values_are_dunnetts():
 def test_a_model_is_excluded_where_the_first_beats_it_beyond_what_many_comparisons_allow():
     assert may_be_best(2.0, 0.0)["may_be_best"].tolist() == [True, False]
     assert may_be_best(1.9, 0.0)["may_be_best"].tolist() == [True, True]
-    # Dunnett's 2.42 of ten models, with what its simulation and the steps leave; Bonferroni's is 2.54
+    # Dunnett's value for ten models is 2.42, up to simulation and steps. Bonferroni's is 2.54.
     assert may_be_best(2.37, *[0.0] * 9)["may_be_best"].all()
     assert may_be_best(2.5, *[0.0] * 9)["may_be_best"].sum() == 1
     assert may_be_best(1.0, 0.5)["positives"].iloc[1] == pytest.approx((1.959964 / 0.5) ** 2)
 
 
 def test_a_model_that_compare_excludes_beside_hopeless_ones_is_excluded():
-    """Of ten models nine are far behind: after Holm's correction the last is compared as one alone."""
+    """Eight of ten models are far behind, so that Holm's correction compares the second as if alone."""
     assert may_be_best(6.0, 4.0, *[0.0] * 8)["may_be_best"].tolist() == [True, *[False] * 9]
     assert may_be_best(6.0, 4.1, *[0.0] * 8)["may_be_best"].tolist() == [True, True, *[False] * 8]
 
@@ -89,7 +89,10 @@ def equal_models(rng, positives, n, m):
 @pytest.mark.parametrize("positives", [20, 100])
 @pytest.mark.parametrize("m", [2, 5])
 def test_of_equal_models_each_is_kept_in_95_percent_of_samples(positives, m):
-    """Equal ones are the hardest case; the first falls short of it by 0, so the bound always holds."""
+    """Equal models are the hardest case.
+
+    The leader falls short of the best by 0, so that its bound always holds.
+    """
     places = [AREAS.index(metric) for metric in RANKED]
     kept = []
     for draw in range(DRAWS):
@@ -100,14 +103,14 @@ def test_of_equal_models_each_is_kept_in_95_percent_of_samples(positives, m):
         values = target_values_of("f1", Sample(y, scores), draws=200, seed=draw)
         of_target = compared_with_leader(pd.DataFrame({"f1": values.values}), values, [0])
         both = pd.concat([of_draw, of_target])
-        kept.append(both.groupby("metric")["may_be_best"].mean())  # each of them is the best
+        kept.append(both.groupby("metric")["may_be_best"].mean())  # Each of the equal models is the best.
     share = pd.DataFrame(kept).mean()
     print(positives, m, share.round(3).to_dict())
     assert share.min() > 0.95 - 2 * np.sqrt(0.05 * 0.95 / DRAWS)
 
 
 def test_halves_spread_as_samples_do():
-    """The standard deviation of f1 from the halves of one sample is that of f1 over samples."""
+    """A difference in f1 has the same standard deviation from the halves of one sample as over samples."""
     rng = np.random.default_rng(0)
     differences, sds = [], []
     for _ in range(100):

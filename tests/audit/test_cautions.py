@@ -1,4 +1,4 @@
-"""The warnings stand where their limits are, neither before nor after."""
+"""Each warning appears exactly from its limit on."""
 
 import numpy as np
 import pandas as pd

@@ -80,7 +80,7 @@ def test_few_vertices_are_kept_with_both_ends_and_precision_hardly_moves():
     assert len(at) < 0.6 * len(t)
     recalls = np.linspace(0.01, 1, 500) * t[-1]
     whole, thin = (recalls / (recalls + np.interp(recalls, t[k], f[k])) for k in (slice(None), at))
-    # a drop that stands between two samples may be met on either side of it
+    # A drop that lies between two samples may be met on either side of it.
     assert np.quantile(np.abs(whole - thin), 0.95) < 2 * TOLERANCE
     assert (at[0], at[-1]) == (0, len(t) - 1)
 

@@ -1,4 +1,4 @@
-"""What must hold for an audit of any scores whatever."""
+"""Properties that hold for an audit of any scores."""
 
 import json
 
@@ -13,11 +13,11 @@ from aucstudy.audit.page import page_of
 from aucstudy.metrics import compare_models
 from aucstudy.statistics.best import EXCLUDED
 
-MONTE_CARLO = 0.4  # of a p-value: two sets of random halves
+MONTE_CARLO = 0.4  # relative error of a p-value, between two sets of random halves
 
 
 def table_of(seed, n_models):
-    """Labels, and scores of models that are alike, nearly perfect or useless, some of few values."""
+    """Return labels, and scores of models that are alike, nearly perfect or useless; some have few values."""
     rng = np.random.default_rng(seed)
     y = rng.permutation(np.arange(rng.integers(30, 151)) < rng.integers(4, 15))
     shared, scores = rng.normal(size=len(y)), {}
@@ -83,7 +83,8 @@ def test_moved_rows_and_columns_monotone_scores_and_renamed_labels_get_the_same_
     assert kept(moved) == kept(result)
     columns = ["metric", "model", "lead", "low", "positives"]
     one, two = (of.contenders[columns].set_index(["metric", "model"]).sort_index() for of in (moved, result))
-    if not result.contenders.duplicated(["metric", "value"]).any():  # of two that tie the first column leads
+    # Of two models that tie, the one in the first column leads.
+    if not result.contenders.duplicated(["metric", "value"]).any():
         pd.testing.assert_frame_equal(one, two)
 
 

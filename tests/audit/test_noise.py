@@ -1,4 +1,4 @@
-"""A swap is called real only where both of its signs are supported."""
+"""A ranking change is called real only where both of its signs are supported."""
 
 from types import SimpleNamespace
 
@@ -16,7 +16,10 @@ MODELS = pd.Index(["early", "late", "poor"], name="model")
 
 
 def crossing(n=4000, seed=5):
-    """Two models whose ROC curves cross: one is good at the top of the ranking, the other below it."""
+    """Draw labels and the scores of three models, of which the last is random.
+
+    The ROC curves of the first two cross: one is good at the top of the ranking, the other below it.
+    """
     rng = np.random.default_rng(seed)
     y = rng.random(n) < 0.2
     early = np.where(y & (rng.random(n) < 0.45), 4 + rng.random(n), rng.normal(size=n))
@@ -96,7 +99,7 @@ def test_the_interval_of_a_lead_holds_the_lead():
 
 @pytest.mark.parametrize("options", [{}, {"folds": np.arange(300) % 3}, {"groups": np.arange(300) // 2}])
 def test_the_interval_and_the_support_of_few_rows_are_those_of_compare(options):
-    """But for the halves that are drawn."""
+    """Both draw random halves of their own, so that they agree only approximately."""
     y, scores = crossing(300)
     noise = row_noise(Rankings(y, scores), **options)
     assert (noise.method, noise.resamples) == ("halves", 1000)
@@ -105,7 +108,7 @@ def test_the_interval_and_the_support_of_few_rows_are_those_of_compare(options):
         _, wanted_low, wanted_high, p = compare(y, scores[:, 0], scores[:, 1], area=area, **options)
         assert (low, high) == pytest.approx((wanted_low, wanted_high), abs=0.15 * (high - low))
         assert 1 - abs(2 * held - 1) == pytest.approx(p, abs=0.1)
-        # one-sided support of .975 is an interval above 0
+        # A one-sided support of .975 means that the interval lies above 0.
         assert (held >= SUPPORT) == (low > 0)
         assert noise.difference(k, 1, 0) == pytest.approx((-high, -low, 1 - held), abs=1e-9)
         assert noise.of([2, 0, 1]).difference(k, 1, 2) == pytest.approx((low, high, held), abs=1e-9)
@@ -131,7 +134,8 @@ def test_models_that_rank_alike_and_a_single_positive_have_wide_intervals():
 @pytest.mark.parametrize("rare", [True, False])
 def test_a_single_row_of_a_class_shows_no_real_disagreement(rare):
     places = np.arange(40)
-    # six tied in front are better by AUROC than the fourth alone, and worse by average precision
+    # Where the single row is one of six that are tied in front, AUROC is higher than where it is fourth
+    # alone, and average precision is lower.
     scores = np.column_stack([places < 6, -np.where(places < 1, 3.5, places), places == 7])
     y = (places < 1) == rare
     areas_of = values(y, scores if rare else -scores)
@@ -181,7 +185,7 @@ def test_models_that_rank_alike_are_kept_apart_by_unseen_rows_alone():
 
 
 def clustered(groups=400, seed=8):
-    """Groups of 16 rows that share part of their scores, with different numbers of positives."""
+    """Draw groups of 16 rows that share part of their scores and have different numbers of positives."""
     rng = np.random.default_rng(seed)
     group = np.repeat(np.arange(groups), 16)
     y = rng.random(len(group)) < np.repeat(rng.beta(1, 2, groups), 16)

@@ -1,4 +1,4 @@
-"""In a notebook and under any colours that are asked for: strings are plain text, and a notebook shows tables."""
+"""Strings are plain text in a notebook and under any colours, and a notebook shows tables."""
 
 import builtins
 import re
@@ -32,7 +32,7 @@ def result():
 
 @pytest.fixture
 def kernel(monkeypatch):
-    """What rich takes for a notebook; what is displayed there."""
+    """Imitate what rich takes for a notebook, and return the list of what is displayed there."""
     displayed = []
     shell = type("ZMQInteractiveShell", (), {})()
     monkeypatch.setattr(builtins, "get_ipython", lambda: shell, raising=False)
@@ -93,7 +93,7 @@ def test_strings_are_plain_whatever_colours_are_asked_for(surroundings, result, 
     assert "\x1b" not in expected[0]
 
 
-@pytest.mark.filterwarnings("ignore")  # of zmq and asyncio
+@pytest.mark.filterwarnings("ignore")  # zmq and asyncio may warn.
 def test_a_notebook_runs():
     nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
     pytest.importorskip("ipykernel")

@@ -1,4 +1,4 @@
-"""The page: the numbers in its words, tables and figures; in a browser it opens and asks nothing of any network."""
+"""The page has the right numbers in words, tables and figures, and opens in a browser without a network."""
 
 import json
 import re
@@ -24,20 +24,20 @@ TRACES = "document.getElementById(arguments[0]).data"
 
 @pytest.fixture
 def thirty(browser, tmp_path):
-    """The opened page of 30 models, of which four are chosen at first."""
+    """Open the page of 30 models, of which four are selected at first."""
     table = random_table(n=400, models=30, share=0.2, names=[f"model {i}" for i in range(30)])
     return opened(browser, tmp_path / "models.html", page_of(analyse(table, QUICK), "mine.csv"))
 
 
 def shown(browser, plot, fill=False):
-    """The models whose curves, or bands, a plot shows."""
+    """Return the models whose curves, or with `fill` whose bands, a plot shows."""
     kind = f"{'' if fill else '!'}trace.fill"
     traces = f"{TRACES}.filter((trace) => trace.meta !== undefined && {kind} && trace.visible)"
     return script(browser, f"{traces}.map((trace) => trace.meta)", plot)
 
 
 def loaded_and_faulty(browser):
-    """What a page asked of anywhere else, and what its console holds."""
+    """Return the addresses elsewhere that a page requested, and the faults in its console."""
     messages = (json.loads(entry["message"])["message"] for entry in browser.get_log("performance"))
     requests = (m["params"] for m in messages if m["method"] == "Network.requestWillBeSent")
     asked = [one["request"]["url"] for one in requests if one["documentURL"].startswith("file:")]
@@ -135,7 +135,7 @@ def test_cells_of_the_heat_map_count_models_and_tied_ones_stand_together():
     many = heat_map(metric_table(n_tasks=3, n_models=130))
     assert len(many.data) == 3
     assert [np.sum(trace.text) for trace in many.data] == [390] * 3
-    assert len(many.data[0].x) == 44  # three ranks a cell
+    assert len(many.data[0].x) == 44  # Each field of the map holds three ranks.
 
 
 def test_tasks_are_listed_by_how_little_the_metrics_agree_with_their_best_models(monkeypatch):
@@ -205,7 +205,7 @@ def test_a_page_of_many_rows_and_models_weighs_no_more_than_is_said():
 @pytest.mark.parametrize("size", [(1280, 900), PHONE])
 @pytest.mark.parametrize("text", pages_of_hostile_names(), ids=["predictions", "metrics"])
 def test_a_page_opens_at_both_widths_loads_nothing_and_has_no_fault(browser, tmp_path, text, size):
-    loaded_and_faulty(browser)  # of earlier pages
+    loaded_and_faulty(browser)  # This discards the logs of earlier pages.
     with resized(browser, *size, mobile=size == PHONE):
         opened(browser, tmp_path / "page.html", text)
         assert until(browser, "document.documentElement.dataset.ready")
@@ -244,7 +244,8 @@ def test_a_pointer_on_a_curve_sees_its_model_threshold_and_rates(thirty):
         "pr",
     )
     text = "document.querySelector('#pr .hovertext')?.textContent"
-    for step in range(20):  # a pointer that comes while the plots take their places is not yet seen
+    # A pointer that comes while the plots still move into place is not seen.
+    for step in range(20):
         pointer(thirty, "pr", at[0] + 1e-4 * (step % 3), at[1], "move")
         if script(thirty, text):
             break

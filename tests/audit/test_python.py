@@ -1,4 +1,4 @@
-"""The audit from Python: a frame, a table, arrays and a file are one and the same."""
+"""From Python, the audit says the same of a frame, a table, arrays and a file."""
 
 import contextlib
 import html
@@ -42,7 +42,7 @@ WORDS = (
 
 
 class Stream:
-    """What polars and others hand over: no frame of pandas, no table of pyarrow."""
+    """A table as polars and others hand it over: neither a frame of pandas nor a table of pyarrow."""
 
     def __arrow_c_stream__(self, requested_schema=None):
         return pa.Table.from_pandas(FRAME, preserve_index=False).__arrow_c_stream__(requested_schema)
@@ -140,7 +140,7 @@ def test_one_vector_of_scores_is_one_model(scores):
 
 
 class Polars:
-    """A frame that narwhals alone knows the columns of: wrapped by narwhals itself."""
+    """A frame whose columns only narwhals can read, since narwhals itself wraps it."""
 
     def __new__(cls, columns):
         return nw.from_native(pa.table(columns), eager_only=True)

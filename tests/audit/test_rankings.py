@@ -1,4 +1,4 @@
-"""Bands of recall add up to the areas, and AUPRG sees nothing below the prevalence."""
+"""Bands of recall add up to the metrics, and AUPRG ignores recalls below the prevalence."""
 
 import numpy as np
 import pytest
@@ -45,7 +45,10 @@ def test_differences_are_those_of_the_areas():
 
 
 def crossing_curves():
-    """One model is perfect for half of the positives, the other good for all: the winner depends on pi."""
+    """Return labels and the scores of two models, of which the better one depends on the prevalence.
+
+    One is perfect for half of the positives, the other good for all of them.
+    """
     y = np.repeat([True, False], [20, 180])
     steep = np.concatenate([np.full(10, 3.0), np.linspace(0, 1, 10), np.linspace(0, 1, 180)])
     broad = np.concatenate([np.linspace(0.9, 1.1, 20), np.linspace(0, 1, 180)])

@@ -1,4 +1,4 @@
-"""Weights of rows, a prevalence, and cases in several repeats: everything is of the same weighted rows."""
+"""With weights, a prevalence, or cases in several repeats, all results are of the same weighted rows."""
 
 import numpy as np
 import pandas as pd
@@ -142,7 +142,10 @@ def test_no_value_and_no_lead_is_beyond_what_the_target_metric_can_be(target_met
 
 
 def test_ten_repeats_with_little_noise_tell_what_one_does_and_as_rows_too_much():
-    """Simulated: widths of intervals of an area and of a lead, of one repeat, of cases and of rows."""
+    """In simulations, intervals from ten repeats of each case are as wide as those from one repeat.
+
+    If the repeats count as rows, the intervals of a metric and of a lead are too narrow by the root of ten.
+    """
     widths = {"one": [], "cases": [], "rows": []}
     for seed in range(5):
         frame = rows(seed=seed)
@@ -223,4 +226,4 @@ def test_a_page_of_weighted_rows_draws_these(tmp_path):
         if trace.customdata is not None:
             auroc = result.areas.loc[trace.name, "auroc"]
             assert np.trapezoid(trace.y, trace.x) == pytest.approx(auroc, abs=3e-3)
-            assert trace.customdata[-1, 0] == pytest.approx(0.1)  # precision of all rows
+            assert trace.customdata[-1, 0] == pytest.approx(0.1)  # This is the precision of all rows.

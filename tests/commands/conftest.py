@@ -1,4 +1,4 @@
-"""Commands as functions: what they return and print."""
+"""Fixtures that call commands as functions and return what they print."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from aucstudy.commands.main import main
 
 @pytest.fixture
 def run(capsys):
-    """A function that runs the command and returns exit code, output and errors."""
+    """Return a function that runs a command and returns its exit code, output and errors."""
 
     def call(*words: object) -> tuple[int, str, str]:
         code = main([*map(str, words)])
@@ -19,7 +19,7 @@ def run(capsys):
 
 @pytest.fixture
 def refused(run):
-    """A function that returns the one line of a command that ends with 1 and prints nothing else."""
+    """Return a function that runs a command, checks that it prints only one line of error, and returns it."""
 
     def call(*words: object) -> str:
         code, out, err = run(*words)
@@ -31,7 +31,7 @@ def refused(run):
 
 @pytest.fixture
 def misused(capsys):
-    """A function that returns what a command of wrong usage says."""
+    """Return a function that runs a command with wrong usage and returns its error message."""
 
     def call(*words: str) -> str:
         with pytest.raises(SystemExit) as error:

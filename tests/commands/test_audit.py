@@ -1,4 +1,4 @@
-"""`aucstudy audit` and `aucstudy curves`: what they print, and one line for everything that is wrong."""
+"""`aucstudy audit` and `aucstudy curves` print their results and refuse wrong input with one line."""
 
 import json
 import os
@@ -95,7 +95,7 @@ def test_finished_scores_are_audited_without_predictions(run, finished):
     result = json.loads(out)
     assert code == 0
     best = next(row for row in result["disagreement"] if row["top"] == 1)
-    # in t0 the model of the best accuracy has the lowest loss
+    # In task t0, the model with the best accuracy also has the lowest loss.
     assert (best["estimate"], best["n_tasks"]) == (0.75, 4)
     assert {row["best_second"] for row in result["tasks"]} == {"a", "b"}
     assert "another best model" in run(*words, "--lower-is-better", "loss")[1]
@@ -278,7 +278,7 @@ def test_a_page_that_cannot_be_written_leaves_nothing_behind(refused, table, tmp
 
 
 def test_a_full_disk_leaves_no_half_a_page(table, tmp_path):
-    """The limit on the size of files stands for the disk: writing fails half-way in both cases."""
+    """A limit on the size of files takes the place of a full disk; in both cases writing fails half-way."""
     page = tmp_path / "out" / "page.html"
     child = os.fork()
     if not child:
@@ -320,7 +320,7 @@ def test_the_page_of_the_audit_shows_what_the_command_prints(run):
 
 
 def test_each_of_the_ten_questions_is_answered_by_its_command(run):
-    """What stands in quotes is printed by the command of its table with the options of its row."""
+    """The command above a table, with the options of a row, prints the text in quotes in that row."""
     first, second = AUDIT_PAGE.split("| question | add | answer |\n")[1:]
     commands = re.findall(r"docs/predictions.csv --label.*|studies/.*csv --label.*(?=`:)", AUDIT_PAGE)
     asked = 0

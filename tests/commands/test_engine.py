@@ -1,4 +1,4 @@
-"""What a run tells of Snakemake's work: a line a stage, and why jobs failed."""
+"""A run prints one line for each stage of Snakemake's work and says why jobs failed."""
 
 import io
 import logging
@@ -11,7 +11,7 @@ from aucstudy.commands import engine
 
 @pytest.fixture
 def handler(tmp_path):
-    """The handler with a stream of its own; it leaves the reasons in a file."""
+    """Return a log handler with a stream of its own, which leaves the reasons of failures in a file."""
     made = engine.LogHandler(None, engine.LogHandlerSettings(str(tmp_path / "reasons")))
     made.progress.stream = io.StringIO()
     return made
@@ -51,7 +51,8 @@ def test_a_stage_is_one_line_with_how_far_the_run_is(handler):
 def test_on_a_terminal_the_number_of_jobs_stands_below_the_last_stage(handler):
     handler.progress.stream.isatty = lambda: True
     begin(handler, "fetch")
-    tell(handler, LogEvent.PROGRESS, done=1, total=9)  # the bar of the fetching jobs stands there
+    # The fetching jobs draw a progress bar of their own on this line.
+    tell(handler, LogEvent.PROGRESS, done=1, total=9)
     assert "of 9" not in handler.progress.stream.getvalue()
     begin(handler, "score")
     tell(handler, LogEvent.PROGRESS, done=2, total=9)
@@ -94,7 +95,8 @@ def test_a_run_without_a_fault_leaves_no_reasons(handler, tmp_path):
 
 
 def test_on_a_full_disk_the_reasons_are_printed(handler, tmp_path):
-    (tmp_path / "reasons").mkdir()  # no file can be written there either
+    # As on a full disk, no file can be written where a folder has its name.
+    (tmp_path / "reasons").mkdir()
     tell(handler, None, "No space left on device", logging.ERROR)
     handler.close()
     assert handler.progress.stream.getvalue() == "aucstudy: No space left on device\n"

@@ -1,4 +1,4 @@
-"""The command `aucstudy fetch` says how far it is, on a terminal and in a pipe."""
+"""The command `aucstudy fetch` says on standard error how many tasks are done."""
 
 import re
 

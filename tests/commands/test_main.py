@@ -1,4 +1,4 @@
-"""Whatever goes wrong around a command ends in one line and the right exit code, and no name steers a terminal."""
+"""Every error around a command gives one line and the right exit code, and no name controls a terminal."""
 
 import errno
 import os
@@ -26,7 +26,7 @@ def table(tmp_path):
 
 
 def process(*words, path=(), **options):
-    """The command in a process of its own."""
+    """Start the command in a process of its own."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (*path, SOURCE)))}
     environment |= options.pop("env", {})
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
@@ -119,7 +119,7 @@ def test_a_file_name_that_is_no_utf_8_is_shown_and_put_on_a_page(run, table, tmp
 def test_an_interrupt_while_modules_are_imported_is_one_line_and_exit_130(table, tmp_path, module):
     (tmp_path / "first").mkdir()
     (tmp_path / "first" / f"{module}.py").write_text(
-        # a shell's background jobs ignore the signal
+        # A background job of a shell ignores the signal, so Python's handler is set here.
         "import os, signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "os.kill(os.getpid(), signal.SIGINT)\n"
     )
@@ -181,7 +181,7 @@ def test_an_infinite_metric_value_is_refused_by_row_and_column(refused, tmp_path
 
 
 def plain(text):
-    """Without the colours of our own."""
+    """Return the text without the colours that the commands themselves add."""
     return re.sub(r"\x1b\[[0-9;]*m", "", text)
 
 

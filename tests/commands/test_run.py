@@ -1,4 +1,4 @@
-"""One run of a study at a time: the lock lives as long as the Snakemake that works under it."""
+"""`aucstudy run`: the lock on a folder, signals to Snakemake, and what is said when a study fails."""
 
 import argparse
 import os
@@ -15,7 +15,8 @@ from aucstudy.commands.arguments import parser
 from aucstudy.errors import InputError
 
 SOURCE = Path(__file__).parents[2] / "src"
-# In place of Snakemake: says its process id, then works until its standard input is closed.
+# This program takes the place of Snakemake. It prints its process id, then waits until its standard input is
+# closed or a signal comes.
 STAND_IN = """
 import os, signal, sys
 def end(number, frame):
@@ -41,7 +42,7 @@ with run._alone(folder) as (lock, _):
 
 @pytest.fixture
 def parent(tmp_path):
-    """A run in a process of its own, with its Snakemake at work."""
+    """Start a run in a process of its own and wait until its stand-in for Snakemake is at work."""
     (tmp_path / "stand_in.py").write_text(STAND_IN)
     child = subprocess.Popen(
         [sys.executable, "-c", PARENT, tmp_path],
@@ -67,7 +68,8 @@ def test_the_lock_stays_with_snakemake_when_the_run_is_killed(parent, tmp_path):
     parent.kill()
     parent.wait()
     assert locked(tmp_path)
-    parent.communicate()  # returns when nothing writes any more: Snakemake has ended
+    # This returns when no process can write to the pipes any more, so Snakemake has ended.
+    parent.communicate()
     assert not locked(tmp_path)
 
 
@@ -129,7 +131,7 @@ def test_why_it_failed_comes_last_and_only_as_often_as_is_read(tmp_path, monkeyp
     assert lines[0] == "aucstudy: 0.csv: is empty"
     assert lines[10].startswith("aucstudy: and 2 more")
     assert len(lines) == 11
-    # those of an earlier run are none of this one
+    # The reasons of an earlier run are not printed again.
     monkeypatch.setattr(run, "ENGINE", (sys.executable, "-c", "raise SystemExit(1)"))
     assert run.snakemake(tmp_path) == 1
     assert capfd.readouterr().err == ""
@@ -138,7 +140,8 @@ def test_why_it_failed_comes_last_and_only_as_often_as_is_read(tmp_path, monkeyp
 def test_an_interrupt_of_the_run_alone_is_passed_on_and_ends_it(parent):
     parent.send_signal(signal.SIGINT)
     assert parent.stdout.read() == f"signal {int(signal.SIGINT)}\n"
-    assert parent.wait() == -signal.SIGINT  # what Python makes of KeyboardInterrupt
+    # Python ends itself by the signal when it does not catch a KeyboardInterrupt.
+    assert parent.wait() == -signal.SIGINT
 
 
 def test_a_folder_that_cannot_be_written_is_one_line(tmp_path):
@@ -156,7 +159,10 @@ def test_a_folder_with_braces_is_one_line(tmp_path):
 
 @pytest.fixture
 def stand_in(tmp_path, monkeypatch):
-    """Runs a study by a function in place of Snakemake, which gets its arguments; gives the exit code."""
+    """Return a function that runs a study, with a function in place of Snakemake, and returns its exit code.
+
+    The given function gets the arguments of Snakemake and returns Snakemake's exit code.
+    """
     (tmp_path / "mine.yaml").write_text("study: mine\nexperiments: [noise, decomposition]\n")
 
     def run_by(snakemake, *options):
@@ -192,8 +198,10 @@ def test_options_behind_two_dashes_are_those_of_snakemake(stand_in, capsys):
     given = []
     assert stand_in(lambda words: given.extend(words) or 0, "--dry-run") == 0
     assert {"--dry-run", "--keep-going", "--rerun-incomplete"} <= set(given)
-    assert "--report" not in given  # committed figures have no captions yet, and a report would fail on them
-    assert "--logger" not in given  # which would hide what would be done
+    # Committed figures have no captions yet, so a report would fail on them.
+    assert "--report" not in given
+    # Our logger would hide the list of jobs that a dry run prints.
+    assert "--logger" not in given
     assert "report:" not in capsys.readouterr().out
 
 

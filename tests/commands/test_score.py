@@ -1,4 +1,4 @@
-"""`aucstudy score`: every format gives the same areas, and bad input is message in one line."""
+"""`aucstudy score` gives the same metrics for every file format and refuses bad input with one line."""
 
 import gzip
 import json
@@ -27,13 +27,13 @@ def run(run):
 
 @pytest.fixture
 def frame() -> pd.DataFrame:
-    """Labels, two scores and folds."""
+    """Return a table with labels, the scores of two models, and folds."""
     return pd.DataFrame({"y": TRUTH, "model": SCORE, "constant": 0.5, "part": FOLD})
 
 
 @pytest.fixture
 def table(frame, tmp_path):
-    """The words that score a model of a CSV file, some of whose columns are given anew."""
+    """Return a function that writes a CSV file with changed columns and returns the words to score it."""
 
     def call(**columns: object) -> tuple[object, ...]:
         frame.assign(**columns).to_csv(tmp_path / "t.csv", index=False)
@@ -44,7 +44,7 @@ def table(frame, tmp_path):
 
 @pytest.fixture
 def rows_of(run):
-    """A function that runs the command and returns its rows by score and aggregation."""
+    """Return a function that runs the command and returns its rows by score and aggregation."""
 
     def call(*words: object) -> dict[tuple[str, str], dict]:
         code, out, _ = run(*words, "--format", "json")
@@ -147,7 +147,8 @@ def test_a_model_that_is_always_right_is_not_taken_for_swapped(run, tmp_path):
 @pytest.mark.parametrize("command", ["score", "curves", "audit"])
 def test_one_option_takes_several_columns_and_none_takes_all(tmp_path, capsys, command, words, columns):
     if command == "curves" and len(columns) == 3:
-        return  # a curve has as many rows as scores: all at once are asked for by name
+        # A curve has as many rows as its column has scores, so `curves` does not take all columns by default.
+        return
     path = tmp_path / "t.csv"
     path.write_text("y,a,b,c\n1,.5,.2,.3\n0,.1,.3,.2\n1,.4,.4,.6\n0,.2,.1,.1\n")
     words = [str(path) if word == "FILE" else word for word in words]

@@ -1,4 +1,4 @@
-"""`aucstudy score` of tables larger than memory: the areas of the whole table, no wrong number, nothing left behind."""
+"""`aucstudy score` on tables in parts: the metrics of the whole table, refusals, and no files left behind."""
 
 import json
 import os
@@ -55,14 +55,14 @@ def parts(frame, tmp_path):
 
 @pytest.fixture
 def run(run):
-    """As of conftest.py, on two models."""
+    """Return a function that scores two models of a table."""
     models = ["--label", "y", "--positive", "sick", "--score", "model_0", "--score", "model_1"]
     return lambda path, *words: run("score", path, *models, *words)
 
 
 @pytest.fixture
 def rows_of(run):
-    """A function that runs the command and returns its rows by score and aggregation."""
+    """Return a function that runs the command and returns its rows by score and aggregation."""
 
     def call(path, *words):
         code, out, _ = run(path, *words, "--format", "json")
@@ -96,7 +96,8 @@ def test_options_and_folds_reach_parts_as_they_reach_a_file(rows_of, frame, part
 
 @pytest.mark.parametrize("words", [[], ["--by", "site"]], ids=str)
 def test_order_of_rows_number_of_parts_and_files_change_no_bit(run, tmp_path, monkeypatch, words):
-    monkeypatch.setattr(large_tables, "COUNTS_AT_ONCE", 2048)  # so that there are many batches
+    # The small number makes many batches.
+    monkeypatch.setattr(large_tables, "COUNTS_AT_ONCE", 2048)
     frame, words = made(60_000), [*words, "--format", "json", "--scratch", tmp_path]
     code, first, _ = run(write_parts(frame, tmp_path / "a", 1), *words, "--memory", "1GB")
     order = np.random.default_rng(1).permutation(len(frame))
@@ -176,7 +177,8 @@ def test_names_that_differ_by_their_case_are_two_columns(run, rows_of, frame, tm
 def test_no_row_is_counted_twice_or_after_its_removal(run, parts, spoil, said, inside, request):
     spoil(parts)
     code, out, err = run(parts / inside)
-    if inside and "back" in request.node.callspec.id:  # the pattern does not match the links
+    # The links do not end in .parquet, so the pattern does not match them.
+    if inside and "back" in request.node.callspec.id:
         assert code == 0
         return
     assert (code, out, len(err.splitlines())) == (1, "", 1)
@@ -219,7 +221,7 @@ def test_bad_parts_are_one_line(run, frame, parts, spoilt, words, said):
     table = pa.Table.from_pandas(frame[:9], preserve_index=False)
     for name, values in spoilt.items():
         i = table.schema.get_field_index(name)
-        # not by pandas, which would write NaN as a missing value
+        # pyarrow makes the column, because pandas would write NaN as a missing value.
         table = table.remove_column(i) if values is None else table.set_column(i, name, pa.array(values))
     pq.write_table(table, parts / "part-1.parquet")
     code, out, err = run(parts, *words)
@@ -232,12 +234,14 @@ def test_an_address_that_no_store_has_is_one_line(run, address):
     code, out, err = run(address)
     assert (code, out, len(err.splitlines())) == (1, "", 1)
     assert address in err
-    assert "--weight" not in err  # which was not given
+    # The option was not given, so the message must not name it.
+    assert "--weight" not in err
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_process_while_a_store_is_asked(number):
-    # a store that never answers: the handlers of Python do not run while Arrow waits
+    # The store never answers. Python's handlers do not run while Arrow waits, so the signal has to end the
+    # process without them.
     code = (
         "import sys, time; from aucstudy.reading import part_files; from aucstudy.commands.main import main\n"
         "def asked(where): print('asked', flush=True); time.sleep(60)\n"
@@ -290,12 +294,12 @@ def test_a_signal_within_a_query_ends_it_and_leaves_no_temporary_files(parts, tm
         "import os, signal, sys, threading\n"
         "from aucstudy.commands.main import main\n"
         "from aucstudy.scoring.large_tables import Parts\n"
-        # a shell may let the tests that it runs in the background ignore it
+        # A shell may make tests in the background ignore the interrupt, so Python's handler is set here.
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "def areas(self, *_, **__):\n"
         "    print(len(os.listdir(sys.argv[-1])))\n"
         f"    threading.Timer(0.5, os.kill, (os.getpid(), {int(number)})).start()\n"
-        # minutes of one of DuckDB's own threads, in which the thread that asked does not look for signals
+        # A thread of DuckDB is busy for minutes, and the calling thread does not look for signals.
         "    self._database.sql('SELECT count(*) FROM range(1000000000000)').fetchall()\n"
         "Parts.areas = areas\n"
         "sys.exit(main(sys.argv[1:]))"

@@ -1,4 +1,4 @@
-"""What `aucstudy verify` answers, with a stand-in for the Snakemake that makes the tables anew."""
+"""The answers of `aucstudy verify`, with a stand-in for the Snakemake that makes the tables anew."""
 
 import re
 
@@ -26,7 +26,11 @@ def write_results(folder, tables, store):
 
 @pytest.fixture
 def answer(tmp_path, monkeypatch, capsys):
-    """The exit code and what is printed, for what is committed and what is made anew."""
+    """Return a function that runs `aucstudy verify` and returns its exit code and what it prints.
+
+    `made` are the tables made anew. `store` and `made_from` are the checksums of the predictions behind the
+    committed and the new tables.
+    """
     (tmp_path / "Snakefile").touch()
     (tmp_path / "data").mkdir()
     monkeypatch.setattr(verify, "WORKFLOW", tmp_path)

@@ -1,4 +1,4 @@
-"""Thresholds on held-out folds, averages over folds, and whose choice is better, on known answers."""
+"""Thresholds on held-out folds, averages over folds, and whose choice is better, with known answers."""
 
 import dataclasses
 from itertools import product
@@ -41,7 +41,7 @@ def f_beta(y, predicted, beta):
 
 @pytest.mark.parametrize(("y", "s"), rankings(60))
 def test_calibrated_and_searched_thresholds_are_both_the_best_on_the_rows_they_were_set_on(y, s):
-    # the same rows twice: once to set thresholds on, once held out
+    # The rows come twice: once to set thresholds on, and once held out.
     twice, column = np.tile(y, 2), np.tile(s, 2)[:, None]
     roles = np.repeat(np.array([FITTED, HELD_OUT], dtype=np.uint8), len(y))[None, :]
     judged = judged_thresholds(order_of(twice, column), column, roles).at_thresholds[0, 0]
@@ -110,7 +110,7 @@ def test_an_average_is_worth_what_its_model_reaches_on_the_fold_that_it_has_not_
     counts = pd.concat([pd.DataFrame(model).assign(fold=range(3)) for model in (uneven, even)])
     f1_of = choices_of_task(counts.assign(rule="default", beta=1.0)).set_index("average")["f1"]
     f1 = {"uneven": [1.0, 0.4, 2 / 11], "even": [2 / 3, 2 / 3, 1 / 3]}
-    # without fold 0 both averages take even, without fold 1 uneven by mean F1 only, and so without fold 2
+    # Without fold 0, both averages choose even. Without fold 1 or fold 2, mean F1 alone chooses uneven.
     assert f1_of["mean_fg1"] == pytest.approx(np.mean([f1["even"][0], f1["even"][1], f1["even"][2]]))
     assert f1_of["mean_f1"] == pytest.approx(np.mean([f1["even"][0], f1["uneven"][1], f1["uneven"][2]]))
 
@@ -138,7 +138,7 @@ def test_a_measured_task_is_judged_by_both_rules_and_drawn(tmp_path):
     by_name = {name: pd.concat(by_task) for name, by_task in by_name.items()}
     assert set(by_name["fold_averages_choices"]["rule"]) == {"default", "f_calibrated"}
     (favour,) = selection_favour.over_all(Study(tmp_path, tmp_path, by_name), seed=1).values()
-    # one model is perfect: no two areas choose otherwise
+    # One model is perfect, so that all metrics choose it.
     assert (favour.loc[favour["quantity"] == "differ", "estimate"] == 0).all()
     tables = thresholds.over_all(Study(tmp_path, tmp_path, frames), seed=1)
     for name, table in (tables | {"thresholds_tasks": frames["thresholds_tasks"]}).items():

@@ -33,7 +33,7 @@ def test_every_function_gets_its_settings_and_every_setting_is_used(experiment):
         name for name in ("of_task", "choose", "over_all", *experiment.figures) if experiment.has(name)
     ]
     used = {name for function in functions for name in experiment.values(function, config)}
-    # a further experiment may take over a setting of the main one of its page
+    # A further experiment may take over a setting of the main experiment of its page.
     taken_over = {setting.place for other in EXPERIMENTS.values() for setting in other.settings.values()}
     assert used <= set(experiment.settings)
     assert {name for name in experiment.settings if f"{experiment.name}.{name}" not in taken_over} <= used
@@ -115,7 +115,7 @@ def test_a_study_names_its_experiments_or_leaves_some_out(tmp_path):
     without = made("without: [downsampling.refitting]")
     assert without == [name for name in whole if name != "downsampling.refitting"]
     assert made("without: [downsampling]") == [name for name in whole if "downsampling" not in name]
-    # fitting needs rows, which files of predictions do not have
+    # Fitting needs rows, which files of predictions do not have.
     files = "source: files\nfiles: {tasks: " + str(REPOSITORY / "studies/files-example") + ", label: label}"
     assert "downsampling.refitting" not in made(files)
 

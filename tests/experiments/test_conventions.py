@@ -92,7 +92,7 @@ def test_a_share_of_0_in_all_tasks_has_an_upper_bound():
 def test_what_only_computer_vision_prefers_has_its_rows_and_does_not_count_for_any():
     y = np.array([0, 0, 1, 0, 1, 1, 0, 0, 1], dtype=bool)
     first = np.arange(9, 0, -1) / 10
-    # ranks the classes as 001010110
+    # The second model ranks the classes as 001010110.
     second = np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.3, 0.4, 0.1, 0.2])
     found = compared(predictions(first, second, y=y), "g").set_index("rival")
     differs = found.index[found["p_best_differs"] == 1]
@@ -109,6 +109,6 @@ def test_the_finding_counts_rules_for_classification_and_tells_of_computer_visio
     assert "tasks, at least one of 9 other rules for AUPR picks a different best model" in said
     assert "AP from the envelope of precision. In " in said
     assert "of these tasks, this AP picks a different best model than the exact AUPR does." in said
-    # as committed before there were these rules
+    # Tables that were committed before these rules existed have no rows of them.
     without = {name: table[~table["rival"].str.startswith("envelope")] for name, table in tables.items()}
     assert "COCO" not in text_of(findings, without.get)

@@ -1,4 +1,4 @@
-"""The way from AUPR to AUPRG: each area against numerical integration, and the flips on cases worked out by hand."""
+"""The way from AUPR to AUPRG: areas agree with numerical integration, and flips are those found by hand."""
 
 from itertools import pairwise
 
@@ -26,7 +26,10 @@ from aucstudy.statistics.ranks import agreement, rounded
 
 
 def integrated(y, s):
-    """The areas of the path by quadrature over recall, precision interpolated on the line of counts."""
+    """Return the areas on the way from AUPR to AUPRG, by quadrature over recall.
+
+    Precision is interpolated on the line of counts.
+    """
     pi, P, N = y.mean(), y.sum(), (~y).sum()
     counts = pr_curve(y, s)
     recall = counts.recall[1:]
@@ -115,7 +118,10 @@ def test_the_steps_add_up_to_the_difference_and_the_shares_to_the_disagreement()
 
 
 def lowest_recalls_left_out(y, s, low):
-    """Precision on recall's gain scale, harmonic precision, both, over true positives from `low` on, by quadrature."""
+    """Integrate over true positives from `low` on, by quadrature.
+
+    The three integrals are of precision on recall's gain scale, of harmonic precision, and of both.
+    """
     order = np.argsort(-s, kind="stable")
     ends = np.flatnonzero(np.diff(s[order], append=-np.inf))
     true = np.concatenate([[0], np.cumsum(y[order])[ends]])

@@ -1,4 +1,4 @@
-"""Test sets cut to a ratio of negatives to positives."""
+"""Tests of test sets that are cut to a ratio of negatives to positives."""
 
 import numpy as np
 import pandas as pd
@@ -84,7 +84,7 @@ def test_the_table_compares_ratios_on_the_same_tasks_only():
 
 
 def claims(areas):
-    """The claims of AUPR and AUCNPR by task and ratio, of one model each."""
+    """Return the table of claims from the AUPR and AUCNPR of one model, given by task and ratio."""
     names = ["task_id", "source_group", "run_id", "ratio", "aupr", "aucnpr"]
     rows = [
         (task_id, task_id, "r", ratio, *values)

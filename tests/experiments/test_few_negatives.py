@@ -1,4 +1,4 @@
-"""The area of a large test set estimated from few of its negatives."""
+"""Tests of AUPR on a large test set, estimated from few of its negatives."""
 
 import tracemalloc
 from itertools import combinations
@@ -20,7 +20,10 @@ from aucstudy.metrics.kernel import order_of
 
 
 def chances_below(n_sampled):
-    """(N' + 1, N' + 1) entries (M')_k / (N')_k: the chance that k of the N' negatives are all among the M' below."""
+    """Return (M')_k / (N')_k, the chance that k of the N' negatives are all among the M' below.
+
+    The array is (N' + 1, N' + 1), with k along the first axis.
+    """
     known = np.ones((n_sampled + 1, n_sampled + 1))
     below = np.arange(n_sampled + 1)
     for k in range(1, n_sampled + 1):
@@ -29,14 +32,20 @@ def chances_below(n_sampled):
 
 
 def series_weights(true_positives, n_negative):
-    """(n, N + 1) weights t (N)_k / (t + N)_(k+1) of the Newton series, k = 0..N; they add up to 1."""
+    """Return the weights t (N)_k / (t + N)_(k+1) of the Newton series, k = 0..N, as (n, N + 1).
+
+    They add up to 1.
+    """
     t, k = true_positives[:, None], np.arange(1, n_negative + 1)
     steps = (n_negative - k + 1) / (t + n_negative - k)
     return t / (t + n_negative) * np.cumprod(np.hstack([np.ones_like(t), steps]), axis=1)
 
 
 def summed_tables(n_positive, n_negative, n_sampled):
-    """The whole tables, term by term: (P, N' + 1) known terms, and (P, len(POWERS)) terms beyond."""
+    """Return the whole tables, summed term by term.
+
+    They have the known terms (P, N' + 1), and the terms beyond (P, len(POWERS)).
+    """
     chances = chances_below(n_sampled)
     known, beyond = np.zeros((n_positive, n_sampled + 1)), np.zeros((len(POWERS), n_positive))
     falling = ((n_sampled + 1) / (np.arange(n_sampled + 1, n_negative + 1) + 1)) ** POWERS[:, None]
@@ -48,7 +57,7 @@ def summed_tables(n_positive, n_negative, n_sampled):
 
 
 def tables(n_positive, n_negative, n_sampled):
-    """The same tables by the recurrence and the cut series."""
+    """Return the tables of `summed_tables`, by the recurrence and the cut series."""
     nodes, shares = nodes_of(n_positive)
     reach, beyond = tails_of(nodes, shares, n_negative, n_sampled, n_positive)
     known = np.empty((n_positive, n_sampled + 1))
@@ -66,7 +75,7 @@ SIZES = [
 @pytest.mark.parametrize("sizes", SIZES)
 def test_the_recurrence_and_the_cut_series_are_the_sums_of_all_terms(sizes):
     for ours, summed in zip(tables(*sizes), summed_tables(*sizes), strict=True):
-        # the terms one by one are themselves good to some 1e-13 only
+        # The sums of all terms are themselves exact to some 1e-13 only.
         np.testing.assert_allclose(ours, summed, rtol=0, atol=2e-12)
 
 
@@ -124,7 +133,7 @@ def test_all_negatives_give_the_area_itself():
     orders = np.flatnonzero(~y)[None, :]
     for estimate in aupr_with_all_negatives(order_of(y, scores), orders, 52):
         for model in range(4):
-            # 3 nodes a positive
+            # The integral over each positive has only three nodes.
             assert estimate[0, model] == pytest.approx(areas(y, scores[:, model]).aupr, abs=1e-4)
 
 
@@ -143,7 +152,7 @@ def test_the_expected_bounds_enclose_the_area_and_the_known_part_has_no_bias():
         truth = areas(y, scores[:, model]).aupr
         assert low[model] - 1e-12 < truth < high[model] + 1e-12
         assert low[model] <= estimate[model] <= high[model]
-        # by hand: the terms k <= 3 of each positive, at what really lies below it
+        # By hand, these are the terms k <= 3 of each positive, for the negatives that really lie below it.
         ranked = np.sort(scores[y, model])[::-1]
         below = [(scores[negatives, model] < score).sum() for score in ranked]
         weights = [series_weights(i + (NODES + 1) / 2, 8) for i in range(4)]

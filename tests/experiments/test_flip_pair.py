@@ -14,7 +14,10 @@ def scores(rows):
 
 
 def predictions(*tied):
-    """Of any task: every model ranks without ties but those named, which score 0 and 1 only."""
+    """Return a function that gives the predictions of any task.
+
+    Every model ranks without ties, except those in `tied`, which have two distinct scores.
+    """
 
     def of_task(task_id):
         columns = [np.arange(6) % 2 if run_id in tied else np.arange(6) for run_id in "abcdez"]

@@ -1,4 +1,4 @@
-"""Folds of unequal skew."""
+"""Tests of folds with unequal prevalences."""
 
 import numpy as np
 import pandas as pd
@@ -50,7 +50,7 @@ def of_task(given, folds, spreads, draws):
 
 
 def frames_of(n_tasks, folds, spreads, draws, source_groups=None):
-    """The frames of tasks t0, t1, ... one below the other."""
+    """Return the frames of tasks t0, t1, ... one below the other."""
     tasks = [task(f"t{i}", seed=i) for i in range(n_tasks)]
     settings = {"folds": folds, "spreads": spreads, "draws": draws, "clusterings": 1}
     return measured(fold_skew, tasks, source_groups, **settings)
@@ -77,7 +77,7 @@ def test_a_larger_spread_makes_folds_more_unequal():
         for spread in (0, 0.02, 0.1, 0.4)
     ]
     assert spreads == sorted(spreads)
-    # the shift to the total pulls the folds together, more so the fewer they are
+    # The shift to the given total pulls the folds together, more so the fewer they are.
     expected = 200 * np.sqrt(0.02 * 0.3 * 0.7 * 4 / 5)
     assert spreads[1] == pytest.approx(expected, rel=0.15)
 
@@ -193,7 +193,7 @@ def test_pooling_is_the_standard_on_its_own_half_only():
 
 def test_the_means_agree_on_folds_of_equal_skew_because_aucnpr_is_mapped_back_to_aupr():
     frame = frames_of(1, 3, (0.3,), 8)["halves"]
-    # the folds of the predictions, and so their halves, have 1 positive to 3 negatives each
+    # Each fold of the predictions, and so each half of it, has 1 positive to 3 negatives.
     frame = frame[(frame["cut"] == "own folds") & (frame["area"] == "aupr") & (frame["standard"] == OTHER)]
     assert set(frame["effect"]) == {"error", "distance", "winner changes", CHOICE}
     for name in (MEAN_NORMALISED, MEAN_MOVED):
@@ -201,7 +201,7 @@ def test_the_means_agree_on_folds_of_equal_skew_because_aucnpr_is_mapped_back_to
 
 
 def judged(differences):
-    """The table for means whose winner has so much more AUPR than pooling's at two cuts."""
+    """Return the table in which each mean's winner has so much more AUPR than pooling's, at two cuts."""
     rows = [
         {
             "cut": name, "area": "aupr", "standard": OTHER, "spread": spread, "effect": effect, "aggregate": aggregate,

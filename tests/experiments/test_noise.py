@@ -1,4 +1,4 @@
-"""Halves of the rows, the excess of a disagreement and real swaps, on cases with known answers."""
+"""Halves of the rows, the excess of a disagreement, and real ranking changes, on cases with known answers."""
 
 import numpy as np
 import pandas as pd

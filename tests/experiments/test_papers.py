@@ -1,4 +1,4 @@
-"""What the papers draw, on known answers."""
+"""What the papers draw agrees with what they print and with worked examples."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Areas moved between skews."""
+"""Tests of metrics that are moved from one prevalence to another."""
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,8 @@ def shifted(*tasks, ratios, draws):
 def test_a_moved_area_is_the_original_where_the_roc_curve_is_unchanged():
     y = np.repeat([True, False], [10, 40])
     scores = np.concatenate([np.arange(10) // 2, np.arange(40) // 8]).astype(float)
-    few = np.concatenate([np.arange(10), 10 + 8 * np.repeat(np.arange(5), 2)])  # a quarter of each tied group
+    # These are a quarter of each tied group of negatives.
+    few = np.concatenate([np.arange(10), 10 + 8 * np.repeat(np.arange(5), 2)])
     moved, whole = areas(y[few], scores[few], prevalence=0.2), areas(y, scores)
     for area in ("aupr", "auprg", "aucnpr", "auroc"):
         assert getattr(moved, area) == pytest.approx(getattr(whole, area), abs=1e-12)

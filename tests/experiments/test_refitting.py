@@ -1,4 +1,4 @@
-"""Flows fitted again on cut training sets."""
+"""Tests of flows that are fitted again on cut training sets."""
 
 from pathlib import Path
 

@@ -1,4 +1,7 @@
-"""Models chosen on some rows and judged on others: cuts, ties, differences and verdicts on cases with known answers."""
+"""Models chosen on some rows and judged on others, on cases with known answers.
+
+The tests are of cuts, ties, differences and verdicts.
+"""
 
 import dataclasses
 
@@ -130,7 +133,10 @@ def test_a_task_with_too_few_positives_is_a_row_that_says_so(tmp_path):
 
 
 def chosen_frame(values, groups, prevalences):
-    """The frame of choices whose selection metric reaches a number in every utility of every task."""
+    """Return the choices by selection metrics that each reach one number in all utilities of a task.
+
+    The number is .01 higher in each further task.
+    """
     spreads = dict.fromkeys(SPREADS, 0.1)
     rows = [
         {
@@ -218,7 +224,7 @@ def test_every_task_is_in_one_stratum_but_positives_are_cut_twice_and_prevalence
 
 
 def over_all(folder, tasks):
-    """The study of measured tasks, with the tables of the experiment in its folder."""
+    """Measure the tasks, write the tables of the experiment into the folder, and return the study."""
     frames = measured(selection, tasks, splits=10)
     study = Study(folder, folder, frames)
     for name, table in selection.over_all(study, bootstrap=100, seed=1).items():

@@ -1,4 +1,4 @@
-"""The best flow over many tasks."""
+"""Tests of how the best flow over many tasks is found."""
 
 from types import SimpleNamespace
 
@@ -29,7 +29,7 @@ def test_complete_tasks_give_the_plain_means():
 def test_easy_tasks_do_not_reward_the_flows_that_have_them():
     flow, task = np.array([0.2, 0.1, 0.0]), np.array([0.0, 0.1, 0.5, 0.7])
     values = task[:, None] + flow
-    values[[0, 1], 2] = np.nan  # the worst flow has the easy tasks only
+    values[[0, 1], 2] = np.nan  # The worst flow has only easy tasks.
     values[3, 0] = np.nan
     assert np.nanargmax(np.nanmean(values, axis=0)) != 0
     assert flow_means(values, ONES)[0] == pytest.approx(flow - flow.mean(), abs=1e-12)
@@ -77,7 +77,7 @@ def test_a_task_carries_what_the_lead_loses_without_it():
 
 
 def least_squares(values, weights):
-    """Flow effects of the tasks and flows that hang together with the first task, by an independent solver."""
+    """Return the least-squares effects of the flows, less their mean, by an independent solver."""
     task, flow = np.nonzero(np.isfinite(values) & (weights > 0)[:, None])
     design = np.zeros((len(task), sum(values.shape)))
     design[np.arange(len(task)), task] = design[np.arange(len(task)), len(values) + flow] = 1
@@ -128,7 +128,7 @@ def test_random_designs_that_fall_apart_neither_raise_nor_make_effects_of_nothin
         values = values[np.isfinite(values).any(axis=1)]
         if len(values):
             means = flow_means(values, rng.integers(0, 3, (30, len(values))).astype(float))
-            # identical scores have no effect
+            # Identical scores give effects of 0.
             assert np.nanmax(np.abs(means), initial=0) < 1e-12
 
 

@@ -35,7 +35,10 @@ def task(y, scores, folds):
 
 
 def twice(seed=0, n=120, models=3):
-    """A task whose second fold repeats the first row by row: calibration rows and held-out rows are the same."""
+    """Return a task whose second fold repeats the first row by row.
+
+    Calibration rows and held-out rows are therefore the same.
+    """
     rng = np.random.default_rng(seed)
     y = np.arange(n) < n // 4
     scores = np.round(rng.normal(size=(n, models)) + 0.8 * y[:, None], 1)
@@ -52,7 +55,10 @@ def judged_of(made):
 
 
 def searched_threshold(y, scores, beta_squared):
-    """The highest threshold of the highest F_beta, half way to the next lower score."""
+    """Return the threshold with the highest F_beta, half way to the next lower score.
+
+    If several have it, it is the highest of them.
+    """
     known = np.unique(scores)[::-1]
     counts = [(y[scores >= score].sum(), (~y[scores >= score]).sum(), y.sum()) for score in known]
     best = int(np.argmax(f_of(np.array(counts, dtype=float), beta_squared)))
@@ -60,7 +66,7 @@ def searched_threshold(y, scores, beta_squared):
 
 
 def calibrated_threshold(y, scores, beta_squared):
-    """The lowest score whose F-calibrated value is at least 1/(1 + beta^2)."""
+    """Return the lowest score whose F-calibrated value is at least 1/(1 + beta^2)."""
     hull = prg_hull(y, scores)
     return hull.thresholds[(hull.d >= 1 / (1 + beta_squared)).sum()]
 
@@ -70,7 +76,7 @@ def counted(y, accepted):
 
 
 def with_ties(seed):
-    """Rows in five folds whose models have many, few and two distinct scores."""
+    """Draw a task of five folds whose models have many, few and two distinct scores."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(25, 90))
     y = rng.random(n) < 0.4
@@ -144,7 +150,7 @@ def test_a_printed_interval_of_beta_leads_by_counts_of_rows():
     y = np.array([1, 1, 0, 1, 1, 0, 0, 0], dtype=bool)
     made = task(np.tile(y, 2), np.tile(scores, (2, 1)), np.repeat([0, 1], 8))
     leads = intervals_of_task(judged_of(made)).set_index(["beta", "neighbour"])["lead"]
-    # vertices (2, 0), (4, 1), (4, 4) in true and false positives
+    # The vertices are (2, 0), (4, 1) and (4, 4) in true and false positives.
     assert leads[1.0, "stricter"] == pytest.approx(8 / 9 - 4 / 6)
     assert leads[1.0, "laxer"] == pytest.approx(8 / 9 - 8 / 12)
 
@@ -183,7 +189,7 @@ def test_one_walk_counts_what_calibrated_scores_accept_at_other_odds(seed):
     made = with_ties(seed)
     y, scores = made.y_true, made.scores
     roles = held_out_folds(made)
-    # some rows are neither fitted nor held out
+    # Some rows are neither fitted nor held out.
     roles[:, ::7] = np.where(roles[:, ::7] == FITTED, 0, roles[:, ::7])
     by_hand = np.zeros((4, len(CALIBRATED), len(ODDS), len(BETAS_SQUARED), 3))
     for fitted, held_out in zip(roles == FITTED, roles == HELD_OUT, strict=True):

@@ -1,4 +1,4 @@
-"""Figures show every model and every rule that their tables hold."""
+"""Figures show every model and every convention that their tables hold."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""The style of figures: colours that colour-blind eyes and grey printing tell apart, one size of text, light files."""
+"""The style of figures: colours that differ for colour-blind eyes and in grey, text sizes, small files."""
 
 import os
 import subprocess
@@ -28,7 +28,7 @@ from aucstudy.figures.charts import (
 )
 from aucstudy.jobs.environment import environment_of_jobs
 
-# Machado, Oliveira, Fernandes 2009, severity 1, on linear RGB
+# These are the matrices of Machado, Oliveira, Fernandes 2009 for severity 1; they apply to linear RGB.
 SEEN_BY = {
     "trichromat": np.eye(3),
     "protanope": [
@@ -48,11 +48,12 @@ SEEN_BY = {
     ],
 }
 XYZ_OF_RGB = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
-FIGURES = tuple(experiments()["papers"].figures)  # which need no tables
+# These figures need no tables.
+FIGURES = tuple(experiments()["papers"].figures)
 
 
 def lab(colour: str, eye: str) -> np.ndarray:
-    """CIE L*a*b* of a colour as an eye sees it."""
+    """Return the CIE L*a*b* coordinates of a colour as this eye sees it."""
     rgb = np.array(to_rgb(colour))
     linear = np.where(rgb > 0.04045, ((rgb + 0.055) / 1.055) ** 2.4, rgb / 12.92)
     xyz = XYZ_OF_RGB @ np.clip(SEEN_BY[eye] @ linear, 0, 1) / XYZ_OF_RGB.sum(axis=1)

@@ -1,6 +1,7 @@
-"""Random rankings through every path of the areas, against exact fractions.
+"""Random rankings whose metrics, by every function that computes them, are compared with exact fractions.
 
-In the tests some hundred cases; by hand, with tests/ on the path, `python -m fuzz.areas --seconds 600 --seed 7`.
+The tests try some hundred cases. By hand, with tests/ on the path, cases are tried for ten minutes by
+`python -m fuzz.areas --seconds 600 --seed 7`.
 """
 
 import argparse
@@ -18,15 +19,15 @@ from conformance.exact import exact_areas
 from fuzz import numbers
 
 AREAS = ("auroc", "aupr", "auprg", "aucnpr", "average_precision")
-TOLERANCE = 1e-12  # of max(1, |value|), as the package promises
-# and how often
+TOLERANCE = 1e-12  # relative to max(1, |value|), as the package promises
+# The numbers are the probabilities of the kinds of cases.
 KINDS = {"small": 0.55, "weighted": 0.252, "walked": 0.1, "rare": 0.08, "blocks": 0.01, "heaps": 0.008}
-SIZES = (1.0, 2.0**-900, 2.0**-40, 2.0**60, 2.0**900)  # of all weights
+SIZES = (1.0, 2.0**-900, 2.0**-40, 2.0**60, 2.0**900)  # factors on all weights
 
 
 @dataclass(frozen=True)
 class Case:
-    """One ranking, its options, and what is special about it."""
+    """One ranking with its options; `kind` says what is special about it."""
 
     kind: str
     y: np.ndarray
@@ -37,18 +38,18 @@ class Case:
     clip: bool
 
     def rows(self, kept: np.ndarray) -> "Case":
-        """The case of some of its rows."""
+        """Return the case with only some of its rows."""
         return replace(self, y=self.y[kept], s=self.s[kept], w=None if self.w is None else self.w[kept])
 
     @property
     def defined(self) -> bool:
-        """Whether both classes have weight."""
+        """Whether both classes have a weight above 0."""
         w = np.ones(len(self.y)) if self.w is None else self.w
         return w[self.y == 1].sum() > 0 and w[self.y == 0].sum() > 0
 
 
 def draw(rng: np.random.Generator) -> Case:
-    """A case with both classes."""
+    """Draw a random case in which both classes have weight."""
     kind = str(rng.choice(list(KINDS), p=list(KINDS.values())))
     while True:
         y = _labels(kind, rng)
@@ -57,7 +58,8 @@ def draw(rng: np.random.Generator) -> Case:
             w = rng.integers(0, 4, len(y)).astype(float)
         elif kind == "weighted" or (kind == "blocks" and rng.random() < 0.3):
             w = _weights(len(y), rng)
-        elif kind == "heaps":  # what a plain sum of one weight loses grows with the rows
+        elif kind == "heaps":
+            # The error of a plain sum of equal weights grows with the number of rows.
             w = rng.choice(rng.random(rng.integers(1, 4)), len(y))
         case = Case(
             kind,
@@ -76,7 +78,8 @@ def _labels(kind: str, rng: np.random.Generator) -> np.ndarray:
     if kind == "rare":
         n_positive = int(rng.integers(1, 4))
         y = np.repeat([1, 0], [n_positive, 64 * n_positive + int(rng.integers(0, 40))])
-    elif kind == "blocks":  # whose sums are compensated more than once
+    elif kind == "blocks":
+        # The sums over so many rows are compensated more than once.
         y = np.repeat([1, 0], rng.integers([270, 1], [520, 300]))
     elif kind == "heaps":
         y = np.arange(200_000) < 200_000 * rng.random()
@@ -108,20 +111,20 @@ def _weights(n: int, rng: np.random.Generator) -> np.ndarray:
 
 
 def _prevalence(rng: np.random.Generator) -> float:
-    """From 1e-9 to 1 - 1e-9, as often near the one as near the other."""
+    """Draw a prevalence from 1e-9 to 1 - 1e-9, equally often near either end."""
     odd = 10 ** rng.uniform(-9, np.log10(0.5))
     return float(odd if rng.random() < 0.5 else 1 - odd)
 
 
 def _recall_range(rng: np.random.Generator, weighted: bool) -> tuple[float, float]:
-    """Of any width for which 1e-12 is promised, at times with an end of the whole range."""
+    """Draw a range of any width for which an error of 1e-12 is promised; some begin at 0 or end at 1."""
     a = 0.0 if rng.random() < 0.2 else rng.random()
     b = 1.0 if rng.random() < 0.2 else a + (1 - a) * 10 ** rng.uniform(-3 if weighted else -15, 0)
     return (a, b) if a < b <= 1 else (0.25, 0.75)
 
 
 def computed(case: Case) -> list[tuple[str, np.ndarray]]:
-    """The five areas by each function that gives them."""
+    """Return the five metrics of a case by each function that computes them, with the function's name."""
     options = {"prevalence": case.prevalence, "negative_gains": "clip" if case.clip else "signed"}
     options["recall_range"] = case.recall_range
     one = areas(case.y, case.s, sample_weight=case.w, **options)
@@ -130,7 +133,7 @@ def computed(case: Case) -> list[tuple[str, np.ndarray]]:
     if case.w is None or case.kind in (
         "walked",
         "heaps",
-    ):  # not weights of any size, which would have to be scaled
+    ):  # Other weights have any size and would have to be scaled first.
         order = order_of(case.y == 1, case.s[:, None])
         by_order = areas_of_order(
             order, case.w, prevalence=case.prevalence, recall_range=case.recall_range, clip=case.clip
@@ -140,7 +143,7 @@ def computed(case: Case) -> list[tuple[str, np.ndarray]]:
 
 
 def errors(case: Case) -> list[str]:
-    """A line for each area that misses its exact value."""
+    """Return a line for each metric that misses its exact value."""
     w = None if case.w is None else case.w.tolist()
     options = (case.prevalence, case.recall_range, case.clip)
     exact = exact_areas(case.y.tolist(), case.s.tolist(), w, *options)
@@ -153,7 +156,7 @@ def errors(case: Case) -> list[str]:
 
 
 def smallest(case: Case) -> Case:
-    """Leave out rows for as long as an area still misses; a large case stays as it is."""
+    """Leave out rows as long as a metric still misses its value. A case of kind "heaps" stays as it is."""
     i = len(case.y) if case.kind == "heaps" else 0
     while i < len(case.y):
         fewer = case.rows(np.arange(len(case.y)) != i)
@@ -167,7 +170,10 @@ def smallest(case: Case) -> Case:
 def fuzz(
     seconds: float | None = None, cases: int | None = None, seed: int = 0
 ) -> Iterator[tuple[Case, list[str]]]:
-    """Give each case that misses, made small, and what it misses; for so long or so many cases, or without end."""
+    """Yield each case in which a metric misses its exact value, with few rows, and the lines of `errors`.
+
+    It stops after `seconds` or after `cases`; without either it goes on for ever.
+    """
     rng = np.random.default_rng(seed)
     for _ in numbers(seconds=seconds, cases=cases):
         case = draw(rng)
@@ -179,7 +185,7 @@ def fuzz(
 
 
 def main() -> int:
-    """Print what misses; 1 if anything does."""
+    """Print the cases in which a metric misses its exact value; return 1 if there are any."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=60, help="how long to go on")
     parser.add_argument("--cases", type=int, help="or how many cases")

@@ -1,10 +1,11 @@
-"""Damage prediction files at random: the answer stays what the file says, or one line refuses it.
+"""Prediction files damaged at random, each of which must be read as what it says or refused with one line.
 
-Damage can make another valid file out of one (a digit more, a row less). So an answer that differs from the one of
-the whole file is right only if an independent strict reader of the format reads the same out of the damaged bytes.
+Damage can turn a file into another valid one, for instance with a digit more or a row less. So an answer that
+differs from that of the undamaged file is right only if an independent strict reader of the format reads the
+same from the damaged bytes.
 
-`python -m fuzz.files --seconds 60`, with this folder's parent on the path, tries as many cases as fit; a case is its
-seed, and `python -m fuzz.files --seed 7` tries one again.
+With this folder's parent on the path, `python -m fuzz.files --seconds 60` tries as many cases as fit. A case
+is given by its seed, so `python -m fuzz.files --seed 7` tries case 7 again.
 """
 
 import argparse
@@ -42,7 +43,7 @@ Answer = tuple[tuple[bool, ...], tuple[float, ...]]
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of file: how one is made, read by the project, and read by somebody else."""
+    """A kind of file, with functions that make one, read it with the project, and read it independently."""
 
     ending: str
     make: Callable[[np.random.Generator], bytes]
@@ -87,7 +88,8 @@ def _make_csv(rng: np.random.Generator) -> bytes:
         text, delimiter=separator, quoting=quoting, lineterminator=str(rng.choice(["\n", "\r\n"]))
     )
     rows = _rows(rng)
-    twice = [[*row, row[3]] for row in (HEADER, *rows)]  # two columns of one name, which nobody asks for
+    # Two columns have the name `fold`, which is not read.
+    twice = [[*row, row[3]] for row in (HEADER, *rows)]
     writer.writerows(twice if rng.random() < 0.2 else [HEADER, *rows])
     return text.getvalue().encode()
 
@@ -117,7 +119,7 @@ def _make_parquet(rng: np.random.Generator) -> bytes:
 
 
 def _independent_csv(body: bytes) -> Answer:
-    """Every row as long as the header, under some separator, with Python's own reader."""
+    """Read a CSV file by Python's own reader. A separator must give every row the length of the header."""
     text = body.decode("utf-8-sig", "replace")
     for separator in (",", "\t", ";"):
         rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
@@ -130,7 +132,7 @@ def _independent_csv(body: bytes) -> Answer:
 
 
 def _loaded(body: bytes, *names_read: str) -> tuple[list[str], list[list[object]]]:
-    """Names and rows of an ARFF file; columns that nobody asks for may hold anything."""
+    """Return the column names and the rows of an ARFF file. Columns that are not read may hold anything."""
     try:
         text = body.decode()
     except UnicodeDecodeError:
@@ -144,7 +146,7 @@ def _loaded(body: bytes, *names_read: str) -> tuple[list[str], list[list[object]
 
     def blanked(row: str) -> str:
         cells = row.split(",")
-        # a quote counts where a value begins; inside the value of such a column it is one of its letters
+        # A quote has a meaning only where a value begins. Inside a value of such a column it is a letter.
         plain = not re.search(r"(^|,)\s*[\"'{]|^%", row) and len(cells) == len(asked)
         return ",".join(c if a else "?" for c, a in zip(cells, asked, strict=True)) if plain else row
 
@@ -153,13 +155,13 @@ def _loaded(body: bytes, *names_read: str) -> tuple[list[str], list[list[object]
     try:
         file = liac.loads("\n".join([head + data, *map(blanked, rows.split("\n"))]))
     except liac.BadLayout:
-        # it refuses a row for a quote too many in a column that nobody asks for
+        # liac-arff refuses a row for a quote too many, even in a column that is not read.
         return [name.lower() for name, _ in liac.loads(head + data)["attributes"]], _cells(rows, asked)
     return [name.lower() for name, _ in file["attributes"]], file["data"]
 
 
 def _cells(rows: str, asked: list[bool]) -> list[list[object]]:
-    """Rows taken apart at commas and quotes, with numbers where they are asked for."""
+    """Return the rows split at commas outside quotes, with numbers in the columns that are read."""
     lines = [line for line in rows.split("\n") if line.strip() and not line.startswith("%")]
     cells = [row for line in lines for row in csv.reader([line], skipinitialspace=True)]
     if any(len(row) != len(asked) for row in cells):
@@ -186,7 +188,7 @@ def _independent_openml(body: bytes) -> Answer:
 
 
 def _independent_fetch(body: bytes) -> Answer:
-    """The truth is the task's; the rows come in their order."""
+    """Return the labels of the task, and the scores of the file in the order of its row numbers."""
     names, rows = _loaded(body, "row_id", "confidence.yes")
     rows = sorted(rows, key=lambda row: row[names.index("row_id")])
     return _answer(TRUTH, [row[names.index("confidence.yes")] for row in rows])
@@ -206,7 +208,7 @@ KINDS = {
 
 
 def damaged(body: bytes, rng: np.random.Generator) -> bytes:
-    """The bytes with one kind of damage, once or a few times."""
+    """Return the bytes with one kind of damage, done once or three times."""
     body = bytearray(body)
     kind = rng.integers(6)
     for _ in range(int(rng.choice([1, 1, 1, 3]))):
@@ -229,7 +231,7 @@ def damaged(body: bytes, rng: np.random.Generator) -> bytes:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a case: `same`, `refused`, `as damaged`, or what is wrong, in words."""
+    """The result of a case: `same`, `refused`, `as damaged`, or a description of what is wrong."""
 
     kind: str
     what: str
@@ -253,13 +255,13 @@ def outcome(seed: int, folder: Path) -> Outcome:
             answer = kind.read(path)
     except (InputError, Unusable):
         return Outcome(name, "refused")
-    except Exception as error:  # whatever else it is, it is the finding
+    except Exception as error:  # Any other exception is a fault of the project.
         return Outcome(name, f"{type(error).__name__}: {error}", False)
     if answer == whole:
         return Outcome(name, "same")
     try:
         expected = kind.independent(changed)
-    except Exception as error:  # the other reader refuses in its own ways
+    except Exception as error:  # The other reader has exceptions of its own.
         return Outcome(name, f"another answer, which the other reader refuses ({error!r})"[:300], False)
     if np.array_equal(expected[0], answer[0]) and np.array_equal(expected[1], answer[1]):
         return Outcome(name, "as damaged")
@@ -267,14 +269,14 @@ def outcome(seed: int, folder: Path) -> Outcome:
 
 
 def outcomes(seeds: Iterator[int]) -> Iterator[tuple[int, Outcome]]:
-    """Each seed with what came of it."""
+    """Yield each seed with the result of its case."""
     with tempfile.TemporaryDirectory() as folder:
         for seed in seeds:
             yield seed, outcome(seed, Path(folder))
 
 
 def main() -> int:
-    """Try cases for some seconds; 1 where one is wrong."""
+    """Try cases for some seconds; return 1 if one of them is wrong."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, help="try this case alone")

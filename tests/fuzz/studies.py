@@ -1,7 +1,8 @@
-"""Studies that a stranger might bring, all experiments on, each run to its report by what the jobs call.
+"""Random studies such as a stranger might bring, with all experiments, each run to its report.
 
-By hand, with tests/ on the path: `python -m fuzz.studies --seconds 60` tries as many as fit; a case is its number, and
-`python -m fuzz.studies --case 12` tries one again.
+They are run by the functions that the workflow's jobs call. By hand, with tests/ on the path,
+`python -m fuzz.studies --seconds 60` tries as many as fit. A case is given by its number, so
+`python -m fuzz.studies --case 12` tries case 12 again.
 """
 
 import argparse
@@ -62,17 +63,17 @@ SMALL = {
 
 @dataclass(frozen=True)
 class Design:
-    """What prediction files a stranger has.
+    """The prediction files of a stranger's study.
 
     Attributes
     ----------
-    tasks, models, rows : how many tasks, and of each the models and rows.
-    prevalence : of the positives, of which there are at least `fewest`.
-    flows : in `all` tasks the same, in `one` task only, or in one of two `halves` of the tasks.
-    scores : of all models, or of each in turn (mixed).
-    folds : 0 where the files have none; `split`: all positives stand in the first fold.
-    alike : whether all tasks are one and the same.
-    groups : whether each task is a source group of its `own`, all are of `one`, or of `two`.
+    tasks, models, rows : the number of tasks, and of the models and the rows of each task.
+    prevalence : the share of positives in a task, which has at least `fewest` of them.
+    flows : whether a flow occurs in `all` tasks, in `one` task only, or in one of two `halves` of the tasks.
+    scores : the kind of scores of all models. With `mixed` the models take the kinds in turn.
+    folds : the number of folds, 0 if the files have none. With `split` all positives are in the first fold.
+    alike : whether all tasks have the same data.
+    groups : whether each task is a source group of its `own`, or all tasks are in `one` group or in `two`.
     """
 
     tasks: int
@@ -101,15 +102,15 @@ LEVELS: Mapping[str, tuple] = {
     "alike": (False, False, False, True),
     "groups": ("own", "own", "one", "two"),
 }
-QUICK = 20  # the first cases are small
-# tasks, and tasks x models x rows
+QUICK = 20  # number of the first cases, which are small
+# The limits are on the number of tasks and on tasks x models x rows.
 LARGEST, LARGEST_OF_QUICK = (40, 500_000), (12, 5_000)
 DATA_SETS = ("iris", "wine", "hayes-roth", "glass6", "heart", "sonar")
 LEARNERS = ("naive_bayes", "knn_3", "decision_stump", "zero_r", "logistic")
 
 
 def configuration(case: int, folder: Path) -> tuple[str, dict]:
-    """What a case is, in words, and its configuration; files of the user's own stand in `folder`."""
+    """Return a description of a case and its configuration; prediction files are written to `folder`."""
     dice = Random(case)
     if case % 20 == 13:
         block = {
@@ -140,7 +141,7 @@ def _configured(case: int, source: str, block: Mapping[str, object], **keys: obj
 
 
 def design_of(dice: Random, most_tasks: int, most_cells: int) -> Design:
-    """Levels at random, but for studies that would take long."""
+    """Draw a design at random, but none that is larger than the limits and would take long."""
     while True:
         design = Design(**{name: dice.choice(levels) for name, levels in LEVELS.items()})
         if design.tasks <= most_tasks and design.tasks * design.models * design.rows <= most_cells:
@@ -148,7 +149,7 @@ def design_of(dice: Random, most_tasks: int, most_cells: int) -> Design:
 
 
 def write_files(design: Design, folder: Path, seed: int) -> dict[str, str]:
-    """One file a task, CSV or Parquet; the source group of each task."""
+    """Write one file for each task, as CSV or Parquet, and return the source group of each task."""
     rng = np.random.default_rng(seed)
     groups = {}
     for k in range(design.tasks):
@@ -195,7 +196,7 @@ def _scores(kind: str, y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 @dataclass
 class Ended:
-    """What a study ended with: the line that refused it, or its report, and what is empty in it."""
+    """The end of a study: the line that refused it, or its report and what is empty in it."""
 
     refused: str = ""
     verdicts: dict[str, str] = field(default_factory=dict)
@@ -206,7 +207,7 @@ class Ended:
 
 
 def run(config: Mapping, folder: Path) -> Ended:
-    """A study from its fetch to its report, by the functions that the workflow's jobs call."""
+    """Run a study from its fetch to its report, by the functions that the workflow's jobs call."""
     data, tables, figures = (folder / name for name in ("data", "results/tables", "results/figures"))
     for path in (data, tables, figures):
         path.mkdir(parents=True)
@@ -251,7 +252,7 @@ def _score(config: Mapping, fetched: Path, data: Path, tables: Path) -> None:
 
 
 def _in_order(made: list[Experiment]) -> Iterator[Experiment]:
-    """Those first whose frames and tables others read."""
+    """Yield the experiments so that each comes after those whose frames and tables it reads."""
     known, waiting = experiments(), [experiment.name for experiment in made]
     done: set[str] = set()
 
@@ -292,7 +293,10 @@ def _draw(experiment: Experiment, config: Mapping, data: Path, tables: Path, fig
 
 
 def _saved(figure, files: Mapping[str, str]) -> None:
-    """As `charts.save`, but of a figure the PNG is a dot: to draw and lay out all takes longer than all the rest."""
+    """Save a figure as `charts.save` does, but as a PNG of one pixel, and raise if it shows no data.
+
+    To draw all figures would take longer than everything else.
+    """
     if isinstance(figure, str):
         _save(figure, files)
         return
@@ -303,11 +307,11 @@ def _saved(figure, files: Mapping[str, str]) -> None:
 
 
 class NothingShown(Exception):
-    """A figure without a mark of any datum."""
+    """The error for a figure that shows no mark of any data."""
 
 
 def _shows_data(axis) -> bool:
-    """Whether a mark stands at finite data; lines and bands across the axes are none."""
+    """Whether a mark is drawn at finite data. Lines and bands across the whole axes do not count."""
     from matplotlib.collections import PathCollection
 
     marks = [line.get_xydata() for line in axis.lines if line.get_transform() == axis.transData]
@@ -324,7 +328,7 @@ def _same_in_every_study(experiment: Experiment) -> bool:
 
 
 def _copied(experiment: Experiment, config: Mapping, tables: Path, figures: Path) -> None:
-    """The tables and figures of an experiment that reads nothing of a study, made once."""
+    """Copy the tables and figures of an experiment that reads nothing of a study. They are made only once."""
     made = MADE_ONCE / experiment.stem
     if not made.exists():
         made.mkdir(parents=True)
@@ -336,7 +340,7 @@ def _copied(experiment: Experiment, config: Mapping, tables: Path, figures: Path
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a case: how it ended, and what is wrong with that, "" where nothing is."""
+    """The result of a case; `fault` says what is wrong with it and is empty if nothing is."""
 
     design: str
     ended: Ended
@@ -353,7 +357,7 @@ def outcome(case: int) -> Outcome:
             design, config = configuration(case, files)
             with patch.object(charts, "save", _saved):
                 ended = run(config, Path(folder) / "study")
-        except Exception:  # whatever it is, it is the finding
+        except Exception:  # Any exception is a fault of the project.
             return Outcome(design, Ended(), traceback.format_exc())
     return Outcome(design, ended, fault_of(ended))
 
@@ -376,7 +380,10 @@ def fault_of(ended: Ended) -> str:
 
 
 def never_too_few(ended: Iterable[Ended]) -> tuple[set[str], set[str]]:
-    """The claims and figures that no study had too little data for; figures of no study's data apart."""
+    """Return the claims and figures for which no study had too little data, and print how many are others.
+
+    Figures that use no data of a study are left out.
+    """
     reports = [study for study in ended if not study.refused]
     verdicts = [(claim, verdict) for study in reports for claim, verdict in study.verdicts.items()]
     claims = {claim for claim, _ in verdicts}
@@ -396,7 +403,7 @@ def never_too_few(ended: Iterable[Ended]) -> tuple[set[str], set[str]]:
 
 
 def main() -> int:
-    """Try cases for some seconds; 1 where one is wrong."""
+    """Try cases for some seconds; return 1 if one of them is wrong."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--case", type=int, help="try this one alone")

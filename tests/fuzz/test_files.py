@@ -1,4 +1,4 @@
-"""Files damaged at random are read as what they say, or refused in one line."""
+"""Files that are damaged at random are read as what they say or refused with one line."""
 
 from fuzz.files import KINDS, outcomes
 

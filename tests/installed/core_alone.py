@@ -1,8 +1,9 @@
-"""The core, then with files, then with displays, in fresh environments: the wheel with the oldest and newest libraries.
+"""Tests of the wheel in fresh environments with the oldest and the newest libraries.
 
-`make test-core` runs it with every Python that is given or at hand; it needs an index of packages, so a network or a
-mirror. The tests that import nothing but these and pytest are run there, from a copy, on the installed wheel; those of
-displays and scorers tell whether what is private of scikit-learn is still there.
+The core is tested first, then the core with the libraries for files, then with those for displays.
+`make test-core` runs this with every Python that is given or installed. It needs a package index, so a
+network or a mirror. The tests that import only these libraries and pytest are copied and run on the installed
+wheel. The tests of displays and scorers show whether private parts of scikit-learn that we use still exist.
 """
 
 import argparse
@@ -18,12 +19,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 CORE, FILES = {"narwhals", "numba", "numpy"}, {"pandas", "pyarrow"}
-SHARED = ("tests/drawn.py", "conformance/exact.py")  # what the tests import
-# liac-arff has no wheel
+SHARED = ("tests/drawn.py", "conformance/exact.py")  # modules that the tests import
+# liac-arff has no wheel, so it is built from source.
 WHEELS = ("--only-binary", ":all:", "--no-binary", "liac-arff")
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 TESTS = ("tests/metrics", "tests/reading", "tests/commands/test_score.py", "tests/test_printable.py")
-# it reads pyproject.toml
+# This test reads pyproject.toml, which is not copied.
 NOT_THESE = "not contract_of_the_one_door"
 CSV = "y,s\n1,0.9\n0,0.8\n1,0.4\n0,0.1\n"
 NO_FILES = "pyarrow is not installed; pip install 'aucstudy[files]' brings it"
@@ -32,7 +33,10 @@ MISSING = "rich is not installed; pip install 'aucstudy[audit]' brings it"
 
 
 def core_tests() -> Iterator[Path]:
-    """The test files that import nothing beyond the core, pytest and this package, wherever in the file."""
+    """Yield the shared modules and the test files that need only the core, the files extra and pytest.
+
+    Imports anywhere in a test file count.
+    """
     allowed = (
         CORE | FILES | {"pytest", "drawn", "conformance", "aucstudy", "_pytest", *sys.stdlib_module_names}
     )
@@ -50,7 +54,7 @@ def core_tests() -> Iterator[Path]:
 
 
 def run(*command: str | Path, **options: object) -> str:
-    """Run a command to its end; its output, or an exit that shows it."""
+    """Run a command and return its output. If it fails, exit with its output as the message."""
     done = subprocess.run(
         [str(word) for word in command], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         check=False, **options,
@@ -61,7 +65,7 @@ def run(*command: str | Path, **options: object) -> str:
 
 
 def try_core(wheel: Path, python: str, resolution: str, folder: Path) -> str:
-    """Install the wheel in a new environment, use it and run its tests; a line that says with what."""
+    """Install the wheel in a new environment, use it and test it; return a line with versions and result."""
     uv, bin_ = (
         shutil.which("uv", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}"),
         folder / "env/bin",
@@ -110,7 +114,7 @@ def try_core(wheel: Path, python: str, resolution: str, folder: Path) -> str:
 
 
 def main() -> None:
-    """Build the wheel and try it with each Python and each end of the bounds."""
+    """Build the wheel and try it with each Python at both ends of the version bounds."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--python", nargs="+", default=PYTHONS, help="versions or paths of interpreters")
     parser.add_argument("--resolution", nargs="+", default=("highest", "lowest-direct"))

@@ -1,4 +1,4 @@
-"""What each layer of the package imports is what its extra installs; what is missing is named with its extra."""
+"""Each layer of the package imports what its extra installs; a missing library is named with its extra."""
 
 import re
 import subprocess
@@ -22,7 +22,7 @@ DISTRIBUTIONS = {
 }
 CORE, FILES = {"narwhals", "numba", "numpy", "scipy"}, {"arff", "duckdb", "pandas", "pyarrow"}
 PLOTS = {"matplotlib", "sklearn"}
-# imported where it is installed, or where the caller has it anyway
+# These modules import it only where it is installed, or where the caller has it anyway.
 WHERE_INSTALLED = {
     ("sklearn", "aucstudy.metrics.inputs"),
     ("sklearn", "aucstudy.metrics.scikit_learn_scorers"),
@@ -33,7 +33,10 @@ GRAPH = grimp.build_graph("aucstudy", include_external_packages=True, exclude_ty
 
 
 def imported(*modules: str) -> set[tuple[str, str]]:
-    """The libraries that modules and all they use import, wherever in the file, each with the module that does."""
+    """Return pairs of a library and a module that imports it, for these modules and all that they use.
+
+    Imports anywhere in a file count.
+    """
     used = {*modules}.union(*(GRAPH.find_upstream_modules(module) for module in modules))
     pairs = {
         (library, module) for module in used for library in GRAPH.find_modules_directly_imported_by(module)
@@ -73,7 +76,7 @@ def test_a_short_file_is_scored_without_pandas_and_matplotlib():
 
 def test_the_metrics_import_the_core_and_the_displays_their_extra():
     assert {library for library, _ in imported("aucstudy.metrics") - WHERE_INSTALLED} == CORE
-    # scikit-learn imports matplotlib for them
+    # The displays need not import matplotlib, because scikit-learn does it for them.
     of_displays = {library for library, _ in imported("aucstudy.metrics.displays") - WHERE_INSTALLED}
     assert "sklearn" in of_displays <= CORE | PLOTS
     assert names(PROJECT["optional-dependencies"]["plots"]) == {

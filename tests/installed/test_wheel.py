@@ -1,4 +1,4 @@
-"""A release: wheel, sdist and data package, and a study run from the wheel in a folder that is no checkout."""
+"""The wheel, sdist and data package of a release, and a study run from the wheel outside a checkout."""
 
 import json
 import os
@@ -23,7 +23,7 @@ SHIPPED = ("Snakefile", "config.yaml", "environment.yml", "profiles", "studies",
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory) -> Path:
-    """A folder with the wheel and the sdist."""
+    """Build the wheel and the sdist, and return their folder."""
     folder = tmp_path_factory.mktemp("dist")
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT]
     done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
@@ -33,7 +33,7 @@ def built(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(built, tmp_path_factory) -> Path:
-    """The wheel as it is installed."""
+    """Unpack the wheel, and return the folder."""
     folder = tmp_path_factory.mktemp("site")
     (wheel,) = built.glob("*.whl")
     zipfile.ZipFile(wheel).extractall(folder)
@@ -41,7 +41,7 @@ def installed(built, tmp_path_factory) -> Path:
 
 
 def committed(*paths: str) -> set[str]:
-    """The files that git would commit below some paths."""
+    """Return the files below these paths that git would commit."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", "--", *paths]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
     return {name for name in listed if name and (ROOT / name).is_file()}

@@ -1,4 +1,4 @@
-"""The same rounding on every x86 processor with AVX2."""
+"""Jobs round alike on every x86 processor with AVX2."""
 
 import json
 import subprocess
@@ -47,7 +47,8 @@ def test_other_processors_are_left_alone(processor, more):
 
 
 def test_a_job_within_a_job_keeps_what_was_set(processor):
-    processor(["X86_V2"], ["X86_V3"])  # numpy no longer tells what it does not use
+    # numpy no longer lists the features that it was told not to use.
+    processor(["X86_V2"], ["X86_V3"])
     assert arithmetic_of_avx2({"OPENBLAS_CORETYPE": "Haswell", "NPY_DISABLE_CPU_FEATURES": "X86_V4"}) == {}
 
 

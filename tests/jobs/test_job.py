@@ -1,4 +1,4 @@
-"""A job says in one line what went wrong, and neither the line nor its log steers a terminal."""
+"""A job says in one line what went wrong, and neither the line nor its log can control a terminal."""
 
 import logging
 from pathlib import Path
@@ -15,7 +15,7 @@ EVIL = "\x1b]0;owned\x07\n\x9b31m\u202e"
 
 @pytest.fixture(autouse=True)
 def own_logging():
-    """Leaves the logging of the tests as it was."""
+    """Restore the logging of the tests after each test."""
     root = logging.getLogger()
     handlers = root.handlers[:]
     yield

@@ -1,4 +1,4 @@
-"""What is measured in batches is gathered in the order of the store, and damage to a measured file is told."""
+"""Batches of measured tasks are gathered in the order of the store, and a damaged file is reported."""
 
 import pandas as pd
 import pytest
@@ -25,7 +25,7 @@ def store(tmp_path):
 
 
 def measured_by(name, store, frames_of=()):
-    """The folders of the frames of an experiment, a batch each."""
+    """Measure an experiment in each batch, and return the folders of its frames, one for each batch."""
     folders = []
     for batch in sorted((store / "batches").iterdir()):
         folder = store / "measured" / name / batch.stem
@@ -80,7 +80,7 @@ def test_a_flipped_bit_in_a_measured_file_is_told_in_one_line(store):
     folders = measured_by("decomposition", store)
     path = folders[0] / "decomposition_tasks.parquet"
     damaged = bytearray(path.read_bytes())
-    damaged[60] ^= 1  # in the first page
+    damaged[60] ^= 1  # This byte is in the first page.
     path.write_bytes(damaged)
     with pytest.raises(
         InputError,
@@ -100,7 +100,7 @@ def test_a_flipped_bit_in_a_measured_file_is_told_in_one_line(store):
     ],
 )  # fmt: skip
 def test_a_figure_without_rows_says_why(tmp_path, monkeypatch, rows, drawn, why):
-    """By the page of its experiment where a table has no row, else by the rows that it lacks."""
+    """If a table has no row, the experiment says why; otherwise the missing rows are named."""
     noise = experiments()["noise"]
     for name, table in noise.tables.items():
         frame = pd.DataFrame(rows, columns=list(table.columns))

@@ -1,4 +1,4 @@
-"""What a job depends on: an experiment's own files, those of its kind that they import, shared subpackages."""
+"""A job depends on its experiment's own files, the experiments that these import, and shared subpackages."""
 
 import ast
 from pathlib import Path
@@ -18,7 +18,7 @@ def names(files):
 
 
 def imports_of(file):
-    """The subpackages and files that a file imports, as far as numbers depend on them."""
+    """Yield the subpackages and modules of aucstudy from which a file imports names."""
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("aucstudy."):
             yield PACKAGE.joinpath(*node.module.split(".")[1:])
@@ -33,9 +33,10 @@ def test_an_experiment_depends_on_the_experiments_that_it_imports():
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_whatever_an_experiment_imports_is_among_the_inputs_of_its_jobs(name):
-    """Its own files, or a shared subpackage; what fits learners counts where an experiment has the rows.
+    """Every import is a file of the experiment, or of a shared subpackage, or a module of constants.
 
-    In a study's folder an experiment may use the source beside it, which fetches with these.
+    The subpackages that fetch data and fit learners count for an experiment that uses the rows of the data.
+    They also count for an experiment in a study's folder, because it may use the study's source.
     """
     experiment = EXPERIMENTS[name]
     files = with_what_it_imports(experiment.file)

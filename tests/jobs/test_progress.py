@@ -1,4 +1,4 @@
-"""The bar of a stage tells the time left by what its tasks are predicted to take, over all of its jobs."""
+"""The progress bar of a stage counts predicted seconds, or tasks of equal cost, over all of its jobs."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from aucstudy.sources import work
 
 
 class Bar:
-    """Holds what a terminal would show."""
+    """A stand-in for the progress bar that records what a terminal would show."""
 
     def __init__(self, **settings):
         self.settings, self.n, self.initial, self.postfix = settings, 0, 0, ""
@@ -34,7 +34,7 @@ def test_tasks_that_take_unlike_long_count_by_their_predicted_seconds(tmp_path, 
     with shared_progress(tmp_path, "fetch", {"a": 30, "b": 10, "c": 2}) as done:
         done("a")
         assert bars[0].shown == (30, 0, "1 of 3 tasks")
-    # what another job has done is not part of this one's pace
+    # The work of another job does not count towards the speed of this job.
     with shared_progress(tmp_path, "fetch", {"a": 30, "b": 10, "c": 2}) as done:
         assert bars[1].shown == (30, 30, "1 of 3 tasks")
         done("c")

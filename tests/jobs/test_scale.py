@@ -1,4 +1,4 @@
-"""The benchmark of whole studies: its store has the shapes of real ones, and its table adds up what jobs took."""
+"""The benchmark of whole studies: its made store is like a real one, and its table sums the costs of jobs."""
 
 import subprocess
 from pathlib import Path
@@ -11,7 +11,7 @@ import yaml
 from aucstudy.store.task_store import merge_stores, read_predictions, read_runs, read_tasks
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-# as Snakemake 9 writes it
+# Snakemake 9 writes this header.
 HEAD = "s\th:m:s\tmax_rss\tmax_vms\tmax_uss\tmax_pss\tio_in\tio_out\tmean_load\tcpu_time\n"
 
 
@@ -65,7 +65,7 @@ def test_models_of_one_family_are_correlated_more_than_others():
 
     made = made_predictions("1", Shape(2000, 400, 1), 10, np.random.default_rng(0))
     correlations = np.corrcoef(made.scores[~made.y_true][:, 3:10].T)
-    # models 3 and 8 are of one family, 3 and 4 are not
+    # Models 3 and 8 are of one family; models 3 and 4 are not.
     assert correlations[0, 5] > correlations[0, 1] + 0.3
 
 
@@ -109,7 +109,7 @@ def test_a_study_without_benchmarks_is_refused(tmp_path):
 
 @pytest.fixture
 def own_repository(tmp_path, monkeypatch):
-    """Lets studies be run in a folder of their own, by a function in place of a process."""
+    """Return a function that lets studies run in their own folder, by a function instead of a process."""
     import made_studies
     import scale
 

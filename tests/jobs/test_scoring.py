@@ -1,4 +1,4 @@
-"""Scores hold each model twice, pooled and as the mean of its folds, and say what was left out."""
+"""The table of scores has two rows for each model, pooled and mean over folds, and says what was left out."""
 
 import dataclasses
 

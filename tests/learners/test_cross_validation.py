@@ -1,4 +1,4 @@
-"""Preprocessing sees training rows only; folds and draws follow from seed and task; failures are replaced."""
+"""Preprocessing uses training rows only, seed and task fix folds and draws, and failed flows are replaced."""
 
 import numpy as np
 import pandas as pd
@@ -37,7 +37,7 @@ MISSING = Flow("missing", Output.PROBABILITY, lambda seed: Missing(strategy="pri
 
 
 def first_row(**columns):
-    """The fold that tests the first row, the numbers of its training rows, and that row as the fold has it."""
+    """Return the fold that tests the first row, its training rows' numbers, and that row as preprocessed."""
     fold = next(fold for fold in prepare_folds(small_set(**columns), 5, seed=0) if 0 in fold.test)
     return fold, np.setdiff1d(np.arange(20), fold.test), fold.X_test[fold.test == 0][0]
 

@@ -1,4 +1,4 @@
-"""The table of data sets agrees with the data; two classes are made of many as OpenML does."""
+"""The table of data sets agrees with the data, and several classes become two as OpenML does it."""
 
 import numpy as np
 import pandas as pd
@@ -65,7 +65,7 @@ def test_sets_that_share_rows_are_in_one_group():
 def test_crx_and_australian_hold_the_same_applicants_though_no_row_is_written_alike(default_sets):
     crx, australian = default_sets["crx"], default_sets["australian"]
     assert shared_share(row_texts(crx.features), row_texts(australian.features.assign(more=0.0))) == 0
-    # Years at work, postal code and income: australian counts income from 1.
+    # The columns are years at work, postal code and income. In australian, income counts from 1.
     in_crx = set(zip(*(crx.features[["x11", "x14", "x15"]] + [0, 0, 1]).to_numpy().T, strict=True))
     in_australian = set(zip(*australian.features[["x10", "x13", "x14"]].to_numpy().T, strict=True))
     assert len(in_crx) == 501

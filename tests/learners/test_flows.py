@@ -1,4 +1,4 @@
-"""Every flow of the registry can be used, keeps to its kind of score, and depends on nothing but its seed."""
+"""Every flow of the registry can be used, gives its kind of score, and gives the same scores for a seed."""
 
 import numpy as np
 import pytest

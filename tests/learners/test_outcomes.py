@@ -1,4 +1,4 @@
-"""Lists of yes-or-no outcomes: what a list may hold, and how a task is made of its row."""
+"""What a list of yes-or-no outcomes may hold, and how a row of it becomes a task."""
 
 import gzip
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Areas against hand-worked values, exact fractions and the limits of what floats can tell apart."""
+"""Metrics agree with hand-worked values and exact fractions, up to the limits of what floats distinguish."""
 
 import numpy as np
 import pytest
@@ -181,7 +181,7 @@ def test_a_group_of_one_class_is_nan_and_warned_about_once():
 
 @pytest.mark.parametrize("n_negative", [1, 3])
 def test_few_negatives_among_ten_million_keep_the_promise(n_negative):
-    """The worst ranking in closed form: AUPRG -N/(2P), AUCNPR 0; and with the last negative at the end."""
+    """The worst ranking has AUPRG -N/(2P) and AUCNPR 0 in closed form; its reverse is perfect."""
     n = 10**7
     y, s = np.ones(n, dtype=np.int64), np.arange(n, 0.0, -1)
     y[:n_negative] = 0
@@ -226,7 +226,7 @@ def test_a_narrow_recall_range_keeps_the_promise_or_the_stated_limit_of_weights(
     for _ in range(100):
         y, s, w = np.append(rng.random(9) < 0.5, [True, False]), rng.integers(0, 8, 11), rng.random(11)
         for weight, tolerance in ((None, 1e-12), (w, 1e-12 + 1e-15 / width)):
-            # a vertex inside the range: there its place matters most
+            # The range holds a vertex, whose place matters most there.
             reached = np.cumsum(
                 np.where(y, 1 if weight is None else weight, 0)[np.argsort(-s, kind="stable")]
             )
@@ -244,7 +244,7 @@ def test_the_size_of_weights_does_not_matter(size):
     got = areas(y, s, sample_weight=w * size)
     assert as_dict(got) == pytest.approx(expected, abs=1e-14)
     assert got.weight == pytest.approx(17 * size)
-    # beside a group of ordinary weights, too
+    # The same holds beside a group of ordinary weights.
     both = areas_many(y * 2, np.array([s * 2]).T, groups=[0] * 6 + [1] * 6, sample_weight=[*w, *(w * size)])
     assert both.auprg[1, 0] == pytest.approx(both.auprg[0, 0], abs=1e-14)
     assert both.weight[:, 0] == pytest.approx([17, 17 * size])

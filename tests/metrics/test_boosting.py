@@ -1,4 +1,4 @@
-"""The areas stop each boosting library, at the round where the area on the validation rows is highest."""
+"""The metrics stop each boosting library at the round in which they are highest on the validation rows."""
 
 import copy
 import io
@@ -57,7 +57,7 @@ def test_xgboost_stops_at_the_best_round(area, rows):
     assert model.best_iteration == int(np.argmax(by_round))
 
 
-@pytest.mark.filterwarnings("ignore")  # that numba does not compile the metric
+@pytest.mark.filterwarnings("ignore")  # CatBoost warns that numba cannot compile it.
 @pytest.mark.parametrize("area", AREAS)
 def test_catboost_stops_at_the_best_round(area, rows):
     catboost = pytest.importorskip("catboost")
@@ -111,7 +111,7 @@ FITS = {
 }
 
 
-@pytest.mark.filterwarnings("ignore")  # that numba does not compile the metric
+@pytest.mark.filterwarnings("ignore")  # CatBoost warns that numba cannot compile it.
 @pytest.mark.parametrize("library", FITS)
 def test_models_and_searches_with_a_metric_are_cloned_and_stored(library, rows):
     X, y, X_test, y_test = rows

@@ -1,4 +1,4 @@
-"""What the compiled walk says of choosing and judging rows is what scikit-learn and plain numpy say of them."""
+"""The compiled walk that chooses and judges on rows gives the values of scikit-learn and plain numpy."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,10 @@ from aucstudy.metrics.kernel import order_of
 
 
 def threshold_of(y, s, beta=None):
-    """The threshold of highest F_beta, or accuracy, half way to the next lower score; inf for none."""
+    """Return the threshold with the highest F_beta, or without `beta` with the highest accuracy.
+
+    It lies half way to the next lower score, and is inf where accepting no row is best.
+    """
     candidates = np.append(np.inf, np.unique(s)[::-1])
     accepted = s >= candidates[:, None]
     true, false = (accepted & y).sum(axis=1), (accepted & ~y).sum(axis=1)
@@ -27,7 +30,7 @@ def threshold_of(y, s, beta=None):
 
 
 def top_precision(y, s):
-    """Mean over the random orders of tied rows."""
+    """Return the precision of the first P rows, as a mean over the random orders of tied rows."""
     P, ordered = y.sum(), np.sort(s)[::-1]
     surely, tied = s > ordered[P - 1], s == ordered[P - 1]
     return (y[surely].sum() + (P - surely.sum()) * y[tied].mean()) / P
@@ -39,7 +42,10 @@ def recall_at(y, s, precision):
 
 
 def calibrated(y, s, other):
-    """Isotonic probabilities of other scores, each taking that of the nearest score, the lower one in the middle."""
+    """Return isotonic probabilities of other scores, each that of the nearest score.
+
+    Half way between two scores, it is that of the higher one.
+    """
     fitted = IsotonicRegression().fit(s, y)
     known = np.unique(s)
     borders = (known[1:] + known[:-1]) / 2

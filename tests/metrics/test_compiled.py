@@ -1,4 +1,4 @@
-"""The machine code on disk is as new as the source, and areas are computed where none can be kept."""
+"""The machine code on disk is as new as the source, and metrics are computed even where none can be kept."""
 
 import os
 import shutil
@@ -23,7 +23,7 @@ def copy_metrics(package: Path) -> None:
 
 
 def python(code: str, environment: dict[str, object]) -> subprocess.CompletedProcess:
-    """Run code in a process of its own, with no other place for machine code than the environment names."""
+    """Run code in a new process that knows no other place for machine code than `environment` names."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA", "XDG"))}
     variables = kept | {name: str(value) for name, value in environment.items()}
     return subprocess.run(
@@ -74,7 +74,7 @@ def test_a_full_disk_for_machine_code_is_said_and_ends_nothing(tmp_path):
 def test_an_installation_that_cannot_be_written_keeps_its_machine_code_elsewhere_or_nowhere(tmp_path):
     package, home, named = tmp_path / "site" / "aucstudy", tmp_path / "home", tmp_path / "named"
     copy_metrics(package)
-    # root may write everywhere, but not make a folder where a file is
+    # Even root, who may write everywhere, cannot make a folder where a file is.
     for folder in [path for path in package.rglob("*") if path.is_dir()]:
         (folder / "__pycache__").touch()
     no_home = tmp_path / "file"

@@ -1,4 +1,4 @@
-"""Rival numbers of one name, against what each tool answers."""
+"""Each convention for the area under a PR curve gives the number that its tool gives."""
 
 from itertools import pairwise
 
@@ -26,10 +26,10 @@ FIVE = [1] * 5 + [0] * 5
         (SIX, "left_dropped", 0.211111111111111),  # MLmetrics
         (GROUPS, "trapezoid_first_point", 0.629166666667),
         (GROUPS, "davis_goadrich_unit", 0.629166666667),
-        # trapezoids are far too high for constant scores
+        # Trapezoids are far too high for constant scores.
         (CONSTANT, "trapezoid", 0.65),
         (CONSTANT, "exact", 0.3),
-        # a perfect ranking loses its left part
+        # A perfect ranking loses its left part.
         ((FIVE, range(10, 0, -1)), "left_dropped", 0.8),
         ((FIVE, FIVE), "left_dropped", 0),
     ],
@@ -90,7 +90,8 @@ def test_a_gap_of_more_than_two_positives_is_filled_with_the_points_of_the_hyper
 @pytest.mark.parametrize(
     ("labels", "envelope", "at_11", "at_101"),
     [
-        # precision 1, 1/2, 2/3, 1/2, 3/5 after each row: raised to 1 until recall 1/3, 2/3 until 2/3, then 3/5
+        # Precision is 1, 1/2, 2/3, 1/2, 3/5 after each row. It is raised to 1 until recall 1/3, and to 2/3
+        # until recall 2/3. Then it is 3/5.
         (
             [1, 0, 1, 0, 1],
             (1 + 2 / 3 + 3 / 5) / 3, (4 + 3 * 2 / 3 + 4 * 3 / 5) / 11, (34 + 33 * 2 / 3 + 34 * 3 / 5) / 101,
@@ -106,11 +107,10 @@ def test_computer_vision_raises_precision_to_the_best_at_any_higher_recall(label
 
 
 def test_a_recall_that_is_reached_exactly_counts_where_floats_would_miss_it():
-    # 7 of 20 positives are recall .35, which is below 35 * .01 in floats; precision falls right behind it
+    # 7 of 20 positives are a recall of .35, which is below 35 * .01 in floats. Then precision falls.
     labels = [1] * 7 + [0] * 13 + [1] * 13
-    best = [
-        1.0 if k <= 35 else 20 / 33 for k in range(101)
-    ]  # behind the negatives precision rises to the last positive
+    # Behind the negatives, precision rises up to the last positive.
+    best = [1.0 if k <= 35 else 20 / 33 for k in range(101)]
     value = aupr_conventions(labels, range(len(labels), 0, -1))["envelope_101"]
     assert value == pytest.approx(sum(best) / 101, abs=1e-12)
 

@@ -1,4 +1,4 @@
-"""Vertices worked out by hand; hulls against isotonic regression and brute force over thresholds."""
+"""Curves have vertices worked out by hand; hulls agree with isotonic regression and brute force."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,8 @@ from sklearn.metrics import roc_curve as sklearn_roc_curve
 
 from aucstudy.metrics import auprg, fbeta_calibration, pr_curve, prg_curve, prg_hull, roc_curve, roc_hull
 
-GROUPS = [1, 1, 0, 1, 0, 1, 0, 0], [3, 3, 3, 2, 2, 1, 1, 1]  # 4P4N: (2P,1N) (1P,1N) (1P,2N)
+# Of 4 positives and 4 negatives, the groups have (2P, 1N), (1P, 1N) and (1P, 2N).
+GROUPS = [1, 1, 0, 1, 0, 1, 0, 0], [3, 3, 3, 2, 2, 1, 1, 1]
 
 
 def rankings():
@@ -44,7 +45,7 @@ INF = np.inf
         (pr_curve([0, 1], [2, 1]), [[0, 0, 1], [0, 0, 0.5], [INF, 2, 1]]),  # no positive on top
         (pr_curve(*GROUPS, prevalence=0.5), pr_curve(*GROUPS)),
         (prg_curve(*GROUPS), [[-INF, 0, 2 / 3, 1], [0.5, 0.5, 1 / 3, 0], [INF, 3, 2, 1]]),
-        # at the top of a drop
+        # The curve starts at the top of a drop.
         (prg_curve([1, 0, 1, 0], [4, 3, 2, 1], from_zero=True), [[0, 0, 1, 1], [1, 0, 0.5, 0], [4, 3, 2, 1]]),
         (roc_curve([1, 0, 1], [3, 2, 1], sample_weight=[1, 1, 0]), [[0, 0, 1], [0, 1, 1], [INF, 3, 2]]),
     ],
@@ -113,7 +114,7 @@ def test_theorem_4_the_slope_of_a_segment_in_reciprocals_gives_d():
 
 
 def test_a_vertex_of_negative_recall_gain_can_be_best_for_small_beta():
-    y = np.repeat([1, 0, 1], [27, 233, 73])  # prevalence .3, precision 1 at recall .27
+    y = np.repeat([1, 0, 1], [27, 233, 73])  # The prevalence is .3, and precision is 1 at recall .27.
     hull = prg_hull(y, np.repeat([3, 2, 2], [27, 233, 73]))
     assert hull.recall_gain[1] < 0
     assert hull.beta_squared_high[1] > 0.0625

@@ -1,4 +1,4 @@
-"""The definition of every area agrees with `areas`, and batches of counts give what all counts give."""
+"""The definition of every metric agrees with `areas`, and batches of counts give what all counts give."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def made(seed, share, decimals, n=3000):
 
 
 def counted(y, scores, weight=None):
-    """Of each score, the highest first, the positives and the negatives."""
+    """Return the numbers of positives and of negatives of each score, the highest score first."""
     codes = np.unique(-scores, return_inverse=True)[1]
     weight = np.ones(len(y), dtype=np.int64) if weight is None else weight
     by_class = (np.bincount(codes, weight * side) for side in (y, ~y))

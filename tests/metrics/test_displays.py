@@ -1,4 +1,4 @@
-"""Displays draw the curves that the functions give, several on one axis, guides once."""
+"""Displays draw the curves that the functions give; several share an axis, on which guides are drawn once."""
 
 import subprocess
 import sys
@@ -73,7 +73,7 @@ def test_guides_are_drawn_once_however_many_models(cls):
     first = cls.from_predictions(Y, SCORES)
     before = len(first.ax_.lines)
     second = cls.from_predictions(Y, -SCORES, ax=first.ax_, curve_kwargs={"c": "black", "linestyle": "--"})
-    own = 2 if cls is PrecisionRecallGainDisplay else 1  # the curve, and its hull
+    own = 2 if cls is PrecisionRecallGainDisplay else 1  # A gain curve has a hull.
     assert second.ax_ is first.ax_
     assert len(first.ax_.lines) == before + own
     assert second.line_.get_color() == "black"
@@ -109,7 +109,7 @@ def test_every_fold_has_its_curve_and_the_legend_their_mean(cls):
 
 @every_display
 def test_folds_draw_their_guides_once(cls):
-    # folds of 49 to 51 rows have not quite the same prevalence
+    # Folds of 49 to 51 rows have slightly different prevalences.
     drawn = cls.from_cv_results(folds(), X, Y)
     alone = cls.from_predictions(Y, SCORES, **({"plot_hull": False} if hasattr(drawn, "hull") else {}))
     assert len(drawn.ax_.lines) == len(alone.ax_.lines) + 2

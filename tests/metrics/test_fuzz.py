@@ -1,4 +1,4 @@
-"""The fuzzer: what it draws, what it reports, and that it has nothing to report."""
+"""The fuzzer reaches every path and option, reports a wrong metric, and finds none in the package."""
 
 import numpy as np
 from fuzz import areas as fuzzing
@@ -24,7 +24,7 @@ def test_the_cases_reach_every_path_and_option():
 
 
 def test_a_wrong_area_is_reported_for_its_smallest_case(monkeypatch):
-    """A mistake that only ties between the classes show."""
+    """Only ties between the classes show the mistake."""
     right = fuzzing.areas
 
     def wrong(y, s, **options):

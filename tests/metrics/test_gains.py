@@ -1,4 +1,4 @@
-"""Theorems 1-4 of Flach and Kull 2015, and predicted labels."""
+"""Gains of predicted labels, and theorems 1-4 of Flach and Kull 2015."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def test_theorem_2_f_gain_is_the_weighted_mean_of_the_gains(beta):
 @pytest.mark.parametrize(
     ("y", "predicted", "gains"),
     [
-        (Y, np.ones_like(Y), (0, 1, 0.5)),  # Theorem 1: always positive
+        (Y, np.ones_like(Y), (0, 1, 0.5)),  # Theorem 1: all rows are predicted positive.
         ([1, 0], [0, 1], (-np.inf, -np.inf, -np.inf)),  # no true positive
     ],
 )
@@ -71,7 +71,10 @@ def test_recall_gain_and_f_gain_are_defined_where_nothing_is_predicted(recwarn):
 @pytest.mark.parametrize("pi", [0.1, 0.5, 0.8])
 @pytest.mark.parametrize("shift", [-0.5, 0.0, 1.0, 9.0])
 def test_theorem_3_the_expected_f_gain_is_the_mean_over_its_operating_points(pi, shift):
-    """The mean of FG1 along the curve from recall gain 0, drops included, over recG/pi - precG/(1 - pi)."""
+    """The mean of FG1 is taken along the curve from recall gain 0, drops included.
+
+    The variable of integration is recG/pi - precG/(1 - pi).
+    """
     rng = np.random.default_rng(int(10 * pi))
     y = rng.random(300) < pi
     s = np.round(rng.normal(size=300) + shift * y, 1)
@@ -102,14 +105,16 @@ def test_expected_accuracy_follows_from_auroc():
     assert mean == pytest.approx(pi * (1 - pi) * (2 * areas(y, s).auroc - 1) + 0.5, abs=1e-12)
 
 
-OTHER = np.where(
-    np.random.default_rng(1).random(200) < 0.3, Y, 1
-)  # more recall than PREDICTED, less precision
+# It has more recall than PREDICTED and less precision.
+OTHER = np.where(np.random.default_rng(1).random(200) < 0.3, Y, 1)
 
 
 @pytest.mark.parametrize(("first", "second"), [(1, 1), (3, 1), (2, 5)])
 def test_theorem_1_interpolated_counts_have_interpolated_gains(first, second):
-    """Counts of both models added, each so many times; a gain's weight is its model's share of the true positives."""
+    """The counts of both models are added, each so many times.
+
+    The weight of a model's gain is the model's share of the true positives.
+    """
     y = np.repeat([Y, Y], [first, second], axis=0).ravel()
     between = np.repeat([PREDICTED, OTHER], [first, second], axis=0).ravel()
     found, found_by_other = first * (PREDICTED & Y).sum(), second * (OTHER & Y).sum()

@@ -1,4 +1,4 @@
-"""One walk over halves and quarters says what separate walks over each of them say, to the last bit."""
+"""One walk over halves and quarters gives what separate walks over each of them give, to the last bit."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from aucstudy.metrics.resamples import areas_of_order
 
 
 def with_ties(seed):
-    """Rows whose models have many, few and two distinct scores."""
+    """Draw labels, scores of models with many, few and two distinct values, and the quarters of the rows."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(30, 120))
     y = rng.random(n) < 0.4
@@ -34,7 +34,7 @@ def test_each_half_chooses_and_is_judged_as_by_a_walk_of_its_own(seed):
 @pytest.mark.parametrize("seed", range(6))
 def test_the_areas_of_quarters_are_those_of_their_rows(seed):
     y, scores, quarter = with_ties(seed)
-    # one quarter of one class only
+    # One quarter then has one class only.
     quarter[0, y & (quarter[0] == 3)] = 1
     order = order_of(y, scores)
     both = choose_on_halves(order, scores, quarter)

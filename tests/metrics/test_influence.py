@@ -1,4 +1,4 @@
-"""Influence functions are the derivatives of the areas of weighted rows; their squares add up to known variances."""
+"""Influence functions are derivatives of the metrics of weighted rows; their squares give known variances."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def ranking(n, share, decimals, seed=0):
 
 
 def influence_of_rows(y, scores):
-    """(5, n)"""
+    """Return the influence of each row on each metric, (5, n)."""
     values, from_below = np.unique(scores, return_inverse=True)
     group = len(values) - 1 - from_below
     counts = np.bincount(group, y), np.bincount(group, ~y)
@@ -47,7 +47,7 @@ def test_the_influence_is_what_weight_moved_from_row_to_row_changes(share, decim
 
 
 def test_where_a_vertex_has_recall_gain_0_the_influence_is_the_mean_of_both_sides():
-    """30 of 60 rows are positive and nothing is tied: recall gain 0 stands at 15 positives, a vertex."""
+    """Of 60 untied rows 30 are positive, so that recall gain 0 lies at 15 positives, a vertex."""
     y, scores = np.random.default_rng(3).permutation(60) < 30, -np.arange(60.0)
     of_row, at = influence_of_rows(y, scores)[2], np.flatnonzero(y)
     slopes = []

@@ -1,4 +1,4 @@
-"""Input that is not right is named; input of any usual kind is accepted and left alone."""
+"""Wrong input is refused with a message that names it; any usual input is accepted and left unchanged."""
 
 import subprocess
 import sys
@@ -101,7 +101,7 @@ def test_wrong_input_is_a_one_line_value_error(y, s, options, message):
 
 
 class OnlyFloat:
-    """Becomes a float and cannot be compared."""
+    """A value that can become a float and cannot be compared."""
 
     def __float__(self):
         return 0.5
@@ -167,7 +167,7 @@ def test_one_class_gives_nan_and_scikit_learns_warning(label):
 
 
 class HasArray:
-    """As polars and torch do: an object with `__array__`."""
+    """An object with `__array__`, as polars and torch have."""
 
     def __init__(self, values):
         self.values = np.asarray(values)
@@ -177,7 +177,7 @@ class HasArray:
 
 
 class HasDlpack:
-    """As arrays of the array API do that have no `__array__`."""
+    """An array of the array API that has no `__array__`."""
 
     def __init__(self, values):
         self.values = np.asarray(values)

@@ -1,4 +1,4 @@
-"""Intervals of one area and of a difference: as pROC's, never of no width, and alike for what is alike."""
+"""Intervals of a metric and of a difference agree with pROC's, have a width, and are equal for equal data."""
 
 import math
 
@@ -22,7 +22,7 @@ from aucstudy.metrics.uncertainty.standard_errors import (
     t_tail,
 )
 
-# the 113 patients of aSAH [Turck et al. 2010] in the package pROC, and what pROC 1.19.1 says of them
+# The 113 patients of aSAH [Turck et al. 2010] in the package pROC. Expected values are those of pROC 1.19.1.
 POOR = (
     "000011010010110010111010000000001001101100000000011000100010"
     "10011101101111000110100000010000000000001111110001000"
@@ -69,12 +69,13 @@ def test_students_t_is_scipys(df):
     for t in (0.0, 0.3, 2.0, 30.0):
         assert t_tail(t, df) == pytest.approx(stats.t.sf(t, df), abs=1e-13)
     assert t_quantile(0.95, math.inf) == pytest.approx(stats.norm.ppf(0.975), rel=1e-12)
-    # of one row alone nothing is known
+    # One row alone tells nothing about its spread.
     assert (t_quantile(0.95, 0), t_tail(3.0, 0)) == (math.inf, 0.5)
 
 
 @pytest.mark.parametrize("area", AREAS)
-@pytest.mark.parametrize("n", [120, 600])  # by halves, by influence functions
+# 120 rows have intervals by halves, 600 rows by influence functions.
+@pytest.mark.parametrize("n", [120, 600])
 def test_the_interval_holds_the_area_and_a_higher_level_is_wider(area, n):
     y, a, b = made(n, 25 if n == 120 else 300)
     narrow, wide = (interval(y, a, area=area, level=level) for level in (0.8, 0.99))
@@ -82,7 +83,7 @@ def test_the_interval_holds_the_area_and_a_higher_level_is_wider(area, n):
     assert narrow.estimate == pytest.approx(getattr(areas(y, a), area), abs=1e-12)
     lead, back = (compare(y, *pair, area=area) for pair in ((a, b), (b, a)))
     assert lead == pytest.approx((-back.estimate, -back.high, -back.low, back.p), abs=1e-12)
-    # at level 1 - p the interval ends at 0
+    # At level 1 - p, the interval ends at 0.
     assert compare(y, a, b, area=area, level=1 - lead.p).low == pytest.approx(0, abs=1e-7)
 
 
@@ -111,13 +112,16 @@ def test_the_unseen_rows_of_a_perfect_ranking_are_one_of_each_class_at_the_wrong
     for k, area in enumerate(AREAS):
         effects = [perfect[area] - getattr(of, area) for of in (one_negative_on_top, one_positive_at_bottom)]
         assert errors.unseen[:, k, 0] == pytest.approx([effects[0] ** 2 + effects[1] ** 2, 0], abs=1e-12)
-        # no seen row lowers a perfect ranking
+        # No row that was seen lowers a perfect ranking.
         reach = stats.t.ppf(0.975, 9) * math.hypot(*effects)
         assert errors.limits(k, 0.95)[:, 0] == pytest.approx([max(1 - reach, errors.floor[k]), 1])
 
 
 def test_a_difference_reaches_further_away_from_0_than_towards_it():
-    """The test has the variance alone, the other limit the unseen rows of both models too."""
+    """The test and the limit towards 0 use the variance alone.
+
+    The other limit also uses the unseen rows of both models.
+    """
     y, a, b = made()
     errors = sampling_errors(Sample(y, np.column_stack([a, b])))
     for k in range(len(AREAS)):
@@ -161,7 +165,7 @@ def test_weights_of_two_are_rows_twice_in_their_group():
         grouped = interval(*twice, groups=groups, **options)
         assert interval(y, a, sample_weight=np.full(40, 2.0), **options) == pytest.approx(alone, abs=1e-12)
         assert grouped == pytest.approx(alone, abs=1e-12)
-        # rows that do not know of each other say more
+        # Without groups, copies count as independent rows, so that the interval becomes narrower.
         assert interval(*twice, area=area).low > grouped.low - 0.05
 
 
@@ -309,7 +313,7 @@ def test_comparisons_refuse_what_makes_no_sense(call, message):
 
 
 def one_wrong_pair(positives, negatives):
-    """Labels, a perfect ranking, and one of which the last positive and the first negative are swapped."""
+    """Return labels, a perfect ranking, and one with the last positive and the first negative exchanged."""
     n = positives + negatives
     perfect = -np.arange(n, dtype=float)
     swapped = perfect.copy()
@@ -326,7 +330,7 @@ def test_a_perfect_ranking_is_not_shown_better_than_one_with_a_wrong_pair(area, 
         assert difference.p > 0.3
         assert difference.low < 0 < difference.high
         assert sign * difference.estimate > 0
-    # and a difference far from 0 stays possible, but not any
+    # A difference far from 0 stays possible, but not every difference.
     assert max(abs(end) for end in difference[1:3]) < 0.8
     assert compare(y, swapped, -perfect, area=area).p < 0.01
 

@@ -1,4 +1,4 @@
-"""Every path to an area gives what the definition gives of the counts by score."""
+"""Every way to compute a metric gives what the definition gives for the counts by score."""
 
 import warnings
 
@@ -23,7 +23,7 @@ OPTIONS = [
 
 
 def drawn(seed):
-    """Labels (n,), scores (n, 5) of models that tie nothing, some, most and all, and whole weights."""
+    """Draw labels (n,), scores (n, 5) of models that tie no, some, most or all rows, and whole weights."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(4, 700))
     y = rng.random(n) < rng.choice([0.02, 0.3, 0.5, 0.98])
@@ -39,7 +39,7 @@ def counts_by_score(y, scores, weight):
 
 
 def defined(y, scores, weight=None, **options):
-    """(m, 5) by the definition; NaN where one class has no weight."""
+    """Return the metrics by their definition, (m, 5); NaN where one class has no weight."""
     weight = np.ones(len(y)) if weight is None else weight
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

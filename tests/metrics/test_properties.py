@@ -1,4 +1,4 @@
-"""What must hold for any ranking whatever."""
+"""Properties that hold for any ranking."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The rows of a sample in the order of all rows, and the thresholds set on them."""
+"""The rows of a sample keep the order of all rows, and thresholds are set between their scores."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""In scikit-learn's world: averages, scorers, searches, agreement with its own numbers."""
+"""Averages, scorers and searches work within scikit-learn, and values agree with its own."""
 
 import importlib
 import pickle
@@ -39,7 +39,7 @@ def test_multilabel_averages_are_those_of_the_note(average, value):
 def test_multilabel_averages_agree_with_scikit_learn(average, weighted):
     rng = np.random.default_rng(0)
     y, s = rng.integers(0, 2, (50, 4)), np.round(rng.normal(size=(50, 4)), 1)
-    y[:, 0], y[:, 1] = 1 - y[:, 2], 1 - y[:, 3]  # no row and no column of one class
+    y[:, 0], y[:, 1] = 1 - y[:, 2], 1 - y[:, 3]  # No row or column has one class only.
     w = rng.random(50) if weighted else None
     for ours, theirs in ((average_precision, average_precision_score), (auroc, roc_auc_score)):
         expected = theirs(y, s, average=average, sample_weight=w)
@@ -92,7 +92,7 @@ def test_frames_of_pandas_go_through_a_cross_validation():
 
 @pytest.mark.parametrize("native", [pd.Series, lambda values: pa.chunked_array([values])])
 def test_series_of_narwhals_are_taken_whatever_library_is_behind_them(native):
-    # scikit-learn reads frames of polars and others through narwhals
+    # scikit-learn reads frames of polars and others through narwhals.
     y, s = [1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1]
     series = [nw.from_native(native(values), series_only=True) for values in (y, s)]
     assert auprg(*series) == auprg(y, s)
@@ -106,7 +106,8 @@ def test_weights_reach_a_scorer_that_asks_for_them(name):
         model = LogisticRegression().set_fit_request(sample_weight=False)
         weighted = scorers[name].set_score_request(sample_weight=True)
         got = cross_validate(model, X, Y, scoring=weighted, return_estimator=True, **options)
-        with pytest.raises((UnsetMetadataPassedError, TypeError), match="sample_weight"):  # 1.9, and 1.8
+        # scikit-learn 1.9 raises the first error, and 1.8 the second.
+        with pytest.raises((UnsetMetadataPassedError, TypeError), match="sample_weight"):
             cross_validate(model, X, Y, scoring=scorers[name], **options)
     unweighted = cross_validate(LogisticRegression(), X, Y, cv=cv, scoring=scorers[name])["test_score"]
     direct = [

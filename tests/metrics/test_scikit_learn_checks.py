@@ -1,7 +1,7 @@
-"""scikit-learn's own tests of metrics, scorers and displays, run on those of this module.
+"""scikit-learn's own tests of metrics, scorers and displays pass on those of this package.
 
-They are imported from the tests that scikit-learn is installed with. What they ask of an error is its wording, which is
-another one here; `in_their_words` takes theirs where this module refuses too.
+They are imported from the tests that scikit-learn is installed with. They ask for the wording of an error,
+which is another one here. `in_their_words` raises scikit-learn's error where this package refuses, too.
 """
 
 from functools import partial, wraps
@@ -25,7 +25,7 @@ CURVES = ["RocDisplay", "PrecisionRecallDisplay", "PrecisionRecallGainDisplay"]
 
 
 def in_their_words(metric):
-    """The metric; where it refuses rows of different numbers, with the error that scikit-learn has for them."""
+    """Return the metric, which refuses columns of different lengths with scikit-learn's error."""
 
     @wraps(metric)
     def call(y_true, y_score, **options):
@@ -40,7 +40,11 @@ def in_their_words(metric):
 
 @pytest.fixture(autouse=True)
 def registered(monkeypatch):
-    """Their tests look a metric up by its name, in a table of all and in sets of those that can do something."""
+    """Register the metrics where scikit-learn's tests look them up.
+
+    These tests look a metric up by its name, in a table of all metrics and in sets of those with some
+    ability.
+    """
     for name in [*OF_SCORES, *OF_LABELS]:
         monkeypatch.setitem(of_metrics.ALL_METRICS, name, in_their_words(getattr(metrics, name)))
     for name in OF_SCORES:
@@ -141,7 +145,7 @@ def test_a_display_of_an_estimator_that_is_not_fitted_passes(cls, monkeypatch):
     ],
 )
 def test_the_legend_of_folds_passes(name, curve_kwargs):
-    areas = [0.96, 1.00, 1.00]  # those that their test has for the ROC curve
+    areas = [0.96, 1.00, 1.00]  # Their test has these for the ROC curve.
     of_displays.test_display_from_cv_results_legend_label(
         plt, metrics.RocDisplay, areas, "AUROC", curve_kwargs, name
     )

@@ -1,4 +1,4 @@
-"""One walk down a known order gives the areas of many subsets of its rows."""
+"""One walk down a known order gives the metrics of many subsets of its rows."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from aucstudy.metrics.subsets import SUBSET_AREAS, areas_of_subsets
 
 
 def tied_and_untied_scores(y, rng):
-    """Untied, coarse, hard, perfect, worst and partly tied scores of six models."""
+    """Return untied, coarse, hard, perfect, worst and partly tied scores of six models."""
     n = len(y)
     untied = rng.normal(size=(n, 2)) + y[:, None]
     partly = np.where(rng.random(n) < 0.5, untied[:, 1].round(), untied[:, 1])
@@ -76,7 +76,11 @@ def test_an_order_has_the_rows_by_falling_score_and_marks_the_last_of_each(n, di
 @pytest.mark.parametrize("nested", [False, True])
 @pytest.mark.parametrize(("draws", "n_parts"), [(1, 10), (33, 2), (41, 5), (3, 40)])
 def test_a_walk_of_many_draws_or_parts_counts_as_each_draw_alone_does(draws, n_parts, nested):
-    """More draws than lanes, more negatives between two positives than a byte counts, ties, more parts than words."""
+    """Counts exceed what one word or byte holds, and there are ties.
+
+    There are more draws than lanes, more negatives between two positives than a byte counts, and more parts
+    than words.
+    """
     rng = np.random.default_rng(draws)
     y = np.arange(1500) % 300 < 30
     scores = tied_and_untied_scores(y, rng)

@@ -20,7 +20,10 @@ from aucstudy.metrics.target_metrics import (
 
 
 def searched(name, y, s, weight, rows_meant=None):
-    """The value by trying every threshold, and every number of rows in the expectation over orders of tied rows."""
+    """Return the value of a target metric, found by trying every threshold.
+
+    Precision among the first rows is an expectation over the orders of tied rows.
+    """
     target = target_of(name)
     if name.startswith("auroc"):
         return roc_auc_score(y, s, max_fpr=target.number)
@@ -144,7 +147,7 @@ def test_a_precision_that_is_reached_but_for_rounding_is_reached():
     y, score = [False] * 3 + [True] * 3, -np.arange(6.0)
     worst = on_all_rows(y, score, ["recall@.5"], negative_weight=1.0000000000000002)
     assert worst.values.item() == 1
-    weights = np.array([0.1, 0.1, 0.1, 0.3])  # 0.1 + 0.1 + 0.1 is 0.30000000000000004
+    weights = np.array([0.1, 0.1, 0.1, 0.3])  # The sum 0.1 + 0.1 + 0.1 is 0.30000000000000004.
     assert target_value([0, 0, 0, 1], [2, 2, 2, 1], "recall@.5", sample_weight=weights) == 1
 
 
@@ -153,7 +156,7 @@ def test_a_precision_that_is_reached_but_for_rounding_is_reached():
 @pytest.mark.parametrize("negatives", [7, 10, 49])
 def test_the_lowest_value_is_exactly_0_so_that_models_that_have_it_tie(name, negative_weight, negatives):
     if name == "precision@1" and negatives * negative_weight < 0.99:
-        return  # the positive is among the first rows
+        return  # The positive is among the first rows.
     y = np.arange(negatives + 1) == negatives
     worst = on_all_rows(y, -np.arange(negatives + 1), [name], negative_weight=negative_weight)
     assert worst.values.item() == 0

@@ -1,4 +1,4 @@
-"""The warning of an undefined area is scikit-learn's where that is installed, and one of ours where it is not."""
+"""The warning of an undefined metric is a kind of scikit-learn's, or of UserWarning without scikit-learn."""
 
 import pickle
 import subprocess

@@ -1,4 +1,4 @@
-"""An OpenML server for the tests: the v1 protocol on 127.0.0.1 over a small world of tasks and runs."""
+"""An OpenML server for the tests. It speaks the v1 protocol on 127.0.0.1 and knows a few tasks and runs."""
 
 from openml_server.server import FAULTS, OpenMLServer, answers, edited, failing
 from openml_server.world import DataSet, Engine, RunEntry, TaskEntry, World, add_task, world_from_store

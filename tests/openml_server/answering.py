@@ -1,4 +1,4 @@
-"""From a path to an answer: the routes, filters, error codes and XML of the v1 API, and the addresses of files."""
+"""The answer to each path: routes, filters, error codes and XML of the v1 API, and the addresses of files."""
 
 import hashlib
 import re
@@ -14,7 +14,7 @@ HTML = "text/html; charset=UTF-8"
 TEXT = "text/plain;charset=UTF-8"
 CLASSIFICATION = {"task_type_id": 1, "task_type": "Supervised Classification"}
 NOT_FOUND = b"<!doctype html>\n<html><head><title>Page Not Found :(</title></head></html>\n"
-# id, name, type, repeats, folds of the estimation procedures of supervised classification
+# Each row has the id, name, type, repeats and folds of a procedure of supervised classification.
 PROCEDURES = (
     (1, "10-fold Crossvalidation", "crossvalidation", "1", "10"),
     (2, "5 times 2-fold Crossvalidation", "crossvalidation", "5", "2"),
@@ -25,7 +25,11 @@ PROCEDURES = (
 
 @dataclass
 class Reply:
-    """What is sent; half of the `transfer` or of its `gzip` stream where it is `cut`, nothing where that is `all`."""
+    """The reply that is sent.
+
+    If `cut` is `transfer` or `gzip`, only half of the transfer or of the gzip stream is sent. If it is
+    `all`, nothing is sent.
+    """
 
     status: int
     kind: str
@@ -35,7 +39,7 @@ class Reply:
 
 
 def answer(world: World, path: str, host: str) -> Reply:
-    """The answer to a GET of `path`; what follows a question mark does not count."""
+    """Return the answer to a GET of `path`. A query after a question mark is ignored."""
     path = path.split("?")[0]
     for pattern, respond in FILES.items():
         if match := re.fullmatch(pattern, path):
@@ -54,7 +58,7 @@ def answer(world: World, path: str, host: str) -> Reply:
 
 
 def error(code: int, message: str) -> Reply:
-    """An error of the API."""
+    """Return an error reply of the API."""
     return Reply(412, XML, _root("error", {"code": code, "message": message}).encode())
 
 
@@ -63,7 +67,10 @@ def _root(name: str, content: dict) -> str:
 
 
 def _xml(name: str, value: object) -> str:
-    """An element, or one for each item of a list, none for None; a key with @ is an attribute."""
+    """Return the XML of an element, or of one for each item of a list, or of none for None.
+
+    A key that begins with @ is an attribute.
+    """
     if value is None or isinstance(value, list):
         return "".join(_xml(name, item) for item in value or ())
     content = value if isinstance(value, dict) else {"": value}
@@ -77,7 +84,7 @@ def _named(**values: object) -> list[dict]:
 
 
 def _list(rows: Callable[[World, dict[str, str]], Iterable[dict]], name: str, code: int) -> tuple:
-    """The route of a list: a page of the rows that fit the filters of its path."""
+    """Return the route of a list. Its answer is a page of the rows that fit the filters of the path."""
 
     def respond(world: World, path: str) -> dict:
         words = path.split("/")
@@ -107,7 +114,7 @@ def _tasks(world: World, filters: dict[str, str]) -> Iterable[dict]:
 
 
 def _fitting(world: World, filters: dict[str, str]) -> list[RunEntry]:
-    """Runs in the server's order, which follows setups and not ids."""
+    """Return the runs that fit, in the order of the real server, which is by setup and not by id."""
     runs = [run for run in world.runs.values() if not run.error]
     if "task" in filters:
         runs = [run for run in runs if str(run.task) in filters["task"].split(",")]
@@ -122,7 +129,7 @@ def _listed(run: RunEntry) -> dict:
 def _runs(world: World, filters: dict[str, str]) -> Iterable[dict]:
     for run in _fitting(world, filters):
         row = _listed(run) | {"task_type_id": 1, "error_message": run.message, "run_details": ""}
-        # One row an evaluation engine: the server joins without grouping.
+        # The real server joins without grouping, so a run has one row for each evaluation engine.
         yield from [row] * max(len({engine.id for engine in run.engines}), 1)
 
 
@@ -194,7 +201,7 @@ def _description(world: World, number: str) -> dict:
     }  # fmt: skip
 
 
-# of each path the root of the answer, its content, and the error where there is none
+# For each path: the root of the answer, the function of its content, and code and message of the error.
 ROUTES: dict[str, tuple[str, Callable, int, str]] = {
     r"task/list/(.*)": _list(_tasks, "task", 482),
     r"run/list/(.*)": _list(_runs, "run", 512),
@@ -206,7 +213,7 @@ ROUTES: dict[str, tuple[str, Callable, int, str]] = {
     r"data/features/(\d+)": ("data_features", _features, 271, "Unknown dataset"),
     r"data/(\d+)": ("data_set_description", _description, 111, "Unknown dataset"),
 }
-# of each path the body of a file, None where there is none, and the status
+# For each path: the function that gives the body of a file, or None if there is none, and the status.
 FILES: dict[str, Callable[[World, int], tuple[bytes | None, int]]] = {
     r"/data/v1/download/(\d+)/.*": lambda world, i: (world.data_sets[i].file, world.data_sets[i].file_status),
     r"/data/download/(\d+)/.*": lambda world, i: (

@@ -1,4 +1,4 @@
-"""An independent writer of predictions files in all dialects that uploaders have used."""
+"""An independent writer of prediction files in all dialects that uploaders have used."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,15 +8,15 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Dialect:
-    """How an uploader's program wrote its file."""
+    """The way in which an uploader's program wrote its file."""
 
-    quote: str = ""  # around names and labels: "", "'" or '"'; names that need quotes get them in any case
+    quote: str = ""  # around names and labels: "", "'" or '"'; a name that needs quotes always has them
     quote_values: bool = False  # around numbers too
-    # `old` = confidences, prediction, correct; `new` = prediction, correct, confidences; `r` = prediction, truth,
-    # confidences; `bare` = confidences and prediction only
+    # The order of the columns. `old` is confidences, prediction, correct. `new` is prediction, correct,
+    # confidences. `r` is prediction, truth, confidences. `bare` is confidences and prediction only.
     order: str = "new"
     sample: bool = False  # with a column `sample` before row_id
-    extra: bool = False  # with a column that nobody asked for
+    extra: bool = False  # with a column that the format does not have
     row_id: str = "row_id"  # the name of the row's column
     keywords: str = "upper"  # or `lower`: case of @relation, @attribute, @data
     newline: str = "\n"
@@ -24,9 +24,8 @@ class Dialect:
     encoding: str = "utf-8"
     comments: bool = False  # with % lines before the header
     blanks: bool = False  # after commas
-    swapped: bool = (
-        False  # truth in `prediction`, prediction in `correct`, as versions 0.11 to 0.13.0 of the client
-    )
+    # Versions 0.11 to 0.13.0 of the client wrote the truth in `prediction` and the prediction in `correct`.
+    swapped: bool = False
 
 
 def write_predictions_file(
@@ -38,7 +37,7 @@ def write_predictions_file(
     confidences: np.ndarray,
     truth: np.ndarray,
 ) -> bytes:
-    """The bytes of a file; `confidences` is (n, classes), `truth` an index into `classes`."""
+    """Return the bytes of a file. `confidences` is (n, classes); `truth` holds indices into `classes`."""
     labels = [quoted(name, dialect.quote) for name in classes]
     nominal = "{" + (", " if dialect.blanks else ",").join(labels) + "}"
     predicted = confidences.argmax(axis=1)
@@ -71,7 +70,7 @@ def write_predictions_file(
 
 
 def quoted(name: str, quote: str) -> str:
-    """A name in the given quotes, or in single ones where it cannot do without."""
+    """Return a name in the given quotes, or in single quotes if none are given and it needs them."""
     plain = name.replace("_", "").replace(".", "").replace("-", "").isalnum()
     if not quote and plain:
         return name

@@ -1,4 +1,4 @@
-"""The HTTP side of the test server: headers, compression and chunks as the real one, a log, and faults on demand."""
+"""The HTTP side of the test server: headers, compression and chunks like the real one, a log, and faults."""
 
 import gzip
 import re
@@ -17,12 +17,12 @@ Fault = Callable[[str, Reply], Reply]
 
 
 def answers(status: int, body: bytes = b"", kind: str = HTML, **changes) -> Callable[[Reply], Reply]:
-    """Another answer in place of the good one."""
+    """Return a change that puts another answer in place of the good one."""
     return lambda reply: Reply(status, kind, body, **changes)
 
 
 def edited(pattern: bytes, text: bytes, count: int = 0) -> Callable[[Reply], Reply]:
-    """The good answer with a text in place of what a pattern picks in its body."""
+    """Return a change that puts a text in place of the matches of a pattern in the good answer's body."""
     return lambda reply: replace(reply, body=re.sub(pattern, text, reply.body, count=count))
 
 
@@ -42,7 +42,10 @@ FAULTS: dict[str, Callable[[Reply], Reply]] = {
 
 
 def failing(fault: str | Callable[[Reply], Reply], where: str = "", times: float = inf) -> Fault:
-    """A fault, by name or as a function, of the paths in which a pattern matches, so many times each."""
+    """Return a fault of the paths in which the pattern `where` matches, for `times` requests of each.
+
+    The fault is given by its name in `FAULTS` or as a function.
+    """
     seen: Counter[str] = Counter()
 
     def change(path: str, reply: Reply) -> Reply:
@@ -54,9 +57,9 @@ def failing(fault: str | Callable[[Reply], Reply], where: str = "", times: float
 
 
 class OpenMLServer(AbstractContextManager):
-    """A server on a free port of 127.0.0.1; `url` is its API, `paths` what it was asked.
+    """A server on a free port of 127.0.0.1. `url` is its API's address, `paths` the paths of all requests.
 
-    `fault` takes the path of each request and its good reply, and gives what is sent.
+    `fault` takes the path of each request and its good reply, and returns the reply that is sent.
     """
 
     def __init__(self, world: World, fault: Fault = lambda path, reply: reply):
@@ -67,7 +70,7 @@ class OpenMLServer(AbstractContextManager):
         self.url = f"{self.host}/api/v1/xml"
 
     def restart(self) -> None:
-        """Listen, after a stop again where it was."""
+        """Listen on the port; after a stop, on the same port as before."""
         handler = type("Handler", (_Handler,), {"owner": self})
         self.http = ThreadingHTTPServer(("127.0.0.1", self.port), handler)
         self.http.daemon_threads, self.port, self.runs = True, self.http.server_address[1], True
@@ -77,7 +80,8 @@ class OpenMLServer(AbstractContextManager):
         self.stop()
 
     def stop(self) -> None:
-        self.runs = False  # connections that are open get no answer either
+        # Connections that are still open get no answer either.
+        self.runs = False
         self.http.shutdown()
         self.http.server_close()
 
@@ -115,4 +119,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(message[: len(message) // 2] if reply.cut == "transfer" else message)
 
     def log_message(self, *_: object) -> None:
-        """Nothing on stderr."""
+        """Log nothing, so that standard error stays empty."""

@@ -1,4 +1,4 @@
-"""Task stores made for the tests, and their bytes."""
+"""Functions that make task stores for the tests and read their bytes."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from aucstudy.store.task_store import Predictions, task_row, write_predictions, 
 
 
 def make_store(folder: Path, sizes: dict[str, int], flows: int = 4) -> None:
-    """A store of random tasks."""
+    """Write a store of random tasks; `sizes` gives the number of rows of each."""
     rng = np.random.default_rng(5)
     tasks, runs = [], []
     for name, n in sizes.items():
@@ -28,5 +28,5 @@ def make_store(folder: Path, sizes: dict[str, int], flows: int = 4) -> None:
 
 
 def store_bytes(folder: Path) -> dict[str, bytes]:
-    """Every file of a store with its bytes."""
+    """Return the bytes of every file of a store by its path."""
     return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}

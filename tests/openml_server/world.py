@@ -1,4 +1,4 @@
-"""What a server knows: data sets, tasks and runs in plain records, made of a task store."""
+"""The data sets, tasks and runs that a server knows, as plain records made from a task store."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from openml_server.dialects import Dialect, write_predictions_file
 
 @dataclass
 class DataSet:
-    """A column x and a target with these classes, listed alphabetically; without any the target is numeric."""
+    """A data set of a column x and a target with these classes. Without classes the target is numeric."""
 
     id: int
     name: str
@@ -36,7 +36,7 @@ class TaskEntry:
 
 @dataclass
 class Engine:
-    """What one evaluation engine recorded for a run under one function."""
+    """The value that one evaluation engine recorded for a run and one function."""
 
     function: str
     value: str = ""
@@ -46,9 +46,11 @@ class Engine:
 
 @dataclass
 class RunEntry:
-    """A run: `error` is the server's (None = never evaluated), `message` the uploader's.
+    """A run.
 
-    `file` None means that no predictions were uploaded; `file_status` 403 or 404 that they cannot be had.
+    `error` is the server's error; None means that the run was never evaluated. `message` is the error that
+    the uploader reported. If `file` is None, no predictions were uploaded. If `file_status` is 403 or 404,
+    they cannot be downloaded.
     """
 
     id: int
@@ -70,17 +72,18 @@ class RunEntry:
 
 @dataclass
 class World:
-    """All that a server knows."""
+    """All data sets, tasks, runs and suites that a server knows."""
 
     data_sets: dict[int, DataSet] = field(default_factory=dict)
     tasks: dict[int, TaskEntry] = field(default_factory=dict)
     runs: dict[int, RunEntry] = field(default_factory=dict)
-    # by number or name: the number, the kind `task`, or `run` of a study of runs, and the tasks
+    # The key is a number or a name. The value is the number, the kind (`task`, or `run` for a study of runs)
+    # and the tasks.
     suites: dict[str, tuple[int, str, list[int]]] = field(default_factory=dict)
 
 
 def world_from_store(folder: Path, dialects: Sequence[Dialect] = (Dialect(),)) -> World:
-    """The world of a store; file `i` is written in dialect `i` modulo their number, flows keep their names."""
+    """Return the world of a store. The runs' files take the dialects in turn; flows keep their names."""
     world, runs = World(), read_runs(folder)
     flows = {name: 100 + i for i, name in enumerate(sorted(set(runs["flow_name"])))}
     for number, task in enumerate(read_tasks(folder).itertuples(), 1):
@@ -109,7 +112,7 @@ def world_from_store(folder: Path, dialects: Sequence[Dialect] = (Dialect(),)) -
 def add_task(
     world: World, number: int, name: str, predictions: Predictions, classes: tuple[str, str]
 ) -> None:
-    """A data set of one useless feature and the target, and a task on it, both of the given id."""
+    """Add a data set of one useless feature and the target, and a task on it; both have the id `number`."""
     target = np.full(int(predictions.row_id.max()) + 1, "?", dtype=object)
     target[predictions.row_id] = [f"'{classes[int(positive)]}'" for positive in predictions.y_true]
     rows = "".join(f"{i % 7},{label}\n" for i, label in enumerate(target))

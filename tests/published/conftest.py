@@ -1,4 +1,4 @@
-"""A claim judged by tables that a test makes up."""
+"""A fixture that judges a claim by tables that a test makes up."""
 
 import pandas as pd
 import pytest
@@ -10,7 +10,7 @@ from aucstudy.store.tables import write_table
 
 @pytest.fixture
 def judged(tmp_path):
-    """Judge a claim by these tables, and by those of earlier calls in the test."""
+    """Return a function that judges a claim by the given tables and those of earlier calls in the test."""
 
     def judged(name, *, same_population=False, **tables):
         for table, rows in tables.items():

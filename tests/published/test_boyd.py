@@ -1,4 +1,4 @@
-"""The arithmetic of Boyd et al. 2012."""
+"""The claims of Boyd et al. 2012, recalculated."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def claims(judged):
 
 @pytest.fixture
 def numbers(judged):
-    """Our numbers of a claim, by item."""
+    """Return a function that gives our numbers of a claim by item."""
     return lambda claim: judged[1].query("id == @claim").set_index("item")["here"]
 
 

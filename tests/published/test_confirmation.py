@@ -1,4 +1,4 @@
-"""The rules of docs/confirmation.md are judged as they stand, and say what they count for."""
+"""The rules of docs/confirmation.md are judged as written, and verdicts say for which data they count."""
 
 import re
 from dataclasses import replace
@@ -27,7 +27,7 @@ def tasks(groups):
 
 @pytest.fixture
 def rule_judged(judged):
-    """Judge a rule by these tables and a table of tasks of these source groups."""
+    """Return a function that judges a rule by given tables and a table of tasks of given source groups."""
     return lambda rule, groups=("new",) * 40, **tables: judged(rule, tasks=tasks(groups), **tables)
 
 
@@ -36,7 +36,7 @@ def row(low, high, name="estimate", n_groups=9, **facts):
 
 
 def primary(*intervals):
-    """The interval of each alone is not the one that the rule reads."""
+    """Return rows with these simultaneous intervals. The rule does not read the others, -1 to 1."""
     facts = {"first": "auprg", "second": "aupr", **HALVES}
     return [
         {**row(-1, 1, "difference", utility=u, **facts), "simultaneous_low": low, "simultaneous_high": high}
@@ -45,7 +45,11 @@ def primary(*intervals):
 
 
 def differing(aupr, auprg):
-    """Of twenty tasks of few positives and twenty of many: in how many AUPR and AUPRG differ from AUROC."""
+    """Return rows of twenty tasks with few positives and twenty with many.
+
+    `aupr` and `auprg` are the numbers of tasks of each kind in which the best model of that metric differs
+    from the best model of AUROC.
+    """
     return [
         {"task_id": f"t{k}", "source_group": f"g{k}", "n_positive": n_positive, "prevalence": 0.2, "first": first,
          "second": "auroc", "p_best_differs": float(k % 20 < n_differing), "best_first": f"t{k}.lda"}
@@ -56,7 +60,11 @@ def differing(aupr, auprg):
 
 
 def alike(*more):
-    """Tasks whose best model differs with AUROC and does not with AUPRG, or the other way round (negative)."""
+    """Return rows of one task for each number of `more`.
+
+    Where it is positive, the best model of AUPR differs from that of AUROC and not from that of AUPRG.
+    Where it is negative, it is the other way round.
+    """
     return [
         {"task_id": f"t{k}", "source_group": f"g{k}", "first": "aupr", "second": second, "p_best_differs": float(p),
          "best_first": f"t{k}.lda"}
@@ -107,7 +115,8 @@ def strata(*intervals):
     ]
 
 
-# by rule and table: rows that confirm it, leave it open and contradict it; C5 names one aggregate or another
+# The key is a rule and its table. The values are rows that confirm the rule, that are inconclusive, and that
+# contradict it. C5 has no inconclusive rows, because its rule always names one aggregate.
 CASES = {
     ("C1", "selection_primary"): (
         primary((-0.006, 0.001), (-0.004, 0.002)),

@@ -1,4 +1,4 @@
-"""The measured claims of all papers: each rule supports, contradicts and stays undecided."""
+"""Every rule of a measured claim can support the claim, contradict it or leave it undecided."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def shift(at_1, at_2, corrected=None):
 
 
 def superior(**gains):
-    """Differences between the choices of AUPR and of AUROC, those that are not given open."""
+    """Return differences between the choices of AUPR and of AUROC. Those not given are inconclusive."""
     utilities = ("precision_at_p", "recall_at_90", "f2", "accuracy", "minus_cost")
     facts = {"design": "halves", "selected_by": "aupr", "tasks": RARE_TASKS}
     return [row(*gains.get(u, (-0.01, 0.01)), "difference", utility=u, **facts) for u in utilities]
@@ -87,7 +87,10 @@ def best_flows(other, differs, source_groups="abcdeffff"):
 
 
 def moved(off):
-    """However biased an estimate from few negatives is that is moved back."""
+    """Return tables in which AUPR moved to 1:1 differs by about `off` from that of test sets of that ratio.
+
+    Estimates from few negatives that are moved back are biased in these tables, whatever `off` is.
+    """
     names = [f"t{k}" for k in range(20)]
     by_task = [
         {"task_id": name, "ratio": ratio, "area": "aupr", "estimator": "downsampled", "bias": 0.3, "truth": 0.4,
@@ -107,7 +110,11 @@ def model_spreads(unskewed, skewed, prevalences=(0.45, 0.05, 0.2) * 10):
 
 
 def disagreement(more):
-    """Ten tasks: AUPR and AUPRG differ in the first two, AUPR and AUROC in as many more."""
+    """Return rows of ten tasks.
+
+    The best models of AUPR and AUPRG differ in the first two tasks. Those of AUPR and AUROC differ in these
+    two and in `more` others.
+    """
     return [
         {"task_id": f"t{k}", "source_group": f"t{k}", "first": "aupr", "second": second, "p_best_differs": float(k < n)}
         for second, n in {"auprg": 2, "auroc": 2 + more}.items() for k in range(10)
@@ -120,20 +127,25 @@ def excess(*ends):
     return [row(*of_pair, first=first, second=second, **facts) for (first, second), of_pair in pairs]
 
 
-# whether each step turns a swap, or is ahead of another
+# The key is the step at which the order of two models changes. The values say which model leads after some of
+# the steps: 1 is the model that AUPR ranks first.
 SIGNS = {
     "auprg": {"d_recall_above_prevalence": 1, "d_recall_gain": 1, "ahead_scaled": 1, "ahead_harmonic": -1,
               "ahead_scaled_harmonic": -1, "ahead_above_harmonic": -1},
     "recall_above_prevalence": {"d_recall_above_prevalence": -1, "d_recall_gain": -1, "ahead_scaled": 1,
                                 "ahead_harmonic": 1, "ahead_scaled_harmonic": 1, "ahead_above_harmonic": -1},
-    # at either of the two last steps, whichever comes first
+    # The order changes at either of the two last steps, whichever comes first.
     "recall_gain": {"d_recall_above_prevalence": 1, "d_recall_gain": -1, "ahead_scaled": -1, "ahead_harmonic": -1,
                     "ahead_scaled_harmonic": -1, "ahead_above_harmonic": -1},
 }  # fmt: skip
 
 
 def swaps(harmonic, cut):
-    """Twelve swaps, of which so many turn at harmonic precision in each order and so many where recall is cut."""
+    """Return twelve ranking changes.
+
+    `harmonic` of them happen at harmonic precision in every order of the steps, and `cut` where recall is
+    cut.
+    """
     steps = ["auprg"] * harmonic + ["recall_above_prevalence"] * cut + ["recall_gain"] * (12 - harmonic - cut)
     facts = {"weight": 1.0, "d_aupr": 1, "d_auprg": -1}
     rows = [
@@ -143,7 +155,10 @@ def swaps(harmonic, cut):
 
 
 def fold_choices(gain):
-    """Twenty tasks in which mean F-Gain's choice reaches so much more F1 on the fold left out, in half of them more."""
+    """Return tables of twenty tasks in which mean F-Gain's choice has `gain` more F1 on the fold left out.
+
+    In half of the tasks it has 0.001 more than that.
+    """
     tasks = [{"task_id": f"t{k}", "source_group": f"t{k}"} for k in range(20)]
     choices = [
         {**task, "rule": rule, "average": average, "f1": 0.5 + (average == "mean_fg1") * (gain + 0.001 * (k % 2))}
@@ -170,7 +185,10 @@ SEARCHED = [row(-0.003, -0.001, rule="f_calibrated", quantity="minus_searched", 
 
 
 def calibration(*ends, told=BOTH_TOLD):
-    """A case of each of three betas with so many intervals, and one in which only the plug-in threshold is told."""
+    """Return tables with a case for each of three betas, with these intervals.
+
+    In one further case only the plug-in threshold knows the new odds.
+    """
     cases = [(told, beta, *of_beta) for beta, of_beta in zip((0.5, 1.0, 2.0), ends, strict=True)]
     rows = [
         row(low, high, "difference", beta=beta, rows="all", odds=4.0, against=against)
@@ -187,7 +205,8 @@ def neighbours(*ends):
     ]
 
 
-# by statement: its claim, the table that follows from some numbers, and verdicts by these numbers
+# The key is a statement. The values are its claim, a function from numbers to tables, and verdicts by
+# numbers.
 CASES = {
     "cut test sets are optimistic if both areas rise": (
         "B-optimistic",
@@ -283,7 +302,7 @@ CASES = {
         lambda third: {"noise": excess((0.01, 0.02), (0.01, 0.02), third)},
         {(0.01, 0.02): SUPPORTS, (-0.01, 0.02): UNDECIDED, (-0.02, -0.01): CONTRADICTS},
     ),
-    # of the last case the other swaps turn at either step, by the order
+    # In the last case the step of the other ranking changes depends on the order of the steps.
     "the cause of swaps is the step at which most of them turn in every order": (
         "FK-cause",
         lambda turned: swaps(*turned),

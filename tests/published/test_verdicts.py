@@ -1,4 +1,4 @@
-"""Verdicts follow from the numbers, whatever the study says."""
+"""Verdicts follow from the numbers of a study alone."""
 
 from decimal import Decimal
 from functools import cache
@@ -39,7 +39,7 @@ TASK = {"task_id": ["t"], "dataset_id": ["t"], "source_group": ["g"]}
         ([(26, 30)], Verdict.DIFFERS, Verdict.BELOW),
         ([(10, 20)], Verdict.DIFFERS, Verdict.ABOVE),
         ([(26, 34), (5, 20)], Verdict.DIFFERS, Verdict.BOTH_SIDES),
-        ([(5, 60)], Verdict.TOO_FEW_DATA, Verdict.INSIDE),  # too wide to say anything
+        ([(5, 60)], Verdict.TOO_FEW_DATA, Verdict.INSIDE),  # The interval is too wide.
         ([(NAN, NAN)], Verdict.TOO_FEW_DATA, Verdict.TOO_FEW_DATA),
     ],
 )
@@ -149,7 +149,8 @@ def test_the_rule_of_a_claim_stands_beside_each_of_its_numbers():
         "2026-11-22: both sides are told new odds; before, only the rival was. 2026-11-23: the margin is half a point"
     )
     assert amended.str.match(r"\d{4}-\d\d-\d\d: ").all()
-    assert not amended.index.str.fullmatch(r"C\d+").any()  # the rules of confirmation stay as they are
+    # The rules of confirmation are not amended.
+    assert not amended.index.str.fullmatch(r"C\d+").any()
 
 
 @pytest.mark.parametrize(
@@ -171,7 +172,7 @@ EXPERIMENTS = shipped_experiments()
 
 @cache
 def own_rulebooks():
-    """Those that studies bring."""
+    """Return the rulebooks of the studies that have claims of their own."""
     return [Rulebook.of_folder(file.parent) for file in sorted(STUDIES.glob("*/claims.csv"))]
 
 
@@ -184,7 +185,10 @@ class Changed(Evidence):
 
 
 def with_less(table):
-    """A table without any row, and without the rows of the first or the last value of each column of few values."""
+    """Yield the table without any row, then without the rows of the first or of the last value of a column.
+
+    Columns of more than 40 values are not used.
+    """
     yield table.head(0)
     for name in table:
         values = table[name].dropna().unique()

@@ -1,4 +1,4 @@
-"""Tables of pandas as files of any kind."""
+"""A fixture that writes data frames of pandas as files of any kind."""
 
 import pytest
 from pandas.api.types import is_numeric_dtype
@@ -6,7 +6,7 @@ from pandas.api.types import is_numeric_dtype
 
 @pytest.fixture
 def saved(tmp_path):
-    """A function that writes a data frame with labels `y` as a file of that ending and returns its path."""
+    """Return a function that writes a frame with labels `y` to a file of an ending and returns its path."""
 
     def call(frame, ending="csv"):
         path = tmp_path / f"t.{ending}"

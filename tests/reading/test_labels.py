@@ -12,7 +12,7 @@ from aucstudy.reading.prediction_tables import Columns, read_scored_table
 
 @pytest.fixture
 def read(saved):
-    """A function that reads a table of the given labels, each of them ten times."""
+    """Return a function that reads a table with each of the given labels ten times."""
 
     def call(*labels, kind="csv", **options):
         path = saved(pd.DataFrame({"y": [*labels] * 10, "s": range(10 * len(labels))}), kind)

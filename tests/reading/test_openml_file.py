@@ -1,4 +1,4 @@
-"""OpenML predictions: the commands and the source read the same scores out of the same file."""
+"""The commands and the OpenML source read the same scores from the same file of OpenML predictions."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def body():
 def without_confidence(body: bytes) -> bytes:
     head, _, rows = body.partition(b"@DATA\n")
     cut = [row.split(b",") for row in rows.splitlines()]
-    # every second row has no confidence
+    # Every second row gets the confidence 0 for both classes.
     cut[::2] = [[*row[:-2], b"0", b"0"] for row in cut[::2]]
     return head + b"@DATA\n" + b"\n".join(b",".join(row) for row in cut) + b"\n"
 

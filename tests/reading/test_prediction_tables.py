@@ -1,4 +1,4 @@
-"""Predictions: columns are chosen by type and name, never by their values, and which ones is said."""
+"""Columns of predictions are chosen by type and name, never by their values, and the choice is reported."""
 
 import numpy as np
 import pandas as pd
@@ -132,7 +132,10 @@ def test_frames_of_any_library_are_read_column_by_column(frame):
 
 
 class OfPandas3(pd.Series):
-    """A column that offers itself to Arrow, as those of pandas 3 do; one of several types fails when it is read."""
+    """A column that offers itself to Arrow, as columns of pandas 3 do.
+
+    Arrow fails to read it if it holds objects of several types.
+    """
 
     def __arrow_c_stream__(self, requested_schema=None):
         chunks = pa.chunked_array([pa.array(self.to_numpy(), from_pandas=True)])

@@ -1,4 +1,4 @@
-"""Every kind of file is read as what it says, or refused; nothing is left out, rounded or swallowed in silence."""
+"""Every kind of file is read as what it says or refused. Nothing is left out or rounded in silence."""
 
 import gzip
 import io
@@ -83,8 +83,8 @@ def test_a_line_break_in_the_first_row_does_not_hide_the_separator(frame, tmp_pa
 @pytest.mark.parametrize(
     "rows",
     [
-        '1,0.5,"a\n0,0.2,b\n1,0.1,c\n',  # a quote that never ends
-        '1,0.5,"a\n0,0.2,b\n1,0.1,"c\n0,0.7,d\n',  # or ends in another row
+        '1,0.5,"a\n0,0.2,b\n1,0.1,c\n',  # The quote never ends.
+        '1,0.5,"a\n0,0.2,b\n1,0.1,"c\n0,0.7,d\n',  # The quote ends in another row.
         '1,0.5,"a" b\n0,0.2,c\n',
     ],
 )
@@ -215,7 +215,7 @@ LARGE = {
 @pytest.mark.parametrize("kind", LARGE)
 def test_numbers_that_float64_would_tie_are_refused(saved, kind, ending):
     if kind == "decimals" and ending != "parquet":
-        return  # of a text the nearest double is taken
+        return  # A text is read as the nearest double.
     with pytest.raises(InputError, match="column 's': float64 ties numbers that differ"):
         read(saved(pd.DataFrame({"y": TRUTH, "s": LARGE[kind]}), ending))
 

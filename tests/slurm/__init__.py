@@ -1,1 +1,1 @@
-"""The quick study through a Slurm of one node on this machine: make test-slurm."""
+"""The quick study, run through a Slurm of one node on this machine by `make test-slurm`."""

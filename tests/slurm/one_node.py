@@ -1,7 +1,7 @@
-"""A Slurm of one node on this machine, for as long as the block lasts: munged, slurmctld and slurmd of its own.
+"""A Slurm of one node on this machine for the time of a block, with its own munged, slurmctld and slurmd.
 
-Everything stands in one folder, listens on 127.0.0.1 only and on ports that were free, so a Slurm that is at work on
-this machine is neither used nor disturbed.
+All its files are in one folder. It listens only on 127.0.0.1 and on ports that were free. So a Slurm that
+already runs on this machine is neither used nor disturbed.
 """
 
 import os
@@ -18,7 +18,7 @@ PACKAGES = ("munge", "slurm-client", "slurmctld", "slurmd")
 DAEMONS = ("munged", "slurmctld", "slurmd")
 COMMANDS = ("sbatch", "scancel", "scontrol", "sinfo", "squeue", "srun")
 CPUS = 8
-# config_overrides: more processors may be declared than there are
+# With config_overrides, more processors may be declared than there are.
 CONFIGURATION = """\
 ClusterName=onebox
 SlurmctldHost=localhost(127.0.0.1)
@@ -52,7 +52,7 @@ PartitionName=debug Nodes=localhost Default=YES MaxTime=INFINITE State=UP
 
 
 def install() -> None:
-    """Install Slurm and munge from the packages of the distribution, where they are missing; starts nothing."""
+    """Install Slurm and munge from the packages of the distribution if they are missing. Start nothing."""
     if os.getuid() != 0:
         sys.exit("test-slurm: root is needed, to start slurmd")
     if all(shutil.which(program) for program in DAEMONS + COMMANDS):
@@ -66,7 +66,7 @@ def install() -> None:
 
 @contextmanager
 def one_node(folder: Path) -> Iterator[dict[str, str]]:
-    """Start the three daemons; gives the environment in which Slurm's commands speak to them, and ends them after."""
+    """Start the three daemons, yield an environment in which Slurm's commands reach them, and end them."""
     for name in ("state", "spool"):
         (folder / name).mkdir()
     key = folder / "munge.key"
@@ -101,7 +101,10 @@ def one_node(folder: Path) -> Iterator[dict[str, str]]:
 
 
 def _environment(folder: Path, configuration: Path) -> dict[str, str]:
-    """An environment whose Slurm commands read this configuration; jobs inherit PATH, but lose SLURM_CONF."""
+    """Return an environment whose Slurm commands read this configuration.
+
+    Scripts on the PATH set SLURM_CONF for each command, because jobs inherit PATH but lose SLURM_CONF.
+    """
     folder.mkdir()
     for command in COMMANDS:
         script = folder / command
@@ -112,7 +115,7 @@ def _environment(folder: Path, configuration: Path) -> dict[str, str]:
 
 
 def wait_until(done, alive, what: str) -> None:
-    """Look again and again until `done`, for as long as there is hope."""
+    """Wait until `done()` is true. Exit if `alive()` is false before that."""
     while not done():
         if not alive():
             sys.exit(f"test-slurm: {what} ended too early")

@@ -1,4 +1,4 @@
-"""make test-slurm: the quick study through Slurm has the tables of a local run, though one of its jobs is killed."""
+"""`make test-slurm`: through Slurm, with a job killed, the quick study has the tables of a local run."""
 
 import signal
 import subprocess
@@ -13,25 +13,25 @@ from slurm.one_node import CPUS, install, one_node, wait_until
 
 SNAKEMAKE = [sys.executable, "-m", "snakemake"]
 STUDY = ["--configfile", "config.yaml", "studies/quick.yaml"]
-# nothing but the tables
+# This target needs the tables and nothing after them.
 LOCAL = ["results/quick/SHA256SUMS", "--cores", "2", "--quiet", "all"]
-# squeue: there is no accounting here
+# The status of jobs comes from squeue, because this Slurm has no accounting.
 SLURM = [
     "--workflow-profile", "profiles/slurm", "--jobs", str(CPUS), "--latency-wait", "10",
     "--default-resources", "runtime=15 * attempt", "mem_mb=1000 * attempt", "slurm_partition=debug",
     "--slurm-no-account", "--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "3",
 ]  # fmt: skip
-# squeue calls a job rule_fetch_wildcards_0, and one of a group by the group and its rules:
-# rule_measure_measure_conventions_measure_noise
+# In squeue a single job has a name like rule_fetch_wildcards_0. A job of a group has the names of the group
+# and of its rules, like rule_measure_measure_conventions_measure_noise.
 KILLED = "rule_measure_"
-AT_ONCE = 2  # jobs of a group, which ask for four cores
+AT_ONCE = 2  # jobs at the same time; a job of a group asks for four of the eight cores
 FEWEST_JOBS = 9
 
 
 def main() -> None:
-    """Run the study both ways and hold the tables against each other."""
+    """Run the study locally and through Slurm, and compare the tables."""
     install()
-    # ended from outside, it still ends what it started
+    # A SIGTERM becomes SystemExit, so that whatever was started is ended, too.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     with tempfile.TemporaryDirectory(prefix="aucstudy-slurm-") as temporary:
         here, there, node = (Path(temporary) / name for name in ("local", "slurm", "node"))
@@ -45,7 +45,7 @@ def main() -> None:
             jobs = squeue(environment)
         expected, made = tables(here), tables(there)
     ended = next(job.state for job in jobs if job.job_id == killed.job_id)
-    # since the study was done all the same, it was sent again
+    # The study was finished all the same, so the killed job was sent again.
     check(ended != "COMPLETED", f"job {killed.job_id} ({killed.name}) was killed, and is {ended}:\n{said}")
     check(len(jobs) > FEWEST_JOBS, f"{len(jobs)} jobs; expected: more than {FEWEST_JOBS}")
     check(most_at_once(jobs) >= AT_ONCE, f"{most_at_once(jobs)} jobs at once; expected: {AT_ONCE}")
@@ -60,7 +60,7 @@ def main() -> None:
 
 
 class Job(NamedTuple):
-    """What squeue says of a job."""
+    """The facts that squeue prints of a job."""
 
     job_id: str
     state: str
@@ -70,7 +70,7 @@ class Job(NamedTuple):
 
 
 def run_with_a_kill(folder: Path, environment: dict[str, str]) -> tuple[Job, str]:
-    """Run the study through Slurm and kill its first job that measures; that job, and what Snakemake said."""
+    """Run the study through Slurm and kill its first measuring job. Return that job and Snakemake's log."""
     log = folder / "snakemake.log"
     with log.open("w") as stream:
         study = subprocess.Popen(
@@ -98,24 +98,24 @@ def run_with_a_kill(folder: Path, environment: dict[str, str]) -> tuple[Job, str
 
 
 def squeue(environment: dict[str, str]) -> list[Job]:
-    """All jobs, those that have ended too; the plugin gives rule and wildcards as the comment."""
+    """Return all jobs, also ended ones. The name is the comment, in which the plugin writes the rule."""
     command = ["squeue", "--all", "--states=all", "--noheader", "--format=%i %T %S %e %k"]
     output = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
     return [Job(*line.split(maxsplit=4)) for line in output.splitlines()]
 
 
 def most_at_once(jobs: Sequence[Job]) -> int:
-    """How many jobs were at work at the same time; the clock of Slurm has whole seconds, of one format."""
+    """Return the largest number of jobs at the same time. Slurm's times can be compared as text."""
     return max(sum(job.start <= moment.start < job.end for job in jobs) for moment in jobs)
 
 
 def tables(folder: Path) -> dict[str, bytes]:
-    """The tables of the quick study, by name."""
+    """Return the bytes of the tables of the quick study by name."""
     return {path.name: path.read_bytes() for path in (folder / "results/quick/tables").glob("*.csv")}
 
 
 def check(holds: bool, otherwise: str) -> None:
-    """End with one line and exit code 1 where something does not hold."""
+    """Exit with one line and exit code 1 if `holds` is false."""
     if not holds:
         sys.exit(f"test-slurm: {otherwise}")
 

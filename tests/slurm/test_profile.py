@@ -1,4 +1,4 @@
-"""The Slurm profile names what the workflow has, and docs/cluster.md says so."""
+"""The Slurm profile and docs/cluster.md name the groups and rules that the workflow has."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The files source: one prediction file a task, and a row of rejections for each that cannot be used."""
+"""The files source makes a task of each prediction file, or a row of rejections if it cannot be used."""
 
 import re
 import shutil
@@ -126,7 +126,7 @@ def test_what_lies_beside_the_files_is_not_read_and_has_a_row_each(folder, tmp_p
     details = list(rows.values())
     assert "its ending is none of .csv, .tsv" in details[0]
     assert "lies in a folder below that of files.tasks" in details[1]
-    # one that comes or goes is counted anew
+    # A file that is not read counts as input, too, so that a run notices when it comes or goes.
     before = input_files(config(folder))
     (folder / "five.xlsx").unlink()
     assert input_files(config(folder)) != before

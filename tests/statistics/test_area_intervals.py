@@ -1,4 +1,4 @@
-"""What docs and the audit say that intervals cover is what the simulations counted."""
+"""The docs and the audit state the coverage of intervals that the simulations counted."""
 
 from itertools import product
 from pathlib import Path
@@ -91,7 +91,7 @@ def test_a_cell_of_the_edges_is_a_row_an_area(edges):
 
 @pytest.mark.whole
 def test_the_table_is_what_the_benchmark_counts(edges):
-    """Of a cell of few rows, all samples again."""
+    """All samples of one setting with few rows are drawn again."""
     committed = pd.read_csv(RESULTS / "area_intervals.csv").set_index(
         ["design", "prevalence", "rarer", "area"]
     )
@@ -117,7 +117,7 @@ def test_no_cell_covers_less_than_the_rule_of_choice_allows():
     assert table["coverage"].min() > 0.9
     assert table["difference_coverage"].min() > 0.87
     assert table["type_1"].max() < 0.08
-    # a perfect model is never shown better than another one
+    # Of two perfect models, neither is ever shown to be better.
     assert (table.loc[table["design"] == "perfect", "type_1"] == 0).all()
 
 

@@ -1,4 +1,4 @@
-"""Intervals of a mean over tasks that come in groups, against values worked out by hand and by other tools."""
+"""Intervals of a mean over grouped tasks agree with values worked out by hand and by other tools."""
 
 from pathlib import Path
 
@@ -52,7 +52,7 @@ def test_the_jackknife_is_that_of_the_mean_without_each_group():
 
 
 def test_satterthwaites_variance_and_freedom_are_those_of_bell_and_mccaffrey():
-    """Written out with the hat matrix of a constant and (I - H_gg)^(-1/2) of every group."""
+    """They are written out with the hat matrix of a constant and (I - H_gg)^(-1/2) of every group."""
     n = len(VALUES)
     centred = np.eye(n) - np.full((n, n), 1 / n)
     rows = []
@@ -158,7 +158,8 @@ def test_a_share_has_no_interval_beyond_0_and_1():
 
 def test_a_mean_of_groups_counts_a_data_set_of_three_tasks_once():
     rows = np.array([1.0, 0.0, 0.5, 1.0, 0.2, 0.4, np.nan]), np.array(list("aaabccd"))
-    # the mean of .5, 1 and .3; t of 2 degrees of freedom, 4.303, times sqrt(((.1)^2 + (.4)^2 + (.3)^2) / 2 / 3)
+    # The share is the mean of .5, 1 and .3. The limits lie t of 2 degrees of freedom, 4.303, times
+    # sqrt(((.1)^2 + (.4)^2 + (.3)^2) / 2 / 3) away.
     expected = {"share": 0.6, "low": -0.2957, "high": 1.4957, "n_tasks": 6, "n_groups": 3}
     assert over_groups(*rows, name="share") == pytest.approx(expected, abs=1e-4)
     cut_off = over_groups(*rows, exact=True)

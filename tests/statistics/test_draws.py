@@ -10,7 +10,7 @@ from aucstudy.statistics.stratified import dealt, stratified_parts
 
 
 def error_of_the_mean(n_positive, rng):
-    """Monte Carlo error of the mean AUPR over the draws that a task of this size gets."""
+    """Return the Monte Carlo error of the mean AUPR over the draws that a task of this size gets."""
     y = np.arange(6 * n_positive) < n_positive
     scores = rng.normal(size=(len(y), 1)) + 1.5 * y[:, None]
     draws = draws_needed(200, y)
@@ -28,9 +28,9 @@ def test_a_large_task_has_no_larger_monte_carlo_error_than_one_that_gets_all_dra
     ("draws", "n", "n_positive", "needed"),
     [
         (200, 3000, 1250, 160),
-        (200, 3000, 1750, 160),  # the other class is the rarer one
+        (200, 3000, 1750, 160),  # The other class is the rarer one.
         (100, 3000, 40, 100),
-        # few are positive of many rows
+        # Of many rows, few are positive.
         (100, 6000, 40, 50),
         (100, 90_000, 40, 20),
         (10, 90_000, 40, 10),
@@ -57,7 +57,7 @@ def test_dealing_is_sorting_by_cell_and_random_number_and_counting_off():
     for n, n_cells, n_parts in ((1, 1, 2), (40, 3, 4), (500, 500, 2), (2000, 1, 5), (2000, 20, 2)):
         cells, uniform = rng.integers(0, n_cells, (6, n)), rng.random((6, n))
         first = rng.integers(0, n_parts, 6)
-        # all in one bucket, and as many as can be at its edges
+        # All numbers of a cell fall into its first bucket in the first draw, into its last in the second.
         uniform[0] = 1e-9 * uniform[0]
         uniform[1] = np.nextafter(1, 0)
         in_order = np.argsort(cells + uniform, axis=1, kind="stable")

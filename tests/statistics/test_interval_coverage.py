@@ -1,4 +1,4 @@
-"""What intervals cover: simulated source groups are like the study's, and every candidate is counted."""
+"""The benchmark of coverage simulates source groups like the study's and counts every candidate."""
 
 from pathlib import Path
 
@@ -38,7 +38,7 @@ def test_simulated_groups_have_the_mean_that_is_called_true(benchmark):
         sums, sizes, truth = benchmark.hierarchical(values, groups, tasks["kind"].iloc[0], real, 4000, RNG)
         means = sums.sum(axis=1) / sizes.sum()
         assert means.mean() == pytest.approx(truth, abs=4 * means.std() / np.sqrt(4000) + 1e-12)
-        # the mean of whole groups is a ratio, whose bias fades with the number of groups
+        # The mean of whole groups is a ratio, whose bias fades with the number of groups.
         sums, sizes, truth = benchmark.whole_groups(values, groups, 400, 500, RNG)
         assert np.mean(sums.sum(axis=1) / sizes.sum(axis=1)) == pytest.approx(truth, abs=0.02)
 

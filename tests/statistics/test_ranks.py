@@ -1,4 +1,4 @@
-"""Ranks, ties and agreement against values worked out by hand and by enumerating every permutation."""
+"""Ranks, ties and agreement have the values worked out by hand and by enumerating every permutation."""
 
 from itertools import permutations
 
@@ -9,7 +9,7 @@ from aucstudy.statistics.ranks import agreement, average_ranks, permuted_ranks, 
 
 
 def enumerated(first, second, top):
-    """Share of all orders of the tied models under which both areas put the same models first."""
+    """Return the share of all orders of tied models under which both metrics have the same models first."""
     orders = np.array(list(permutations(range(len(first)))))
     a, b = (np.argsort(permuted_ranks(np.array(x, float), orders), axis=1)[:, :top] for x in (first, second))
     return np.mean((a == b).all(axis=1))

@@ -1,4 +1,4 @@
-"""Limits of many means at once: how often they hold together, and what they say where there is nothing to say."""
+"""Limits of many means at once: how often they hold together, and what they are where nothing varies."""
 
 from importlib import import_module
 
@@ -24,7 +24,7 @@ def benchmark(monkeypatch):
 
 
 def samples(groups, means, repeats, seed):
-    """Correlated, skewed values of tasks that share the deviation of their group; all true means are 0."""
+    """Draw correlated, skewed values of tasks that share a deviation of their group; true means are 0."""
     rng = np.random.default_rng(seed)
     for _ in range(repeats):
         group = np.repeat(np.arange(groups), 1 + rng.poisson(0.6, groups))

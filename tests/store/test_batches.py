@@ -1,4 +1,4 @@
-"""The batches of a task store: where a task falls follows from its id, and a batch's file says what it depends on."""
+"""The batch of a task follows from its id, and the file of a batch changes with the tasks in it."""
 
 import pytest
 from openml_server.stores import make_store

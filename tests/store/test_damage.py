@@ -1,4 +1,4 @@
-"""Damage to a stored file is told in one line that says what to delete."""
+"""Damage to a stored file is reported in one line that says what to delete."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""A file or a folder is written whole; what a killed process leaves of it is found by its name and removed."""
+"""Files and folders are written whole; what a killed process leaves is found by its name and removed."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""The frames of a measured batch are all there, or the one that is not is named."""
+"""The frames of a measured batch are all there, or the missing one is named."""
 
 from contextlib import suppress
 

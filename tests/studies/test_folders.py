@@ -1,4 +1,4 @@
-"""Studies stand by themselves: the package knows none of them, and none reads the code of another."""
+"""Studies are independent: the package names none of them, and none imports the code of another."""
 
 import ast
 import re
@@ -27,7 +27,7 @@ def test_a_study_has_a_valid_study_file_and_its_results_are_committed(folder):
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_the_code_of_a_study_imports_its_own_files_and_the_package(module):
-    """Import contracts cover the folders that can be packages; this also holds for a folder such as uw-cse."""
+    """Import contracts cover only folders that can be packages; this also covers a folder such as uw-cse."""
     for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.level:
             assert node.level == 1, f"{module.name} reaches out of its folder"

@@ -1,4 +1,4 @@
-"""Lists of data sets that studies bring are complete, and the page of the data has every row."""
+"""The lists of data sets that studies bring are complete, and docs/data.md has each of their rows."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What the pages of studies say was found is what the page of the populations has from the committed tables."""
+"""The intervals on the pages of the studies wide and weka are those of docs/populations.md."""
 
 import re
 

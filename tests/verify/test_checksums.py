@@ -1,4 +1,4 @@
-"""The committed tables are those of their checksums, and a change to one is told in one line."""
+"""The committed tables fit their checksums, and a changed table is reported in one line."""
 
 import subprocess
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Two versions of a table are identical, equal to 1e-9 or different, and then it is said where."""
+"""Two versions of a table are identical, equal to 1e-9 or different, and a difference is located."""
 
 import gzip
 

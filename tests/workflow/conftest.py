@@ -7,7 +7,8 @@ import pytest
 import yaml
 from clones import Clone
 
-# wired as others are, each with tests of its own: only where whole studies are run, as by `make test-all`
+# These are connected like the others and have tests of their own. So they run only where whole studies run,
+# as by `make test-all`.
 LEFT_TO_WHOLE = {
     "decomposition", "conventions", "thresholds.fold_averages", "fold_skew", "thresholds",
     "task_aggregation", "downsampling.prevalence_shift",
@@ -21,7 +22,7 @@ def clone(request, tmp_path_factory) -> Clone:
     if not any(item.get_closest_marker("whole") for item in request.session.items):
         listed = yaml.safe_load(made.study.read_text())["experiments"]
         short = [name for name in listed if name not in LEFT_TO_WHOLE]
-        # two batches at once would compile the same functions
+        # With two batches, both would compile the same functions at the same time.
         made.study = made.with_settings("short", experiments=short, batches={"fetch": 2, "measure": 1})
     made.output = made.run("aucstudy", "run", str(made.study)).stdout
     return made
@@ -47,7 +48,7 @@ def edited(clone, tmp_path) -> Clone:
         shutil.rmtree(tmp_path / name, ignore_errors=True)
         shutil.copytree(clone.folder / name, tmp_path / name, symlinks=True)
     for name in ("src", "config.yaml", "workflow", "tests"):
-        # nothing but what a test edits may look newer than the results
+        # Only what a test edits may look newer than the results.
         paths = [tmp_path / name, *(tmp_path / name).rglob("*")]
         for path in paths:
             os.utime(path, (0, 0))

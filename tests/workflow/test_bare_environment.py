@@ -1,4 +1,4 @@
-"""Snakemake plans and lints the workflow where nothing but Snakemake is installed, as its catalog of workflows does."""
+"""Snakemake plans and lints the workflow where only Snakemake is installed, as its workflow catalog does."""
 
 import os
 import re
@@ -16,11 +16,11 @@ COMMAND = "import sys; from snakemake.cli import main; main(sys.argv[1:])"
 
 
 def with_requirements(name: str, found: dict[str, Distribution]) -> dict[str, Distribution]:
-    """A distribution and all that it asks for, over any steps, by name."""
+    """Return a distribution and all that it requires, directly or indirectly, by name."""
     key = re.sub("[-_.]+", "-", name).lower()
     try:
         found[key] = distribution(name)
-    except PackageNotFoundError:  # for another platform or Python
+    except PackageNotFoundError:  # It is for another platform or Python.
         return found
     for text in found[key].requires or ():
         requirement = Requirement(text)
@@ -32,7 +32,7 @@ def with_requirements(name: str, found: dict[str, Distribution]) -> dict[str, Di
 
 @pytest.fixture(scope="module")
 def bare(tmp_path_factory) -> Path:
-    """A folder of packages that has Snakemake and what it brings, linked, and nothing else."""
+    """Return a folder with links to Snakemake and all that it requires, and to nothing else."""
     folder = tmp_path_factory.mktemp("bare")
     for each in with_requirements("snakemake", {}).values():
         for top in {Path(file).parts[0] for file in each.files or ()} - {"..", "__pycache__"}:
@@ -67,7 +67,8 @@ def test_it_plans_every_kind_of_study(bare, tmp_path, study):
     words = ["--snakefile", str(ROOT / "Snakefile"), "--configfile", *files, "--dry-run", "--quiet", "rules"]
     done = snakemake(tmp_path, bare, *words)
     assert re.search(r"(?m)^fetch +\d+$", done.stdout), done.stdout
-    # a dry run of groups of jobs behind a checkpoint may end so, by the order of the jobs; runs do not
+    # By the order of the jobs, a dry run of groups of jobs behind a checkpoint may fail with this issue.
+    # Runs do not.
     assert done.returncode == 0 or "snakemake/issues/823" in done.stdout, done.stdout
 
 

@@ -1,4 +1,4 @@
-"""After a kill, a damaged file or a full disk the next run ends with the same tables, or names the file in one line."""
+"""After a kill, damage or a full disk, the next run makes the same tables or names the file in one line."""
 
 import os
 import random
@@ -21,22 +21,22 @@ RUN = ("aucstudy", "run", "faults.yaml", "--cores", "1")
 
 
 def with_one_experiment(clone):
-    """The clone with `faults.yaml`: the tiny study with one experiment."""
+    """Write `faults.yaml`, the tiny study with one experiment, to the clone and return the clone."""
     clone.with_experiments("faults", "thresholds", batches={"fetch": 1, "measure": 2})
     return clone
 
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
-    """The study's tables, and how many files its run writes."""
+    """Return the tables of an undisturbed run and the number of files that it writes."""
     made = with_one_experiment(Clone(tmp_path_factory.mktemp("undisturbed")))
     made.run(*RUN)
     return made.tables(), n_files(made)
 
 
 def n_files(study):
-    """How many files a run has written so far, a measure of how far it is."""
-    # `os.walk` passes over a folder that a job renames or deletes meanwhile, where `rglob` raises
+    """Return the number of files that a run has written so far, which shows how far it is."""
+    # `os.walk` passes over a folder that a job renames or deletes meanwhile. `rglob` would raise.
     walked = (walk for name in ("data", "results/tiny") for walk in os.walk(study.folder / name))
     return sum(len(files) for _, _, files in walked)
 
@@ -52,10 +52,10 @@ def test_a_study_in_which_a_process_was_killed_ends_with_the_same_tables(undistu
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     while process.poll() is None:
-        # a process may end between two looks
+        # A process may end between two looks.
         with suppress(psutil.NoSuchProcess):
             below = psutil.Process(process.pid).children(recursive=True)
-            # the first child is Snakemake, and what it starts are jobs
+            # The first child is Snakemake, and the processes that it starts are jobs.
             processes = below[1:] if whom == "job" else below[:1]
             if processes and n_files(study) >= far:
                 if whom == "group":

@@ -1,4 +1,4 @@
-"""A study over files of the user's own: it follows their changes, and needs no folds."""
+"""A study of the user's own files follows their changes and needs no folds."""
 
 import re
 import shutil
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.whole
 
 
 def files_study(fresh, name, **changes):
-    """The example of studies/ with the disagreement and the thresholds as its experiments, and other keys."""
+    """Write the files example with few experiments and other keys of `files`, and return its path."""
     content = yaml.safe_load((fresh.folder / "studies/files-example.yaml").read_text())
     content["files"] |= {
         "tasks": [
@@ -49,7 +49,8 @@ def test_a_changed_an_added_and_a_missing_file_make_the_tasks_again(fresh):
     fresh.snakemake("data/files-example/tasks.csv", study=study)
     after = read_tasks(store).set_index("task_id")["n_positive"]
     assert abs(after["wine-first"] - before["wine-first"]) == 1
-    assert set(after.index) - set(before.index) == {"an{o}ther<b>"}  # signs of Snakemake's own
+    # Braces and angle brackets have a meaning to Snakemake.
+    assert set(after.index) - set(before.index) == {"an{o}ther<b>"}
     assert set(before.index) - set(after.index) == {"iris-versicolor"}
 
 
@@ -89,7 +90,7 @@ def test_a_study_without_folds_ends_with_a_report_that_says_what_is_missing(fres
 
 
 def test_a_study_beside_its_files_is_read_and_made_outside_the_checkout(fresh, tmp_path_factory):
-    """The paths in it are its own, whoever reads it; data and results stand where the command says."""
+    """Paths in the study file start from its folder; data and results go where the command says."""
     own = tmp_path_factory.mktemp("own")
     shutil.copytree(fresh.folder / "studies/files-example", own / "f")
     study = files_study(fresh, "own", tasks="f").rename(own / "own.yaml")

@@ -1,4 +1,4 @@
-"""The workflow as a module of another one, and from the Snakefile where the catalogue of workflows looks for it."""
+"""The workflow as a module of another one, and from workflow/Snakefile, where the workflow catalog looks."""
 
 import os
 import subprocess
@@ -22,7 +22,7 @@ rule theirs:
 
 
 def snakemake(folder, *words):
-    """What Snakemake prints in the folder."""
+    """Run Snakemake in the folder and return what it prints."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     done = subprocess.run(
         [sys.executable, "-m", "snakemake", "--cores", "1", *words], cwd=folder, env=environment, text=True,
@@ -41,7 +41,7 @@ def test_another_workflow_includes_it_as_a_module(tmp_path, snakefile):
     (tmp_path / "Snakefile").write_text(OTHER.format(snakefile=str(ROOT / snakefile)))
     output = planned(tmp_path, "theirs")
     assert "checkpoint areas_task_store:" in output
-    # the study of the other workflow, laid on config.yaml
+    # The study of the other workflow is laid over config.yaml.
     assert "output: data/theirs/fetched/1" in output
     assert "output: data/theirs/fetched/2" not in output
 
@@ -66,7 +66,7 @@ def test_a_workflow_around_it_keeps_its_default_target_and_its_report(tmp_path, 
     assert (tmp_path / "theirs.txt").read_text() == "theirs\n"
     assert "areas_fetch" not in output
     assert not (tmp_path / "data").exists()
-    # the study was not made, so that there is no first page of its own
+    # The study was not made, so it has no front page in the report.
     snakemake(tmp_path, "--report", "report.html")
     assert "data/theirs/front_page.html" not in (tmp_path / "report.html").read_text()
 

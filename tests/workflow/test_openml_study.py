@@ -36,7 +36,7 @@ def test_a_study_on_a_server_runs_to_its_report_and_again_from_what_was_kept(fre
         assert "tasks that qualify 5 by the lists" in plan
         assert "runs to fetch      25, drawn from 30" in plan
         fresh.run("aucstudy", "run", str(study))
-        # nothing is asked for twice
+        # No path is requested twice.
         assert MISSING in server.paths
         assert len(server.paths) == len(set(server.paths))
         store = fresh.folder / "data" / "served"
@@ -44,7 +44,7 @@ def test_a_study_on_a_server_runs_to_its_report_and_again_from_what_was_kept(fre
         before = store_bytes(fetched)
         n_asked = len(server.paths)
         fresh.snakemake("--force", "data/served/fetched/0", study=study)
-        # the kept answers are enough
+        # The kept answers are enough.
         assert len(server.paths) == n_asked
         assert store_bytes(fetched) == before
     assert len(read_tasks(store)) == 5

@@ -1,4 +1,4 @@
-"""The page that makes a study of one's own: its files, taken from the page, run outside of the checkout as it says."""
+"""The files shown in docs/own-study.md are a study that runs outside of the checkout as the page says."""
 
 import os
 import re
@@ -52,7 +52,7 @@ def test_a_folder_outside_of_the_checkout_brings_its_source_and_its_experiment(t
         "The share of heads among the rows with the highest scores of each model. Each point is a task."
         in report
     )
-    # nothing is measured again where nothing changed, and a change of the experiment's file is seen
+    # Nothing is measured again if nothing changed, and a change of the experiment's file is noticed.
     again = run(tmp_path, "run", "coins")
     assert "Nothing to be done" in again.stdout
     source = tmp_path / "coins/hits.py"
@@ -60,7 +60,7 @@ def test_a_folder_outside_of_the_checkout_brings_its_source_and_its_experiment(t
     assert run(tmp_path, "run", "coins").returncode == 0
     halved = pd.read_csv(results / "tables/hits.csv")["hits"]
     assert (2 * halved - hits["hits"]).abs().max() < 1e-9
-    # the settings of its source are checked by itself
+    # The source checks its own settings.
     study = tmp_path / "coins/study.yaml"
     study.write_text(study.read_text().replace("tasks: 8", "tasks: 0"))
     refused = run(tmp_path, "run", "coins")

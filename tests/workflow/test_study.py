@@ -1,11 +1,11 @@
-"""The whole workflow on a tiny study: it computes, resumes, repeats to the byte and tells faults in one line."""
+"""The whole workflow on a tiny study computes, resumes, repeats every byte and reports faults in one line."""
 
 import pandas as pd
 import pytest
 
 
 def scheduled(output: str) -> set[str]:
-    """The rules that a dry run says it would run."""
+    """Return the rules that a dry run says it would run."""
     table = output.split("Job stats:")[-1].splitlines()[3:] if "Job stats:" in output else []
     return {line.split()[0] for line in table if len(line.split()) == 2 and line.split()[1].isdigit()} - {
         "total"
@@ -65,7 +65,7 @@ def test_a_clone_with_committed_results_still_computes(fresh):
     assert {"fetch", "scores", "tables_disagreement", "claims"} <= rules
 
 
-# what reads the tables of noise, or shows them
+# These rules read the tables of noise or show them.
 READS_NOISE = {"tables_answer", "claims", "pages"}
 EDITS = {
     "a comment in an experiment": (

@@ -1,4 +1,4 @@
-"""A new experiment takes a file of computing, a file of drawing and a page of words."""
+"""A new experiment needs a file that computes, a file that draws and a page of words."""
 
 import pytest
 
@@ -93,7 +93,7 @@ def test_an_experiment_that_fails_takes_the_report_from_no_other(editable, sound
     folder = editable.folder
     write_experiment(folder, sound, broken)
     study = editable.with_experiments("slim", "disagreement", "decomposition", "toy", toy={"times": 3})
-    # of an earlier run, when it did not fail
+    # These files are from an earlier run, in which the experiment did not fail.
     stale = [folder / "results/tiny" / name for name in ("tables/toy.csv", "figures/toy_models.png")]
     for path in stale:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -49,12 +49,15 @@ class Audit:
 
     @property
     def areas(self) -> "pd.DataFrame":
-        """The areas and their ranks, with one row for each model."""
+        """The values of the metrics and the ranks of the models, with one row for each model."""
         return self.analysis.areas
 
     @property
     def intervals(self) -> "pd.DataFrame":
-        """The 95 % intervals, with one row for each metric (areas and target metric) and model."""
+        """The 95 % intervals, with one row for each metric and model.
+
+        The metrics include the target metric, if there is one.
+        """
         return self.analysis.intervals
 
     @property
@@ -73,7 +76,10 @@ class Audit:
         return text
 
     def to_html(self, path: Path | str, *, title: str | None = None, thresholds: bool = True) -> None:
-        """Write the HTML page, with `title` or the name of the data. Without `thresholds` it has no scores."""
+        """Write the HTML page.
+
+        Its title is `title`, or else the name of the data. Without `thresholds` it contains no scores.
+        """
         from aucstudy.audit.page import page_of
         from aucstudy.store.files import write_text
 
@@ -98,21 +104,27 @@ def audit(
     name: str | None = None,
     want: str | None = None,
 ) -> Audit:
-    """Audit predictions as the command `aucstudy audit` does. Wrong input is an InputError with one line.
+    """Audit predictions as the command `aucstudy audit` does.
+
+    Wrong input raises InputError with a message of one line.
 
     Parameters
     ----------
-    data : a data frame of pandas or polars, a pyarrow table, or the path of a file, with a column `label`; or, without
-        `label`, the (n,) labels themselves.
-    scores : names of columns, none for every column of numbers (but `label` and the like, and those named like an
-        index); with labels, the scores: a mapping of (n,) numbers by model, a data frame with such columns, or numbers
-        (n,) or (n, m), of a Series under its name, else as model 1, model 2 and so on.
+    data : the path of a file, or a data frame of pandas or polars, or a pyarrow table. If `label` is not
+        given, anything but a path is taken for the (n,) labels themselves.
+    scores : the names of the columns of scores. By default they are all columns of numbers except those that
+        other arguments name and those named like an index. If `data` holds the labels, `scores` holds the
+        scores: a mapping from each model to its (n,) numbers, a data frame with such columns, or numbers (n,)
+        or (n, m). The model of a Series has its name. Other models without a name are called model 1, model 2
+        and so on.
+    label : the name of the column of labels.
     positive, fold, row, group, repeat, weight, prevalence, target_metric, resamples, seed : as the options of
         `aucstudy audit`.
-    name : what text and page call the data.
-    want : what `target_metric` was called before. It warns, and goes with the release after next.
+    name : the name of the data in the text and on the page.
+    want : the former name of `target_metric`. It causes a FutureWarning and will be removed with the release
+        after next.
     """
-    # imported here: the command needs the modules beside this one, and not all each time
+    # Imported here, so that a command that needs one module of this package does not import all of them.
     from aucstudy.audit.analysis import Question, analyse
     from aucstudy.reading.prediction_tables import Columns, read_scored_table
     from aucstudy.reading.table_files import table_of
@@ -151,15 +163,16 @@ def audit(
 
 
 def _of_arrays(title: str, y: Any, scores: Any) -> tuple["Table", str, Sequence[str]]:
-    """Labels and scores as one table, the name of its labels, and the names of the scores: none of a frame.
+    """Return one table of labels and scores, the name of its column of labels, and the names of its scores.
 
-    A frame's own columns are chosen from as a file's are; one of them may be called as any other table's labels are.
+    The names are empty for a data frame of scores: its columns are chosen as those of a file are. The column
+    of labels gets a name that no column of scores has.
     """
     from aucstudy.metrics.containers import columns_by_name, named_columns
     from aucstudy.reading.table_files import table_of
 
     if len(named_columns(y) or ()) > 1:
-        table_of(title, y).own_label()  # refuses
+        table_of(title, y).own_label()  # It raises InputError, since the labels are in several columns.
     try:
         columns = columns_by_name(scores, len(y))
         is_frame = named_columns(scores) is not None and not isinstance(scores, Mapping)

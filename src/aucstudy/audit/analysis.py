@@ -43,24 +43,28 @@ from aucstudy.statistics.best import (
 )
 from aucstudy.statistics.ranks import rounded
 
-MOST_MORE = 10  # times the positives at hand: two models that more would tell apart are as good as equal
-SWAPS_SHOWN = 4  # with a sentence of their own
-LARGE = 0.5  # of a difference: what bands of the other sign take from it; said too of a band larger than the whole
+# Two models are called as good as equal if it would take more than this many times the positives at hand, in
+# addition to these, to exclude one of them.
+MOST_MORE = 10
+SWAPS_SHOWN = 4  # ranking changes with a sentence of their own
+# Bands of recall with the opposite sign are mentioned if they cancel more than this share of a difference.
+# They are also mentioned if a single band has a larger difference than all bands together.
+LARGE = 0.5
 OTHER_RULES = (
     "average_precision", "trapezoid", "davis_goadrich_unit", "grid_1000", "trapezoid_first_point", "left_dropped",
 )  # fmt: skip
-MOST_MODELS = 1000  # each pair is compared: so many take a minute or two
+MOST_MODELS = 1000  # Every pair is compared, which takes a minute or two for so many models.
 FEW_POSITIVES = 30
-TIED = 0.05  # of the pairs of a positive and a negative
-UNEVEN = 2.0  # largest prevalence of a fold over the smallest
+TIED = 0.05  # share of the pairs of a positive and a negative
+UNEVEN = 2.0  # largest prevalence of a fold divided by the smallest
 
 
 @dataclass(frozen=True)
 class Question:
-    """The options of an audit; options that make no sense are an InputError."""
+    """The options of an audit. Options that make no sense raise InputError."""
 
-    target_metric: str | None = None  # on new data; None to go by the areas
-    prevalence: float | None = None  # at which the negatives weigh more or less
+    target_metric: str | None = None  # the metric that matters on new data; None without one
+    prevalence: float | None = None  # to which the negatives are weighted; None: that of the rows
     resamples: int = 1000
     seed: int = 1
 
@@ -78,12 +82,13 @@ class Analysis:
     """A table of predictions and the results computed from it, all with the same estimate of noise."""
 
     question: Question
-    table: ScoredTable  # rows with a weight above 0; folds and groups from 0, groups may be cases
-    sample: Sample  # these rows, as halves of them are drawn
+    table: ScoredTable  # rows with a weight above 0; folds and groups are numbered from 0
+    sample: Sample  # the same rows in the form from which halves are drawn; groups may be cases
     rankings: Rankings
     noise: AreaNoise
     target_values: TargetValues | None  # None without a target metric
-    operating_points: pd.DataFrame | None  # a row a model: recall and false positive rate behind its value
+    # The recall and the false positive rate at which each model has its value of the target metric.
+    operating_points: pd.DataFrame | None
 
     @property
     def models(self) -> pd.Index:
@@ -91,19 +96,22 @@ class Analysis:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """The target metric, if there is one, and the areas."""
+        """The names of all metrics. The target metric comes first, if there is one."""
         target_metric = self.question.target_metric
         return (target_metric, *AREAS) if target_metric else AREAS
 
     @property
     def shown_models(self) -> list[str]:
-        """Model names, best first, by the target metric, else by AUPR."""
+        """The names of the models, with the best first by the target metric, or by AUPR without one."""
         first = self.intervals[self.intervals["metric"] == (self.question.target_metric or "aupr")]
         return first.sort_values("value", ascending=False, kind="stable")["model"].tolist()
 
     @cached_property
     def facts(self) -> dict[str, Any]:
-        """What sentences and JSON quote. n_groups is 0 without groups, resamples is 0 with influence functions."""
+        """The facts that the sentences and the JSON quote, by name.
+
+        `n_groups` is 0 without groups, and `resamples` is 0 with influence functions.
+        """
         table, sample, prevalence = self.table, self.sample, self.question.prevalence
         share, n_groups, n_cases, n_repeats = float(table.y_true.mean()), 0, 0, 0
         if sample.cases:
@@ -132,27 +140,27 @@ class Analysis:
 
     @cached_property
     def areas(self) -> pd.DataFrame:
-        """The areas and their ranks (`rank_<metric>`), with one row for each model."""
+        """The values of the metrics and the ranks (`rank_<metric>`), with one row for each model."""
         areas = pd.DataFrame(self.rankings.values(), columns=list(AREAS), index=self.models)
         return areas.join(areas.transform(rounded).rank(ascending=False).add_prefix("rank_"))
 
     @cached_property
     def intervals(self) -> pd.DataFrame:
-        """As `area_intervals` gives them; the target metric comes first."""
+        """The 95 % intervals, in the columns of `area_intervals`. The target metric comes first."""
         frames = [area_intervals(self.models, self.noise.errors)]
         if self.target_values is not None:
             frames.insert(0, self.target_values.intervals(self.question.target_metric, self.models))
         return pd.concat(frames, ignore_index=True)
 
     def values(self) -> dict[tuple[str, str], dict[str, float]]:
-        """The value, the ends of its interval and the rank, by metric and model."""
+        """Return the value, the ends of its interval and its rank for each pair of metric and model."""
         rows = self.intervals.set_index(["metric", "model"])[["value", "low", "high"]]
         by_measure = pd.Series(rounded(rows["value"]), rows.index).groupby(level="metric")
         return rows.assign(rank=by_measure.rank(ascending=False)).to_dict("index")
 
     @cached_property
     def contenders(self) -> pd.DataFrame:
-        """As `compared_with_leader` gives them; the target metric comes first."""
+        """The table of `compared_with_leader`, in which the target metric comes first."""
         indices, floor = [AREAS.index(metric) for metric in RANKED], self.noise.errors.floor
         frames = [compared_with_leader(self.areas[list(RANKED)], self.noise, indices, floor)]
         if self.target_values is not None:
@@ -165,7 +173,7 @@ class Analysis:
         contenders = pd.concat(frames, ignore_index=True)
         if min(self.sample.class_counts()) > 1:
             return contenders
-        # a class of one row has no noise of its own: nothing excludes a model
+        # The noise of a class with a single row is not known, so no model can be excluded.
         not_known = dict.fromkeys(("low", "positives", "positives_low", "positives_high"), np.nan)
         return contenders.assign(may_be_best=True, **not_known)
 
@@ -208,7 +216,10 @@ class Analysis:
 
     @cached_property
     def conventions(self) -> pd.DataFrame | None:
-        """AUPR by each rule of other tools, with one row for each model; None if the rows have weights."""
+        """AUPR by each rule that tools use, with one row for each model.
+
+        It is None if the rows have weights.
+        """
         if self.sample.weight is not None:
             return None
         y, columns = self.table.y_true, self.table.scores.T
@@ -223,7 +234,7 @@ class Analysis:
     def cautions(self) -> dict[str, object]:
         cautions = cautions_of(self.table, self.rankings, self.areas, cases=self.sample.cases)
         if self.question.prevalence:
-            cautions.pop("uneven", None)  # that of each fold is as asked, too
+            cautions.pop("uneven", None)  # Every fold is weighted to the requested prevalence, too.
         return cautions
 
     def said(self, name: str = "", *, html: bool = False) -> Said:
@@ -260,7 +271,7 @@ class Analysis:
         return self.facts["n_positive"] / max(1, self.facts["n_repeats"])
 
     def as_json(self) -> dict[str, object]:
-        """All results; NaN becomes null."""
+        """Return all results for JSON. NaN becomes None."""
         words = self.said()
         frames = {
             "areas": self.areas,
@@ -290,14 +301,18 @@ class Analysis:
         return {"version": __version__, **columns, **self.facts, **tables, **statements}
 
     def as_table(self) -> pd.DataFrame:
-        """The areas and what other tools call AUPR, with one row for each model."""
+        """Return the metrics, and what other tools call AUPR, with one row for each model."""
         if self.conventions is None:
             return self.areas.reset_index()
         rivals = self.conventions.drop(columns=["exact", "average_precision"]).add_prefix("aupr_")
         return self.areas.join(rivals).reset_index()
 
     def _standings(self) -> Iterator[dict[str, Any]]:
-        """By measure the leader, who else may be best, and how many more positives tell."""
+        """Yield for each metric the first model, the models that may be best, and the first model's rival.
+
+        The rival is the second of the models that may be best. It would be excluded with `fewest` to `most`
+        additional positives, which is a 50 % range.
+        """
         n_positive = self._n_positive
         for metric, rows in self.contenders.groupby("metric", sort=False):
             possible = rows[rows["may_be_best"]]
@@ -318,7 +333,7 @@ class Analysis:
             }
 
     def _against_chance(self) -> Iterator[dict[str, Any]]:
-        """A single model's value by each measure beside what random rankings reach."""
+        """Yield a single model's value by each metric but AUCNPR, beside the values of random rankings."""
         chance = self.chance.set_index("metric")
         for row in self.intervals.itertuples():
             if row.metric in (*RANKED, self.facts["target_metric"]):
@@ -338,7 +353,7 @@ class Analysis:
                 preferences.append(
                     {"metric": row.metric, "ahead": ahead, "behind": behind, "low": low, "high": high}
                     | {"support": row.support, "real": row.support >= SUPPORT}
-                    # the lead of a winner is said with its interval
+                    # The sentence about a winner already gives the interval of its lead.
                     | {"is_lead": next_best[row.metric] == behind}
                 )
             yield preferences
@@ -361,7 +376,7 @@ class Analysis:
             for metric in ("aupr", "auprg", "auroc"):
                 bands = pair_bands[pair_bands["metric"] == metric]
                 difference, total = bands["difference"], bands["difference"].sum()
-                # where the bands cancel, the largest has the direction
+                # If the differences of the bands add up to 0, the largest of them gives the sign.
                 direction = np.sign(total or difference[difference.abs().idxmax()])
                 opposed = difference[difference * direction < 0].sum()
                 below_prevalence = difference[bands["recall_to"] <= self.facts["prevalence"] + 1e-12].sum()
@@ -378,7 +393,7 @@ class Analysis:
                 }
 
     def _other_winners(self) -> Iterator[dict[str, object]]:
-        """Other tools' rules that put first what the exact area does not."""
+        """Yield the rules of other tools whose best models are not among the best by the exact AUPR."""
         if self.conventions is None:
             return
         areas = self.conventions.round(12)
@@ -401,8 +416,10 @@ class Analysis:
 def analyse(table: ScoredTable, question: Question | None = None) -> Analysis:
     """Analyse the models of a table. If several rows belong to one case, whole cases are halved.
 
-    InputError for one class only, more than MOST_MODELS, a class in one group, weights without areas, cases of two
-    labels, or a target metric with a single row of a class or of more rows than there are.
+    InputError is raised if there is only one class, if there are more than MOST_MODELS models, if a class
+    lies in one group, if the largest weights of the classes are too far apart, or if a case has two labels.
+    With a target metric it is also raised if a class has a single row, or if the target metric looks at more
+    rows than there are.
     """
     question = question or Question()
     table, sample, unit_weight = _weighted(table, question.prevalence)
@@ -415,7 +432,7 @@ def analyse(table: ScoredTable, question: Question | None = None) -> Analysis:
     rankings = Rankings(sample.y_true, sample.scores, sample.weight)
     noise = row_noise(rankings, sample.folds, sample.groups, resamples=resamples, seed=seed)
     if target_metric or sample.weight is not None or sample.scores.size < THREADED_FROM:
-        sample = rankings.arranged(sample)  # of larger tables nothing is drawn row by row
+        sample = rankings.arranged(sample)  # For larger tables nothing is drawn row by row.
     target_values = operating_points = None
     if target_metric:
         target_values = target_values_of(
@@ -428,7 +445,10 @@ def analyse(table: ScoredTable, question: Question | None = None) -> Analysis:
 
 
 def _weighted(table: ScoredTable, prevalence: float | None) -> tuple[ScoredTable, Sample, float]:
-    """The rows with a weight above 0, their sample at the prevalence, and what a row of weight 1 weighs in it."""
+    """Return the rows with a weight above 0, their sample at the prevalence, and a unit of weight.
+
+    The unit is what a row of weight 1 weighs in the sample.
+    """
     try:
         cases = table.cases() if table.groups is None else None
         weight, [exponent] = leveled_weights(table.weight, table.y_true)
@@ -470,7 +490,10 @@ def _check(table: ScoredTable, cases: bool) -> None:
 def cautions_of(
     table: ScoredTable, rankings: Rankings, areas: pd.DataFrame, *, cases: bool
 ) -> dict[str, object]:
-    """The warnings, by their names in the template. `cases` says whether the groups of the table are cases."""
+    """Return the warnings by their names in the template.
+
+    `cases` says whether the groups of the table are cases.
+    """
     y, prevalence = table.y_true, rankings.P / (rankings.P + rankings.N)
     n_positive = groups_with_each_class(y, table.groups)[0] if cases else int(y.sum())
     cautions: dict[str, object] = {}
@@ -513,7 +536,7 @@ def _of_models(
 
 
 def _of_folds(y_true: np.ndarray, folds: np.ndarray, areas: pd.DataFrame) -> dict[str, object]:
-    # imported here: scipy.stats takes a second, and tables without folds need none of it
+    # Imported here: scipy.stats takes a second, and tables without folds do not need it.
     from scipy.stats import chi2_contingency
 
     cautions: dict[str, object] = {}

@@ -1,7 +1,8 @@
-"""The curves that the page of an audit draws, thinned, and bands around them.
+"""The thinned curves that the page of an audit draws, and the bands around them.
 
-A band holds 95 % limits of the false positive rate at each of RECALLS: percentiles of random halves of the rows. A
-positive and a negative more at either end, each in every other half, let curves lie beyond the last row of a class.
+A band holds 95 % limits of the false positive rate at each of RECALLS. They are percentiles over random
+halves of the rows. At either end of a ranking a positive and a negative are added, and each of the four is in
+a half with probability 1/2. With them the curve of a half may lie beyond the last row of a class.
 """
 
 import numpy as np
@@ -12,23 +13,23 @@ from aucstudy.metrics.kernel import Order, groups_of, order_of
 from aucstudy.metrics.uncertainty.sample import Sample, half_samples
 from aucstudy.statistics.seeds import generator
 
-# what the axes of each plot show
+# The horizontal and the vertical axis of each plot.
 SPACES = {
     "pr": ("recall", "precision"),
     "prg": ("recall gain", "precision gain"),
     "roc": ("false positive rate", "recall"),
 }
-TOLERANCE = 0.002  # of an axis: less than a pixel of a plot of 400
-HYPERBOLA_STEP = 1 / 60  # of recall, between two points of a hyperbola in PR space
+TOLERANCE = 0.002  # share of an axis: less than a pixel if the plot has 400
+HYPERBOLA_STEP = 1 / 60  # largest step of recall between two points of a hyperbola in PR space
 RECALLS = (np.arange(1, 41) / 40) ** 2
 HALVES, FEWEST_HALVES = 200, 100
-CELLS = 40_000_000  # rows x models x halves: bounds the time
+CELLS = 40_000_000  # largest number of rows x models x halves, which limits the time
 
 
 def thinned_curve(
     y_true: np.ndarray, score: np.ndarray, weight: np.ndarray | None
 ) -> dict[str, dict[str, np.ndarray]]:
-    """Points of a model's curve in each of SPACES: what `rates` gives, and their thresholds."""
+    """Return the points of a model's curve in each of SPACES: the values of `rates` and the thresholds."""
     counts = ranking_counts(y_true, score, weight)
     kept = kept_vertices(counts.true_positives, counts.false_positives)
     vertices = Counts(*(field[kept] for field in counts))
@@ -47,14 +48,17 @@ def thinned_curve(
     }
     for values in curve.values():
         for key in ("precision", "precision gain"):
-            # above every score they are those of the first rows, as in `pr_curve` and `prg_curve`
+            # Above every score the values of the first rows are taken, as in `pr_curve` and `prg_curve`.
             if np.isnan(values[key][0]):
                 values[key][0] = values[key][1]
     return curve
 
 
 def rates(recall: np.ndarray, false_positive_rate: np.ndarray, prevalence: float) -> dict[str, np.ndarray]:
-    """The values by the names of SPACES' axes; NaN or infinite if no positive is accepted."""
+    """Return the values by the names of the axes in SPACES.
+
+    If no positive is accepted, some of them are NaN or infinite.
+    """
     odds = prevalence / (1 - prevalence)
     with np.errstate(divide="ignore", invalid="ignore"):
         return {
@@ -67,11 +71,13 @@ def rates(recall: np.ndarray, false_positive_rate: np.ndarray, prevalence: float
 
 
 def kept_vertices(t: np.ndarray, f: np.ndarray, tolerance: float = TOLERANCE) -> np.ndarray:
-    """The vertices to keep of cumulated true and false positives t and f (Douglas and Peucker 1973).
+    """Return the indices of the vertices to keep of a curve (Douglas and Peucker 1973).
 
-    One left out lies within `tolerance` of the segment in its place, in ROC, PR and PRG space.
+    `t` and `f` are the cumulated true and false positives at the vertices. A vertex that is left out lies
+    within `tolerance` of the segment that replaces it, in ROC, PR and PRG space.
     """
-    # between two vertices of the same true positives no vertex is further off than the farther of the two
+    # Of consecutive vertices with the same true positives, the first and the last suffice: none between them
+    # is farther from a segment than the farther of the two.
     turns = np.ones(len(t), dtype=bool)
     turns[2:-1] = (t[1:-2] != t[2:-1]) | (t[2:-1] != t[3:])
     corners = np.flatnonzero(turns)
@@ -116,7 +122,10 @@ def _distance(t, f, a, b, j):
 
 
 def bands(sample: Sample, seed: int) -> np.ndarray | None:
-    """The limits of the bands, (m, 2, 40); None if a class has one row, or if there are too many scores for CELLS."""
+    """Return the limits of the bands, (m, 2, 40).
+
+    None is returned if a class has one row, or if there are too many scores for CELLS.
+    """
     draws = min(HALVES, CELLS // sample.scores.size)
     if draws < FEWEST_HALVES or min(sample.class_counts()) < 2:
         return None
@@ -134,7 +143,7 @@ def bands(sample: Sample, seed: int) -> np.ndarray | None:
 
 
 def with_four_rows(sample: Sample) -> Order:
-    """The order of the rows and of four more: a positive and a negative on top, and one of each at the bottom."""
+    """Return the order of the rows and of four more: a positive and a negative at either end."""
     ranks = np.stack([np.unique(column, return_inverse=True)[1] for column in sample.scores.T], axis=1)
     top, bottom = ranks.max(axis=0) + 1, np.full(ranks.shape[1], -1)
     y_true = np.r_[sample.y_true, True, True, False, False]
@@ -142,9 +151,9 @@ def with_four_rows(sample: Sample) -> Order:
 
 
 def false_positive_rates(order: Order, weight: np.ndarray) -> np.ndarray:
-    """The false positive rates (m, 40) at which the curves of weighted rows reach RECALLS."""
+    """Return the false positive rates (m, 40) at which the curves of weighted rows reach RECALLS."""
     P, N = weight[order.positive].sum(), weight[~order.positive].sum()
-    true_positives, rates = RECALLS * P * (1 - 1e-9), []  # of sums that are rounded
+    true_positives, rates = RECALLS * P * (1 - 1e-9), []  # 1e-9 less, since the sums t + d are rounded
     for model in range(len(order.rows)):
         t, f, d, e = groups_of(order, model, weight)
         reached = np.searchsorted(t + d, true_positives)

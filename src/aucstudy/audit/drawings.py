@@ -22,29 +22,39 @@ if TYPE_CHECKING:
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")  # Okabe and Ito
 DASHES = {"solid": "", "dash": "6 3", "dot": "2 2", "dashdot": "6 2 2 2", "longdash": "10 4"}  # as in SVG
 SHADE, GUIDE = "rgba(120,120,120,.35)", {"color": "#777", "width": 1, "dash": "dot"}
-LONGEST_NAME = 40  # in a plot
+LONGEST_NAME = 40  # characters of a name in a plot
 HOVERED = ("recall", "precision", "recall gain", "precision gain")
-MOST_CURVES = 100  # models: bounds the page
-MOST_CELLS, MOST_WRITTEN = 60, 12  # a side of a heat map, and with counts written in them
+MOST_CURVES = 100  # models with a curve, which limits the size of the page
+# The largest numbers of cells on a side of a heat map: at all, and with the counts written in the cells.
+MOST_CELLS, MOST_WRITTEN = 60, 12
 HOVER_OF_CELL = "%{xaxis.title.text}: %{x}<br>%{yaxis.title.text}: %{y}<br>%{text} models<extra></extra>"
-MOST_PAIRS = 50  # of metrics in the menu
+MOST_PAIRS = 50  # pairs of metrics in the menu
 
 
 def drawn_models(analysis: "Analysis") -> list[str]:
-    """The models to draw, best first: the first by each metric, and as many others as are drawn."""
+    """Return the names of the models to draw, with the best first.
+
+    They are the first model by each metric, and as many others as MOST_CURVES allows.
+    """
     leaders, shown = analysis.contenders.groupby("metric")["model"].first(), analysis.shown_models
     drawn = set(list(dict.fromkeys([*leaders, *shown]))[:MOST_CURVES])
     return [model for model in shown if model in drawn]
 
 
 def style(position: int) -> dict[str, str]:
-    """The line style of a model by its place among the drawn models. No two models differ in colour alone."""
+    """Return the line style of a model from its place among the drawn models.
+
+    Neighbours differ in both colour and dashes, and 35 models all have different styles.
+    """
     dashes = list(DASHES)
     return {"color": COLOURS[position % len(COLOURS)], "dash": dashes[position % len(dashes)]}
 
 
 def curve_figures(analysis: "Analysis", *, thresholds: bool) -> dict[str, go.Figure]:
-    """A figure for each space. The `meta` of a trace is the place of its model among the drawn models."""
+    """Return a figure for each of SPACES.
+
+    The `meta` of a trace is the place of its model among the drawn models.
+    """
     sample, operating_points = analysis.sample, analysis.operating_points
     weight = sample.weights()
     prevalence = float(weight[sample.y_true].sum() / weight.sum())
@@ -102,7 +112,7 @@ def _mark(
 def _curve(
     points: Mapping[str, np.ndarray], x: str, y: str, line: Mapping[str, str], *, thresholds: bool
 ) -> dict[str, Any]:
-    """A curve, and what a pointer shows of it."""
+    """Return the trace of a curve, with the text that appears when a pointer is on it."""
     keys = dict.fromkeys([*HOVERED, x])
     others = [key for key in keys if key not in (x, y)]
     templates = {x: "%{x:.3f}", y: "%{y:.3f}"}
@@ -132,14 +142,15 @@ def _hover(values: Mapping[str, str], subject: str = "") -> str:
 
 
 def _packed(**arrays: np.ndarray) -> dict[str, np.ndarray]:
-    """In single precision, four bytes a number in the page."""
+    """Return the arrays in single precision, in which a number takes four bytes of the page."""
     return {key: np.asarray(values, dtype=np.float32) for key, values in arrays.items()}
 
 
 def heat_map(table: "MetricTable") -> go.Figure:
-    """A heat map of ranks by one metric against ranks by another. The menu has an entry for each pair of metrics.
+    """Return a heat map of ranks by one metric against ranks by another, with a menu of pairs of metrics.
 
-    Tied models share the mean of their ranks, rounded down. Of many models a cell holds several ranks.
+    Tied models share the mean of their ranks, rounded down. If a task has many models, a cell holds several
+    ranks.
     """
     ranks = [
         values.apply(average_ranks).astype(int) for _, models, values in table.by_task() if len(models) > 1
@@ -189,7 +200,7 @@ def _layout() -> dict[str, Any]:
         "font": {"family": "system-ui, sans-serif", "size": 13},
         "margin": {"l": 55, "r": 10, "t": 25, "b": 45},
         "hovermode": "closest",
-        "dragmode": False,  # a finger scrolls the page; the mode bar zooms
+        "dragmode": False,  # A finger should scroll the page; the mode bar zooms.
         "xaxis": dict(axis),
         "yaxis": dict(axis),
     }

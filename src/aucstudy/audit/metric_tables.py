@@ -1,4 +1,4 @@
-"""How far metrics disagree on the models of many tasks, from a table of values that are already computed."""
+"""The disagreement of metrics on the models of many tasks, from a table of computed values."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class MetricTable:
     tasks: np.ndarray
     models: np.ndarray
     values: pd.DataFrame
-    losses: tuple[str, ...] = ()  # that were negated
+    losses: tuple[str, ...] = ()  # the metrics that were negated
 
     def by_task(self) -> Iterator[tuple[str, np.ndarray, pd.DataFrame]]:
         for task, rows in pd.Series(self.tasks).groupby(self.tasks, sort=True).groups.items():
@@ -31,15 +31,25 @@ class MetricTable:
 
 @dataclass(frozen=True)
 class MetricAnalysis:
+    """A table of metrics and the results computed from it.
+
+    Attributes
+    ----------
+    shares : shares of the tasks on which two metrics disagree about the best or the best three models.
+    correlations : quartiles over the tasks of the rank correlation of two metrics.
+    cautions : facts for warnings. `alone` is the number of tasks with one model, and the first of them;
+        `sizes` are the fewest and the most models of a task.
+    """
+
     table: MetricTable
     facts: dict[str, object]
-    shares: pd.DataFrame  # of tasks that disagree, a row a pair of metrics and number of places
-    correlations: pd.DataFrame  # of ranks, quartiles over the tasks
+    shares: pd.DataFrame
+    correlations: pd.DataFrame
     by_task: pd.DataFrame
-    cautions: dict[str, tuple]  # tasks of one model: how many, the first; fewest and most models
+    cautions: dict[str, tuple]
 
     def said(self, name: str = "", *, html: bool = False) -> Said:
-        """The sentences, as in `Analysis.said`."""
+        """Return the sentences, as `Analysis.said` does."""
         pairs = [
             (*pair, *(rows[rows["top"] == top].iloc[0] for top in (1, 3)))
             for pair, rows in self.shares.groupby(["first", "second"], sort=False)
@@ -64,7 +74,11 @@ class MetricAnalysis:
 def read_metric_table(
     path: Path, task: str, model: str, metrics: tuple[str, ...], losses: Collection[str] = ()
 ) -> MetricTable:
-    """InputError for a missing column, no finite number, a task and model in two rows, or no task of two models."""
+    """Read a table of metrics.
+
+    InputError is raised for a missing column, for no rows, for a value that is no finite number, for a task
+    and model in two rows, and if no task has two models.
+    """
     table = read_table(path, (task, model, *metrics))
     tasks, models = (np.asarray(table.labels(name), dtype=object) for name in (task, model))
     values = pd.DataFrame({metric: table.numbers(metric) for metric in metrics})
@@ -83,7 +97,7 @@ def read_metric_table(
 
 
 def analyse_metrics(table: MetricTable) -> MetricAnalysis:
-    """Compute how far the metrics disagree. Ties are broken by one random order, shared by the metrics."""
+    """Compute how far the metrics disagree. Two metrics break ties by the same random order."""
     rows, alone = [], []
     for task, models, values in table.by_task():
         if len(models) < 2:

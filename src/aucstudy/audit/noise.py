@@ -1,7 +1,8 @@
-"""Whether models differ, and metrics disagree about them, by more than the sampling noise of the rows.
+"""Tests whether models differ, and metrics disagree about them, by more than the sampling noise of the rows.
 
-The differences are those of `aucstudy.metrics.compare`: from random halves of the rows within each class (of each
-fold), or of whole groups, and of a large table from the rows' influence on each area.
+The intervals of differences are those of `aucstudy.metrics.compare`. They come from random halves of the rows
+within each class and each fold, or of whole groups. For a large table they come from the influence of the
+rows on each metric.
 """
 
 from collections.abc import Sequence
@@ -20,11 +21,14 @@ from aucstudy.statistics.best import SUPPORT, AreaNoise
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 
-RANKED = ("auroc", "aupr", "auprg", "average_precision")  # AUCNPR ranks as AUPR does: one maps to the other
-EXPLAINED = 3  # pairs of models
-CHANCE_POSITIVES = 500_000  # of all random rankings together: where they are many, rankings hardly differ
-CHANCE_PERMUTED = 50_000_000  # weights that are shuffled for them
-FEW_GROUPS = 40  # that hold a positive, or a negative: of fewer a reader is warned
+# AUCNPR is left out: on the same rows it increases with AUPR and so ranks models alike.
+RANKED = ("auroc", "aupr", "auprg", "average_precision")
+EXPLAINED = 3  # pairs of models whose difference is explained
+# Positives in all random rankings together. With many positives in each, rankings hardly differ and few
+# suffice.
+CHANCE_POSITIVES = 500_000
+CHANCE_PERMUTED = 50_000_000  # weights that are shuffled for all random rankings together
+FEW_GROUPS = 40  # groups with a positive, or with a negative; fewer cause a warning
 
 
 def row_noise(
@@ -35,7 +39,10 @@ def row_noise(
     resamples: int = 1000,
     seed: int = 1,
 ) -> AreaNoise:
-    """The noise of the models' areas; `groups` are (n,) numbers from 0."""
+    """Return the noise of the models' metrics.
+
+    `groups` are (n,) numbers from 0. If they are given, `folds` do not count.
+    """
     folds = folds if groups is None else None
     sample = Sample(rankings.y_true, rankings.scores, rankings.weight, groups=groups, folds=folds)
     if influence_will_do(sample):
@@ -50,7 +57,7 @@ def best_models(areas: pd.DataFrame, metric: str) -> list[str]:
 
 
 def winners(areas: pd.DataFrame, noise: AreaNoise) -> pd.DataFrame:
-    """The first model by each metric, its lead over the next model, and the noise of that lead."""
+    """Return the first model by each metric, its lead over the next model, and the noise of that lead."""
     rows = []
     for k, metric in enumerate(AREAS if len(areas) > 1 else ()):
         area = rounded(areas[metric].to_numpy())
@@ -65,9 +72,10 @@ def winners(areas: pd.DataFrame, noise: AreaNoise) -> pd.DataFrame:
 
 
 def swaps(areas: pd.DataFrame, noise: AreaNoise, metrics: Sequence[str] = RANKED) -> pd.DataFrame:
-    """The pairs of models that two metrics order differently, with the best supported pair first.
+    """Return the ranking changes: the pairs of models that two metrics order differently.
 
-    A swap is `real` only if both of its signs are supported (an intersection-union test).
+    The best supported pair comes first. A ranking change is `real` only if the order by each of the two
+    metrics is supported (an intersection-union test).
     """
     values = {metric: rounded(areas[metric].to_numpy()) for metric in metrics}
     frames = []
@@ -90,10 +98,11 @@ def swaps(areas: pd.DataFrame, noise: AreaNoise, metrics: Sequence[str] = RANKED
 
 
 def verdict(areas: pd.DataFrame, noise: AreaNoise) -> str:
-    """Whether the winners differ, and by more than noise.
+    """Return in a word whether the metrics have different best models, and whether by more than noise.
 
-    agree (the same models win by all), tied (only ties stand between winners), real (two winners swap, both preferences
-    supported) or noise.
+    "agree": all metrics have the same best models. "tied": some model is best by all metrics, but others tie
+    with it by some. "real": two of the best models change their order between two metrics, and both orders
+    are supported. "noise": the best models differ, but no such change is supported.
     """
     best = [frozenset(np.flatnonzero(area == area.max()).tolist()) for area in _ranked(areas).values()]
     if len(set(best)) == 1:
@@ -105,9 +114,10 @@ def verdict(areas: pd.DataFrame, noise: AreaNoise) -> str:
 
 
 def winner_differences(areas: pd.DataFrame, noise: AreaNoise) -> pd.DataFrame:
-    """The differences that the data leave possible between models that metrics put first, each alone.
+    """Return the intervals of the differences between models that are the single best ones by some metric.
 
-    `bound` is the larger end in absolute value; `support` is of the metric's preference.
+    `first` and `second` are such models, and `metric` is one by which one of them is best. `bound` is the
+    larger absolute value of the ends `low` and `high`. `support` is the support of the metric's preference.
     """
     best: dict[int, list[str]] = {}
     for metric, area in _ranked(areas).items():
@@ -129,7 +139,7 @@ def _ranked(areas: pd.DataFrame) -> dict[str, np.ndarray]:
 
 
 def pairs_to_explain(areas: pd.DataFrame, swapped: pd.DataFrame) -> list[tuple[str, str]]:
-    """The pairs of models to explain: two different winners, or else the best supported swap."""
+    """Return the pairs of models to explain: pairs of winners, or else the best supported ranking change."""
     winning = [best_models(areas, metric) for metric in RANKED]
     names = list(dict.fromkeys(models[0] for models in winning if len(models) == 1))
     pairs = list(combinations(names, 2))
@@ -139,7 +149,7 @@ def pairs_to_explain(areas: pd.DataFrame, swapped: pd.DataFrame) -> list[tuple[s
 
 
 def accepted_shares(name: str, sample: Sample, unit_weight: float) -> np.ndarray:
-    """Recall and false positive rate (m, 2) of each model where its target metric is highest."""
+    """Return recall and false positive rate (m, 2) of each model where its target metric is highest."""
     target, weight = target_of(name), sample.weights()
     P, N = float(weight[sample.y_true].sum()), float(weight[~sample.y_true].sum())
     number = float(number_of(target, P, N, unit_weight))
@@ -152,7 +162,10 @@ def accepted_shares(name: str, sample: Sample, unit_weight: float) -> np.ndarray
 
 
 def chance_levels(sample: Sample, seed: int) -> pd.DataFrame:
-    """For each area, its mean over random rankings (of whole cases) and the value that 95 % of them are below."""
+    """Return for each metric its mean over random rankings, and the value that 95 % of them lie below.
+
+    If the rows belong to cases, whole cases are ranked.
+    """
     rng = generator(seed, "audit", "chance")
     holds_positive, weight = sample.y_true, sample.weights()
     if sample.cases:

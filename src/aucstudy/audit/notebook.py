@@ -1,4 +1,4 @@
-"""What a notebook shows of an audit: its tables, the verdict and the warnings."""
+"""The HTML of an audit in a notebook: its tables, the verdict and the warnings."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""An analysis on a terminal, for reading."""
+"""The text of an analysis on a terminal."""
 
 import math
 import sys
@@ -20,27 +20,27 @@ if TYPE_CHECKING:
     from aucstudy.audit.analysis import Analysis
 
 WIDTH = 100  # columns where there is no terminal
-# columns of the terminal: names wrap, an area and its rank do not
+# Columns of the terminal. Names are wrapped, but a value and its rank are not.
 NAME_WIDTH, METRIC_WIDTH, INTERVAL_WIDTH = 10, 14, 17
-SHARES_WIDTH = 70  # below it shares stand one below the other
-AT_FIRST = ("Verdict", "Which models may be best (95 %)", "Warnings")  # headings
+SHARES_WIDTH = 70  # columns; on a narrower terminal the shares are printed one below the other
+AT_FIRST = ("Verdict", "Which models may be best (95 %)", "Warnings")  # headings that need no --details
 SHARES = ("another best model", "95 % interval", "another top three", "95 % interval", "ranks")
 
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
-        """Leave it to the command, as whatever else goes wrong: rich would end with 1 and say nothing."""
-        raise  # rich calls this where it has caught the error
+        """Leave the error to the command, like all errors: rich would exit with code 1 and no message."""
+        raise  # Rich calls this method while it handles the error.
 
 
 def console() -> Console:
-    """Standard output, in a notebook too, where rich would show HTML instead."""
+    """Return a console on standard output. It prints text in a notebook too, where rich would show HTML."""
     width = None if sys.stdout.isatty() else WIDTH
     return _Console(file=sys.stdout, highlight=False, width=width, force_jupyter=False)
 
 
 def text_of(analysis: "Analysis | MetricAnalysis", name: str, *, details: bool = False) -> str:
-    """What `show` prints, without colours and in a fixed width, whatever the surroundings are."""
+    """Return what `show` prints, without colours and in a fixed width, on whatever terminal it runs."""
     text = StringIO()
     plain = _Console(
         file=text, highlight=False, width=WIDTH, force_jupyter=False, force_terminal=False, color_system=None
@@ -77,7 +77,7 @@ def show(analysis: "Analysis | MetricAnalysis", name: str, to: Console, *, detai
 
 
 def _line(text: str, to: Console, mark: str = "", style: str = "") -> None:
-    # names may hold what a terminal would obey
+    # Names may contain control characters, which a terminal would obey.
     wrapped = fill(printable(text), to.width, initial_indent=mark, subsequent_indent=" " * len(mark))
     to.print(wrapped, markup=False, style=style)
 
@@ -93,7 +93,7 @@ def _tables(analysis: "Analysis | MetricAnalysis", width: int, *, details: bool)
 
 def _area_tables(analysis: "Analysis", width: int) -> Iterator[Table]:
     areas, chance = analysis.areas.loc[analysis.shown_models], analysis.chance.set_index("metric")
-    shown = 2 if len(areas) > 1 else 1  # a single model has no rank
+    shown = 2 if len(areas) > 1 else 1  # A single model has no rank.
     for metrics in _beside(AREAS, width, METRIC_WIDTH):
         table = _table()
         table.add_column("model", overflow="fold")
@@ -128,7 +128,7 @@ def _interval_tables(analysis: "Analysis", width: int) -> Iterator[Table]:
 
 
 def _beside(measures: tuple[str, ...], width: int, column_width: int) -> Iterator[tuple[str, ...]]:
-    """The measures of each table of that width."""
+    """Yield the metrics of each table: as many as fit side by side into the width."""
     n_beside = max(1, (width - NAME_WIDTH) // column_width)
     return (measures[start : start + n_beside] for start in range(0, len(measures), n_beside))
 
@@ -141,7 +141,7 @@ def _share_tables(analysis: MetricAnalysis, width: int) -> Iterator[Table]:
     for pair, shares in analysis.shares.groupby(["first", "second"], sort=False):
         name, cells = _name(" and ".join(pair)), []
         for row in shares.itertuples():
-            # a share of one task has no interval
+            # The share of a single task has no interval.
             ends = "" if math.isnan(row.low) else f"{100 * row.low:.1f} to {100 * row.high:.1f}"
             cells += [f"{100 * row.estimate:.1f} %", ends]
         cells.append(f"{medians[pair]:.3f}")

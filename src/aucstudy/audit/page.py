@@ -1,4 +1,4 @@
-"""The page of an audit: one HTML file of words, tables and Plotly's figures that asks nothing of any network."""
+"""The page of an audit: one HTML file of words, tables and Plotly's figures that needs no network."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
     from aucstudy.audit.analysis import Analysis
 
-MOST_CHOSEN = 4  # models at first; where more are chosen, none has its band
-MOST_TASKS = 1000  # in the table
+MOST_CHOSEN = 4  # models that are chosen at first; if a reader chooses more, no bands are shown
+MOST_TASKS = 1000  # tasks in the table
 
 
 def page_of(analysis: "Analysis | MetricAnalysis", name: str, *, thresholds: bool = True) -> str:
-    """The HTML page. Without `thresholds` it has no scores."""
+    """Return the HTML page of an analysis. Without `thresholds` it contains no scores."""
     if isinstance(analysis, MetricAnalysis):
         return _of_metrics(analysis, name)
     return _of_predictions(analysis, name, thresholds=thresholds)
@@ -87,7 +87,7 @@ def _page(title: str, words: Said, figures: Mapping[str, "go.Figure"], **content
 
 
 def _tasks(table: MetricTable) -> Iterator[dict[str, Any]]:
-    """Of each task its best models by metric, and the lowest rank correlation of two metrics."""
+    """Yield for each task its best models by metric, and the lowest rank correlation of two metrics."""
     for task, models, values in table.by_task():
         if len(models) < 2:
             continue
@@ -97,6 +97,6 @@ def _tasks(table: MetricTable) -> Iterator[dict[str, Any]]:
             "name": task,
             "n_models": len(models),
             "best": best,
-            # of a metric that ties all models there is none
+            # A metric that ties all models has no rank correlation.
             "correlation": min((each for each in correlations if not math.isnan(each)), default=math.inf),
         }

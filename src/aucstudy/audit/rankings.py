@@ -1,4 +1,4 @@
-"""Several models' rankings of the same rows, sorted once, at other prevalences and by bands of recall."""
+"""Rankings of the same rows by several models: metrics at other prevalences and by bands of recall."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,7 +24,10 @@ _Result = TypeVar("_Result")
 
 
 def of_each(function: Callable[[_Item], _Result], items: Iterable[_Item], n_scores: int) -> Iterator[_Result]:
-    """Like `map`, in threads where there are many scores: compiled passes release the interpreter."""
+    """Yield the results of `map`. If there are many scores, they are computed in threads.
+
+    Threads help since compiled passes release the interpreter's lock.
+    """
     if n_scores < THREADED_FROM:
         yield from map(function, items)
         return
@@ -33,9 +36,11 @@ def of_each(function: Callable[[_Item], _Result], items: Iterable[_Item], n_scor
 
 
 class Rankings:
-    """y_true (n,) of both classes, scores (n, m) without NaN, weights (n,) above 0 or None.
+    """The rankings of n rows by m models, sorted once.
 
-    `P` and `N` are the weights of the classes, `groups` each model's (4, k) groups of tied rows, see `kernel.groups`.
+    `y_true` (n,) has both classes, `scores` (n, m) have no NaN, and `weight` is (n,) above 0 or None. `P` and
+    `N` are the total weights of the classes. `groups` are each model's (4, k) groups of tied rows, see
+    `kernel.groups`.
     """
 
     def __init__(self, y_true: np.ndarray, scores: np.ndarray, weight: np.ndarray | None = None) -> None:
@@ -55,13 +60,16 @@ class Rankings:
         recall_range: tuple[float, float] = (0.0, 1.0),
         models: Sequence[int] | slice = slice(None),
     ) -> np.ndarray:
-        """The areas, (m, 5)."""
+        """Return the metrics of the models, (m, 5), in the order of AREAS."""
         totals = totals_of(self.P, self.N, Options(float(prevalence or 0.0), False, *recall_range))
         groups = [self.groups[model] for model in np.arange(len(self.groups))[models]]
         return np.array(list(self.of_each(lambda of: areas_of_groups(of, of.shape[1], totals), groups)))
 
     def ranks(self) -> np.ndarray:
-        """(n, m) numbers that order and tie as the scores do; negatives between two positives tie too."""
+        """Return (n, m) numbers that order and tie the rows as the scores do.
+
+        Negatives between two positives are tied too, which changes none of AREAS.
+        """
         return np.stack([self._ranks_of(model) for model in range(len(self.groups))], axis=1)
 
     def _ranks_of(self, model: int) -> np.ndarray:
@@ -71,9 +79,9 @@ class Rankings:
         return -(2 * positive_groups_above + holds_positive)[rank]
 
     def row_order(self, groups: np.ndarray | None = None, folds: np.ndarray | None = None) -> np.ndarray:
-        """(n,) an order of the rows for draws, the same however rows and columns were arranged."""
+        """Return an order of the rows, (n,), for draws. It does not depend on how the table is arranged."""
         row_keys = np.zeros(len(self.y_true), dtype=np.uint64)
-        # a column is known by its areas, whatever its name and position
+        # A column is identified by its metrics, whatever its name and position.
         column_keys = _mixed(self.values().round(10).view(np.uint64)).sum(axis=1)
         for ranks, column_key in zip(-self.ranks().T, column_keys, strict=True):
             row_keys += _mixed(_mixed(ranks.astype(np.uint64)) ^ column_key)
@@ -83,14 +91,15 @@ class Rankings:
         )
         for codes in (folds, groups):
             if codes is not None:
-                # the mean, so that a row that stands twice and one of twice the weight are alike
+                # The mean is taken, so that a row that occurs twice and a row of twice the weight are treated
+                # alike.
                 sizes = np.bincount(codes)
                 means = np.bincount(codes, row_keys / 2.0**64) / sizes
                 keys += [sizes[codes], (means * 2**40).round()[codes]]
         return np.lexsort(keys)
 
     def arranged(self, sample: Sample) -> Sample:
-        """A sample of these rows in `row_order`."""
+        """Return a sample of these rows, with the rows in `row_order`."""
         order = self.row_order(sample.groups, sample.folds)
         rows = {name: getattr(sample, name) for name in ("y_true", "scores", "weight", "groups", "folds")}
         rows = {name: None if values is None else values[order] for name, values in rows.items()}
@@ -101,7 +110,7 @@ class Rankings:
 
 
 def _mixed(keys: np.ndarray) -> np.ndarray:
-    """Keys that look random (splitmix64)."""
+    """Return keys that look random, each a function of a given key (splitmix64)."""
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         keys = (keys ^ (keys >> np.uint64(shift))) * np.uint64(factor)
     return keys ^ (keys >> np.uint64(31))
@@ -113,7 +122,10 @@ def prevalence_grid(points: int = GRID) -> np.ndarray:
 
 
 def winners_by_prevalence(rankings: Rankings, models: Sequence[object], points: int = GRID) -> pd.DataFrame:
-    """The best model by each metric on ranges of prevalence from .001 to .5. The first of tied models is taken."""
+    """Return the best model by each metric on ranges of prevalence from .001 to .5.
+
+    If models tie, the first of them is taken.
+    """
     grid = prevalence_grid(points)
     best = np.stack([_best(rankings, prevalence) for prevalence in grid])
     rows = []
@@ -132,7 +144,7 @@ def _best(rankings: Rankings, prevalence: float, models: Sequence[int] | slice =
 
 
 def _bisect(rankings: Rankings, k: int, low: float, high: float, best: int, next_best: int) -> float:
-    # the winners at the two ends are compared alone, and all models only if a third one wins between them
+    # Only the winners at the two ends are compared. If a third model wins between them, all models are.
     pair = sorted((best, next_best))
     below, above = _narrow(low, high, lambda prevalence: pair[_best(rankings, prevalence, pair)[k]] == best)
     if _best(rankings, below)[k] != best:
@@ -148,7 +160,9 @@ def _narrow(low: float, high: float, still: Callable[[float], bool]) -> tuple[fl
 
 
 def recall_bands(prevalence: float) -> list[tuple[float, float]]:
-    """The quarters of recall. The quarter that contains the prevalence is cut there.
+    """Return the quarters of recall as bands. The quarter that contains the prevalence is cut there.
+
+    An inner edge within .02 of the prevalence is left out.
 
     >>> recall_bands(0.1)
     [(0.0, 0.1), (0.1, 0.25), (0.25, 0.5), (0.5, 0.75), (0.75, 1.0)]
@@ -176,9 +190,9 @@ def difference_by_band(
 
 
 def area_by_band(rankings: Rankings, models: Sequence[int]) -> pd.DataFrame:
-    """Each model's area in each band of recall."""
-    # AUROC integrates the specificity over recall, AUPR the precision, AUPRG the precision gain with weight
-    # pi/((1-pi) r^2) from recall pi on [Flach & Kull 2015, section 3]
+    """Return AUPR, AUROC and AUPRG of each model within each band of recall."""
+    # AUROC is the integral of specificity over recall, and AUPR that of precision. AUPRG is the integral of
+    # precision gain from recall pi on, with the weight pi/((1-pi) r^2) [Flach & Kull 2015, section 3].
     P, N = rankings.P, rankings.N
     bands = recall_bands(P / (P + N))
     rows = []
@@ -206,7 +220,7 @@ def _cut(t0, t1, f0, f1, low: float, high: float) -> tuple[np.ndarray, ...]:
 
 
 def _gain(start, stop, fpr_start, fpr_stop, P: float, N: float) -> float:
-    # precision gain over recall gain: both are affine in 1/recall on a segment
+    # Precision gain is integrated over recall gain. On a segment both are affine in 1/recall.
     k = P / N
     gains = [1 - k * (fpr * N) / (recall * P) for fpr, recall in ((fpr_start, start), (fpr_stop, stop))]
     width = k * (1 / start - 1 / stop)

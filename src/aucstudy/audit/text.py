@@ -1,4 +1,4 @@
-"""An analysis in words, from the templates beside this module, and as JSON."""
+"""The words of an analysis, from the templates beside this module, and its JSON."""
 
 import json
 import math
@@ -20,14 +20,14 @@ TITLED = '<span title="{{ whole }}">{{ short }}</span>'
 
 
 class Said(NamedTuple):
-    """The sentences of an audit by heading. The `warnings` are also among them."""
+    """The sentences of an audit by heading. The `warnings` are also among the sections."""
 
     headline: str
     lead: str
     sections: dict[str, list[str]]
     warnings: list[str]
     note: str = ""
-    choice: str = ""  # of columns as models
+    choice: str = ""  # which columns were taken as models
 
 
 def rendered(template: str, *, html: bool = False, **states: object) -> tuple[Any, dict[str, list[str]]]:
@@ -58,7 +58,7 @@ def rendered(template: str, *, html: bool = False, **states: object) -> tuple[An
 
 
 def about(number: float) -> str:
-    """The number with two digits, as a text.
+    """Return a number as a text with two digits. Below 100 it is rounded up to a whole number.
 
     >>> about(3.2), about(1387.0)
     ('4', '1,400')
@@ -68,7 +68,9 @@ def about(number: float) -> str:
 
 
 def at_the_edge(support: float, resamples: int) -> bool:
-    """Whether the support is within twice its Monte Carlo error of the limit, so that other resamples may differ.
+    """Return whether the support is within twice its Monte Carlo error of the limit.
+
+    With other resamples it may then lie on the other side of the limit.
 
     >>> at_the_edge(0.97, 1000), at_the_edge(0.97, 10000)
     (True, False)
@@ -81,7 +83,7 @@ def json_text(results: Mapping[str, object]) -> str:
 
 
 def records(frame: pd.DataFrame | None) -> list[dict[str, object]] | None:
-    """The rows of a table for JSON, with the index if it has a name."""
+    """Return the rows of a table for JSON, with the index if it has a name."""
     if frame is None:
         return None
     frame = frame.reset_index() if frame.index.name else frame

@@ -1,1 +1,1 @@
-"""What the study says to every published claim: rules, verdicts, the ledger."""
+"""The verdicts of a study on every published claim, and the rules by which they are chosen."""

@@ -1,4 +1,7 @@
-"""The claims of Boyd, Santos Costa, Davis & Page 2012: arithmetic, theorems, their own table 3, and measured here."""
+"""The claims of Boyd, Santos Costa, Davis & Page 2012.
+
+Some follow from arithmetic, from theorems or from the paper's own table 3. The others are measured here.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -36,10 +39,10 @@ from aucstudy.store.tables import rows_with, some
 CLASS_SIZES = ((1, 9), (4, 4), (7, 3), (30, 500))
 LARGEST_ERROR = 1e-12
 OFTEN, SELDOM = 95, 5  # per cent of the resamples
-UNSKEWED, SKEWED = 0.4, 0.1  # prevalences from and under which
+UNSKEWED, SKEWED = 0.4, 0.1  # Tasks are unskewed from the one prevalence on, and skewed below the other.
 
 
-# arithmetic and theorems
+# Arithmetic and theorems.
 
 
 def _table_1(claim: Claim) -> Finding:
@@ -48,7 +51,7 @@ def _table_1(claim: Claim) -> Finding:
 
 
 def worst_ranking(n_positive: int, n_negative: int) -> tuple[np.ndarray, np.ndarray]:
-    """Labels and scores with every negative above every positive, no ties."""
+    """Return labels and scores with every negative above every positive and without ties."""
     n = n_positive + n_negative
     return np.arange(n) >= n_negative, -np.arange(n, dtype=float)
 
@@ -74,7 +77,7 @@ def _least_precision(P: int, N: int) -> float:
 def _genre(claim: Claim) -> Finding:
     (minimum,) = claim.printed.values()
     ends = [float(minimum + sign * half_unit(minimum)) for sign in (-1, 1)]
-    # imported here: it takes half a second, and no study judges this
+    # The import is here because it is slow and no study judges this claim.
     from scipy.optimize import brentq
 
     low, high = (brentq(lambda pi, end=end: float(aucpr_min(pi)) - end, 1e-6, 0.5) for end in ends)
@@ -111,7 +114,7 @@ def _row_of_table_2(claim: Claim, predicate: str) -> Finding:
     (printed_number,) = claim.printed.values()
     row = table_2().set_index("predicate").loc[predicate]
     low, high = row["implied_low"], row["implied_high"]
-    # what prints as the text's number may be half a unit off
+    # The exact number behind the one in the text may differ from it by half a unit of the last digit.
     half_digit, text = float(half_unit(printed_number)), float(printed_number)
     finding = claim.exact_if(low - half_digit <= text <= high + half_digit, row["implied_minimum"])
     return replace(finding, items=[replace(finding.items[0], low=low, high=high)])
@@ -177,7 +180,7 @@ def _no_f1(claim: Claim) -> Finding:
 
 
 def relaxed_f1(recall: np.ndarray, precision: np.ndarray, pi: float) -> np.ndarray:
-    """An F1 that is 0 on the minimum curve and never falls as recall or precision rise.
+    """Return an F1 that is 0 on the minimum curve and never falls as recall or precision rises.
 
     >>> relaxed_f1(np.array([0.5, 1.0]), np.array([0.5, 0.2]), 0.2).round(4).tolist()
     [0.1875, 0.0]
@@ -196,7 +199,7 @@ def _relaxed_f1(claim: Claim) -> Finding:
     return claim.exact_if(largest_violation <= LARGEST_ERROR, *numbers)
 
 
-# what they conclude from averages and from table 3: in their own table, and measured here
+# What the paper concludes from averages and from table 3: in its own table, and measured here.
 
 
 def _columns(test_set: str, area: str) -> np.ndarray:
@@ -254,7 +257,7 @@ def _outweighs(claim: Claim) -> Finding:
 
     def means(weights: np.ndarray, kind: pd.Series) -> np.ndarray:
         kind_weights = weights * kind.to_numpy()
-        with np.errstate(invalid="ignore"):  # a resample may hold no task of the kind
+        with np.errstate(invalid="ignore"):  # A resample may hold no task of the kind.
             return kind_weights @ spread / kind_weights.sum(axis=1)
 
     *names, count = claim.names

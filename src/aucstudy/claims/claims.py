@@ -1,4 +1,4 @@
-"""Every published claim and every rule of confirmation beside the study's numbers, with its verdict."""
+"""The verdicts on all published claims and all rules of confirmation, beside the study's numbers."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +15,8 @@ from aucstudy.published import ledger
 from aucstudy.study_folder.files import CLAIMS, JUDGES_OF_CLAIMS
 from aucstudy.study_folder.modules import import_file
 
-# numbers that are misprinted or rounded, or do not fit one another: docs/errata.md, not claims to be judged
+# These numbers are misprinted, are rounded or do not fit one another. They are errata (docs/errata.md), not
+# claims.
 ERRATA = ("FK-pop-plotted", "B-range-genre", "B-tab2-gender", "B-tab2-genre", "B-ri", "B-fig4-B")
 CLAIM_COLUMNS = ("id", "claim", "published", "here", "low", "high", "n", "verdict", "note")
 VALUE_COLUMNS = ("id", "item", "published", "here", "low", "high", "n", "unit", "place", "rule", "amended")
@@ -23,13 +24,13 @@ VALUE_COLUMNS = ("id", "item", "published", "here", "low", "high", "n", "unit", 
 
 @dataclass(frozen=True)
 class Rulebook:
-    """Claims, who judges each, and the words of their notes.
+    """A set of claims, the function that judges each of them, and the texts of their notes.
 
     Attributes
     ----------
     values : rows as of `published.ledger`.
-    judges : by the id of a claim; claims without a judge are passed over.
-    notes : by the id of a claim, or by id and case; a judge fills in what stands in braces.
+    judges : the judge of each claim, by id. Claims without a judge are passed over.
+    notes : the text of each note, by the id of a claim, or by id and case. A judge fills in the braces.
     """
 
     values: pd.DataFrame
@@ -38,19 +39,22 @@ class Rulebook:
 
     @classmethod
     def of_folder(cls, folder: Path) -> "Rulebook":
-        """A study's own: claims.csv with the columns of values.csv, claims.py with JUDGES and, if it has any, NOTES."""
+        """Return the rulebook of a study's own folder.
+
+        The folder has claims.csv with the columns of values.csv, and claims.py with JUDGES and perhaps NOTES.
+        """
         module = import_file(folder / JUDGES_OF_CLAIMS)
         return cls(ledger(folder / CLAIMS), module.JUDGES, getattr(module, "NOTES", {}))
 
     def judge(self, name: str, evidence: Evidence) -> Finding | None:
-        """What a study says to a claim; None where it does not decide it."""
+        """Return what a study finds on a claim, or None if it does not decide the claim."""
         rows = self.values[self.values["id"] == name]
         printed = {row.item: Decimal(row.value) for row in rows.itertuples() if row.value}
         return found(self.judges[name], Claim(name, tuple(rows["item"]), printed, evidence, self.notes))
 
 
 def _or_erratum(judge: Judge) -> Judge:
-    """A judge that calls what does not come out an erratum."""
+    """Return a judge whose verdict is "erratum" where that of `judge` is "does not come out"."""
 
     def judged(claim: Claim) -> Finding:
         finding = judge(claim)
@@ -61,7 +65,7 @@ def _or_erratum(judge: Judge) -> Judge:
 
 
 EXACT: Mapping[str, Judge] = {**flach_kull.EXACT, **theorems.EXACT, **boyd.EXACT, **later_papers.EXACT}
-# what follows from mathematics or from the papers' own tables, whatever a study finds
+# These claims follow from mathematics or from the papers' own tables, whatever a study finds.
 MATHEMATICS = Rulebook(
     ledger(), EXACT | {name: _or_erratum(EXACT[name]) for name in ERRATA}, notes_of_claims()
 )
@@ -76,15 +80,15 @@ MEASURED = Rulebook(ledger(), JUDGES, notes_of_claims())
 
 
 def exact_claims() -> tuple[pd.DataFrame, pd.DataFrame]:
-    """claims.csv and claims_values.csv of the claims that need no data."""
+    """Return claims.csv and claims_values.csv for the claims that need no data."""
     return _tables([MATHEMATICS], Evidence(Path(), ""))
 
 
 def judge_claims(evidence: Evidence, further: Sequence[Rulebook] = ()) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """claims.csv, with a row for each claim that the study decides, and claims_values.csv, with one for each number.
+    """Return claims.csv with a row for each claim, and claims_values.csv with a row for each of its numbers.
 
-    A claim has no row where the study does not make the table, or has not the tasks, that it is about. It has one where
-    too few data decide nothing, and where the experiment failed.
+    A claim has no row if the study does not make the table or does not have the tasks that the claim is
+    about. It has a row if the data are too few to decide it, and if its experiment failed.
     """
     return _tables([MEASURED, *further], evidence)
 

@@ -1,7 +1,8 @@
-"""The rules of docs/confirmation.md: what a new population says to the answers of the default study.
+"""The rules of docs/confirmation.md, which judge answers of the default study by a new study.
 
-What a verdict counts for stands in its note: a data set of the default study confirms nothing a second time, it only
-says whether the answer depends on the learners. Of a study that has such data and others, the others are judged alone.
+The note of a verdict says what the verdict counts for. A data set of the default study confirms nothing a
+second time, but only shows whether the answer depends on the learners. If a study has such data and new data,
+the new data are judged alone where their tables can be made again.
 """
 
 import re
@@ -57,12 +58,16 @@ WORDS = {
 
 
 def _with_ranks(by_task: pd.DataFrame) -> pd.DataFrame:
-    """selection_tasks.csv with the columns that are measured and not kept, which no rule reads."""
+    """Return selection_tasks.csv with columns of 0 in place of those that are measured but not kept.
+
+    The functions that make the tables expect these columns, but no rule reads them.
+    """
     return by_task.reindex(columns=[*by_task, *selection.RANKS, *selection.SPREADS], fill_value=0.0)
 
 
 NO_SWAPS = pd.DataFrame(columns=["task_id", "first", "second", "real"])
-# by table of a rule: the table by task that it is made of, and how
+# For each table of a rule: the table with rows for each task of which it is made, and the function that makes
+# it.
 MADE_OF: dict[str, tuple[str, Callable[[pd.DataFrame], pd.DataFrame]]] = {
     "selection": ("selection_tasks", lambda rows: selection.matrix_table(_with_ranks(rows), RESAMPLES, SEED)),
     "selection_primary": (
@@ -91,7 +96,7 @@ class SomeTasks(Evidence):
             return None
         remaining = _with_facts(rows[rows["task_id"].isin(self.task_ids)], tasks)
         table = remake(remaining) if len(remaining) else remaining
-        return table if len(table) else committed.head(0)  # which has the columns
+        return table if len(table) else committed.head(0)  # This empty table has the columns.
 
 
 def _with_facts(by_task: pd.DataFrame, tasks: pd.DataFrame) -> pd.DataFrame:
@@ -100,7 +105,10 @@ def _with_facts(by_task: pd.DataFrame, tasks: pd.DataFrame) -> pd.DataFrame:
 
 
 def _population(evidence: Evidence, table: str) -> tuple[str, Evidence, dict[str, int]]:
-    """What a study's verdict on a table counts for: a kind, the evidence of that kind, the source groups in it."""
+    """Return what a study's verdict on a table counts for.
+
+    These are a kind of population, the evidence to be judged, and the numbers of known and new source groups.
+    """
     tasks = evidence.table("tasks")
     groups = set(tasks["source_group"])
     known_groups = groups & {row.source_group for row in listed().values() if row.default}
@@ -116,7 +124,10 @@ def _population(evidence: Evidence, table: str) -> tuple[str, Evidence, dict[str
 
 
 def _simulated(evidence: Evidence) -> str:
-    """What a note says where simulated tasks were left out, which was decided after the rules."""
+    """Return what a note says if simulated tasks were left out, or an empty text.
+
+    It was decided after the rules were written that they are left out.
+    """
     rejections = evidence.table("rejections")
     left_out = 0 if rejections is None else int((rejections["reason"] == Reason.SIMULATED).sum())
     return worded("population", "simulated", n=left_out) if left_out else ""
@@ -146,7 +157,11 @@ def _judge(claim: Claim, rule: Judge, table: str) -> Finding | None:
 
 
 def _many_minus_few(claim: Claim) -> Finding:
-    """How much less often areas disagree with AUROC on tasks of many positives, which the rule calls `prevalence`."""
+    """Judge whether AUPR and AUPRG disagree with AUROC less often on tasks with many positives.
+
+    The rule calls the table of this comparison `prevalence`. Raises TooFewRows if all tasks have many
+    positives or none has.
+    """
     items = []
     for name, first in zip(claim.names, ("aupr", "auprg"), strict=True):
         pair = claim.rows("disagreement_tasks", first=first, second="auroc")
@@ -157,7 +172,7 @@ def _many_minus_few(claim: Claim) -> Finding:
         differs = pair["p_best_differs"].to_numpy(dtype=float)
 
         def share(weights: np.ndarray, kind: np.ndarray, differs: np.ndarray = differs) -> np.ndarray:
-            with np.errstate(invalid="ignore", divide="ignore"):  # a resample may hold no task of the kind
+            with np.errstate(invalid="ignore", divide="ignore"):  # A resample may hold no task of the kind.
                 return weights[:, kind] @ differs[kind] / weights[:, kind].sum(axis=1)
 
         def difference(weights: np.ndarray, has_many: np.ndarray = has_many) -> np.ndarray:
@@ -168,7 +183,10 @@ def _many_minus_few(claim: Claim) -> Finding:
 
 
 def _over_folds(claim: Claim) -> tuple[str, dict[str, tuple[int, int]], list[Item]]:
-    """The aggregate to use, at how many cuts each mean is better and worse than pooling, and these counts as items."""
+    """Return the recommended aggregate, the counts for each mean over folds, and these counts as items.
+
+    The counts say at how many ways to make folds the mean is better and worse than pooling.
+    """
     table = claim.rows("fold_skew_aggregates")
     row = rows_with(table, "fold_skew_aggregates", area="aupr", standard="other half", aggregate=MEAN).iloc[0]
     aggregate, counts = recommended(table)
@@ -208,7 +226,7 @@ def _corrected(claim: Claim) -> Finding:
     return Finding(verdict, items)
 
 
-# each with the table that it reads
+# Each rule has the table that it reads and its judge.
 RULES: dict[str, tuple[str, Judge]] = {
     **{name: (rule.table, rule) for name, rule in measured_claims().items() if RULE.fullmatch(name)},
     "C2": ("disagreement_tasks", _many_minus_few),

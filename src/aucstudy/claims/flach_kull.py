@@ -1,4 +1,7 @@
-"""The claims of Flach & Kull 2015: how often areas disagree, what follows from theorems, what follows for practice."""
+"""The claims of Flach & Kull 2015.
+
+They say how often metrics disagree, what follows from theorems, and what follows for practice.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -36,19 +39,20 @@ from aucstudy.metrics.hulls import prg_hull, roc_hull
 from aucstudy.statistics.intervals import ratio_interval
 from aucstudy.store.tables import rows_with, some
 
-ALIKE = 5  # percentage points: what the paper's own 29 and 24 % differ by
+ALIKE = 5  # percentage points, the difference of the paper's own 29 and 24 %
 FEWEST_SWAPS = 5
 FIGURE_4_TASKS = ("3872", "3896")  # at the lower and the upper quartile
 FIGURE_5_RUNS = ("145651", "267741")  # AdaBoost, Logistic Regression
-CUT, SCALED, HARMONIC = STEPS[1:]  # of the decomposition
+CUT, SCALED, HARMONIC = STEPS[1:]  # steps of the decomposition
 BETAS = (0.25, 0.5, 1.0, 2.0, 4.0)
 COUNTEREXAMPLE = (0.3, 1.0, 0.27, 0.25)  # pi, precision, recall, beta
-# positives and negatives of each group of tied rows, in two rankings of the same classes; the second groups have one c
+# The positives and negatives of each group of tied rows, in two rankings with the same class sizes. The
+# second groups of both rankings have the same c.
 SAME_C = (((4, 0), (1, 1), (1, 11)), ((2, 0), (1, 1), (3, 11)))
 SAME, APART = 1e-9, 0.01
 
 
-# how often areas disagree: the population, the shares, the two examples
+# How often metrics disagree: the population, the shares, the two examples.
 
 
 def _population(claim: Claim) -> Finding:
@@ -63,7 +67,11 @@ def _population(claim: Claim) -> Finding:
 
 
 def more_alike(claim: Claim, margin: Margin) -> Finding:
-    """How much more often AUPR and AUROC pick different models than AUPR and AUPRG do, in percentage points."""
+    """Judge how much more often AUPR and AUROC pick different best models than AUPR and AUPRG do.
+
+    The number is a difference in percentage points. `margin` turns it into a number that is above 0 if the
+    claim holds.
+    """
     with_roc, with_prg = (_by_task(claim, second) for second in ("auroc", "auprg"))
     task_rows = with_roc.join(with_prg["p_best_differs"].rename("with_prg"), how="inner")
     excess = task_rows["p_best_differs"] - task_rows["with_prg"]
@@ -116,10 +124,10 @@ def _figure_5(claim: Claim) -> Finding:
 
 
 def _turned(claim: Claim, step: str, *further: str) -> Finding:
-    """Whether most swaps turn at a step in every order of the three.
+    """Judge whether most ranking changes of best models happen at `step` in every order of the three steps.
 
-    The numbers are its share in the first order, the least and the largest of all orders, and in the first order those
-    of further steps.
+    The numbers are percentages of these changes: the share of the step in the first order, its smallest and
+    its largest share in any order, and the shares of the `further` steps in the first order.
     """
     swaps = claim.table("decomposition_swaps")
     groups, weight = swaps["source_group"], swaps["weight"]
@@ -142,19 +150,20 @@ def _turned(claim: Claim, step: str, *further: str) -> Finding:
     return measured([replace(item, name=name) for name, item in shares], [above(50)(every_order)], note)
 
 
-# arithmetic and theorems
+# Arithmetic and theorems.
 
 
 def _figure_3(claim: Claim) -> Finding:
     roc, prg = roc_hull(*running_example()), prg_hull(*running_example())
-    # the first segment of the PRG hull leads to precision 1; the paper lists those after it, and two as beta^2
+    # The first segment of the PRG hull leads to precision 1. The paper lists the segments after it, and two
+    # of them as beta^2.
     items = claim.numbers(*roc.probability, *prg.d[1:], *(1 / prg.d[2:4] - 1))
     verdict = Verdict.BY_CONSTRUCTION if claim.comes_out(items) else Verdict.DOES_NOT_COME_OUT
     return Finding(verdict, items, claim.note())
 
 
 def f_beta(precision: np.ndarray, recall: np.ndarray, beta: float) -> np.ndarray:
-    """F_beta of precisions and recalls above 0.
+    """Return F_beta of precisions and recalls above 0.
 
     >>> round(f_beta(1.0, 0.27, 0.25), 3)
     0.863
@@ -163,9 +172,10 @@ def f_beta(precision: np.ndarray, recall: np.ndarray, beta: float) -> np.ndarray
 
 
 def _leads() -> np.ndarray:
-    """Beta, whether precision is under pi, and the lead in F_beta over always-positive, in three rows.
+    """Return three rows: beta, whether precision is below the prevalence, and the lead in F_beta.
 
-    A column is an achievable model with precision or recall under the prevalence.
+    The lead is that over the model that predicts every row positive. Each column is a beta and an achievable
+    model whose precision or recall is below the prevalence.
     """
     grid = np.linspace(0.01, 1, 100)
     pi, r, p = (axis.reshape(-1) for axis in np.meshgrid(np.linspace(0.05, 0.95, 19), grid, grid))
@@ -191,10 +201,10 @@ def _random_model(claim: Claim) -> Finding:
 
 
 def _expected_f(P: int, N: int, beta: float, chance: np.ndarray) -> np.ndarray:
-    """F_beta expected of models that predict each row positive with these probabilities."""
+    """Return the expected F_beta of models that predict each row positive with probability `chance`."""
     predicted = np.arange(P + N + 1)
     f = (1 + beta**2) * predicted * P / (P + N) / (predicted + beta**2 * P)
-    # imported here: it takes most of a second, and no study judges this
+    # The import is here because it takes most of a second and no study judges this claim.
     from scipy.stats import binom
 
     return binom.pmf(predicted, P + N, np.asarray(chance)[..., None]) @ f
@@ -217,9 +227,12 @@ def _grid(claim: Claim) -> Finding:
 
 
 def _at_high_recall_gain(pi: float, points: int = 1001) -> float:
-    """Of a regular ROC grid's points in the unit square of gains, the share with a recall gain over one half."""
+    """Return the share of points with a recall gain over one half.
+
+    The points are those of a regular grid in ROC space that lie in the unit square of gains.
+    """
     recall = (np.arange(points) + 0.5) / points
-    n_above_diagonal = np.arange(1, points + 1)  # points of a recall whose precision is at least pi
+    n_above_diagonal = np.arange(1, points + 1)  # points of each recall with precision pi or more
     is_high = (recall - pi) / ((1 - pi) * recall) > 0.5
     return float(n_above_diagonal[is_high].sum() / n_above_diagonal[recall >= pi].sum())
 
@@ -229,7 +242,8 @@ def _cost(claim: Claim) -> Finding:
     rankings = list(random_rankings())
     for y, scores in rankings:
         roc, prg = roc_hull(y, scores), prg_hull(y, scores)
-        # the all-positive end after a segment without positives is best only where false positives cost nothing
+        # If the last segment has no positives, predicting all rows positive is best only if false positives
+        # cost nothing.
         cost_optimal = set(roc.thresholds[1:][roc.probability > 0].tolist())
         best = {_best_threshold(y, scores, beta) for beta in BETAS}
         off_hull += len(best - set(roc.thresholds.tolist()))
@@ -246,7 +260,7 @@ def _best_threshold(y: np.ndarray, scores: np.ndarray, beta: float) -> float:
     return float(thresholds[f.argmax()])
 
 
-# practice: choosing, averaging over folds, thresholds
+# What follows for practice: choosing, averaging over folds, thresholds.
 
 
 def _favour(claim: Claim) -> Finding:

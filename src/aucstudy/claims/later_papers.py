@@ -1,4 +1,4 @@
-"""Claims of later papers on the same question that this study can measure."""
+"""The claims of later papers on the same question that this study can measure."""
 
 from functools import partial
 
@@ -27,8 +27,9 @@ from aucstudy.experiments.inputs import RARE_TASKS
 from aucstudy.metrics.areas import areas, average_precision
 from aucstudy.store.tables import rows_with
 
-MARGIN = 0.01  # of an area: less counts as none
-# AUPR on test sets cut to the ratio nearest to 1:1, moved to the true prevalence, and corrected
+MARGIN = 0.01  # A smaller difference in a metric counts as none.
+# AUPR on test sets that are cut to the ratio nearest to 1:1, and then moved to the true prevalence by a
+# formula without and with a correction.
 MOVED, CORRECTED = ({"area": "aupr", "estimator": estimator} for estimator in ("moved", "corrected"))
 RETRIEVAL, OTHERS = ("precision_at_p", "recall_at_90"), ("f2", "accuracy", "minus_cost")
 
@@ -50,7 +51,10 @@ def _mistakes(claim: Claim) -> Finding:
 
 
 def _gains_off(y: np.ndarray, scores: np.ndarray) -> tuple[float, float]:
-    """How far both gains are from their formulas, at the wrong adjacent pair in the middle of a ranking."""
+    """Return how far the gains in AUROC and in AP from correcting one pair of rows lie from their formulas.
+
+    Of the adjacent pairs in the wrong order the middle one is corrected. Without one both numbers are 0.
+    """
     labels = y[np.argsort(-scores)]
     wrong = np.flatnonzero(~labels[:-1] & labels[1:])
     if not len(wrong):

@@ -1,4 +1,4 @@
-"""Measured claims as data: published/claims.yaml has the table, the rows and the margin of each."""
+"""The measured claims that are written as data: published/claims.yaml has their tables, rows and margins."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ MARGINS = {"above": above, "below": below, "within": inside, "beyond": outside}
 
 
 def margin_of(condition: str) -> Margin:
-    """What lies above 0 where a number meets a condition.
+    """Return the margin of a condition, which lies above 0 if a number meets the condition.
 
     >>> margin_of("within 0.05")(Item("loss", 0.02, 0.01, 0.03)).low.__round__(6)
     0.02
@@ -38,9 +38,11 @@ def margin_of(condition: str) -> Margin:
 
 @dataclass(frozen=True)
 class Number:
-    """A number of a claim: a column of the first row with these values, or of the one where `most` is largest.
+    """A number of a claim: a column of a table's row, multiplied by `times`.
 
-    Without a condition that it `holds` it is only shown. `ends` names the columns of its interval, if it has any.
+    The row is the first with the values of `row`, or of these rows the one with the largest value in the
+    column `most`. `holds` is the condition that the number must meet. A number without a condition is only
+    shown. `ends` names the columns of its interval, if it has one.
     """
 
     row: Mapping[str, object]
@@ -63,10 +65,11 @@ class Number:
 
 @dataclass(frozen=True)
 class Measured:
-    """A claim that holds where all its numbers, or one with `one_suffices`, meet their conditions: see `measured`.
+    """A claim that holds if all its numbers meet their conditions, or with `one_suffices` if one does.
 
-    With `scale` its numbers are compared with the published ones: see `replication`. Its note may name a column of the
-    last row, what `noted` gives, the number of conditions (`margins`) and of those that `surely` hold.
+    It is judged by `measured`. With `scale` its numbers are compared with the published ones by
+    `replication`. Its note may name a column of the last row and the numbers of `noted`. It may also name the
+    number of conditions (`margins`) and how many of these hold in the whole interval (`surely`).
     """
 
     table: str
@@ -99,7 +102,7 @@ class Measured:
 
 @cache
 def measured_claims() -> dict[str, Measured]:
-    """The claims of published/claims.yaml by id."""
+    """Return the claims of published/claims.yaml by id."""
     text = (FOLDER / "claims.yaml").read_text(encoding="utf-8")
     return {name: _claim(**facts) for name, facts in yaml.load(text, yaml.CSafeLoader).items()}
 
@@ -112,7 +115,7 @@ def _claim(
     noted: Mapping[str, Mapping] | None = None,
     **facts: object,
 ) -> Measured:
-    """A claim whose numbers share `where`, values of their rows, and `every`, what they have in common."""
+    """Return a claim whose numbers share the values `where` of their rows and the settings `every`."""
 
     def read(number: Mapping) -> Number:
         row = {**(where or {}), **number.get("row", {})}

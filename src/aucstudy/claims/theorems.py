@@ -1,4 +1,4 @@
-"""Flach & Kull 2015, theorems 1 to 4 and expectations, tried on random rankings."""
+"""Theorems 1 to 4 and the expectations of Flach & Kull 2015, tried on random rankings."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,7 +19,11 @@ TOLERANCE = 1e-9  # relative; float noise stays far below it
 
 
 def random_rankings(*, untied: bool = False) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Labels (bool, both classes) and scores of 8 to 60 rows, half of the rankings with ties unless `untied`."""
+    """Yield the labels and the scores of random rankings of 8 to 60 rows.
+
+    The labels are bool and have both classes. Half of the rankings can have ties, unless they are to be
+    `untied`.
+    """
     rng = np.random.default_rng(SEED)
     for k in range(RANKINGS):
         n = int(rng.integers(8, 61))
@@ -31,7 +35,7 @@ def random_rankings(*, untied: bool = False) -> Iterator[tuple[np.ndarray, np.nd
 
 @cache
 def deviations_of_rankings() -> pd.DataFrame:
-    """A row for each random ranking, a column for each identity."""
+    """Return the deviations on random rankings, a row for each ranking and a column for each identity."""
     rng = np.random.default_rng(SEED)
     return pd.DataFrame([deviations(*ranking, rng) for ranking in random_rankings()])
 
@@ -45,9 +49,10 @@ def _identities(claim: Claim) -> Finding:
 
 
 def deviations(y_true: np.ndarray, scores: np.ndarray, rng: np.random.Generator) -> dict[str, float]:
-    """The largest relative deviation of each identity on one ranking; NaN where there is nothing to try.
+    """Return the largest relative deviation from each identity on one ranking, NaN if it cannot be tried.
 
-    Theorem 3, E[acc] and E[1/F1] compare what is integrated with what AUPRG and AUROC state.
+    For theorem 3, E[acc] and E[1/F1], an integral is compared with the value that follows from AUPRG or
+    AUROC.
     """
     counts, exact = ranking_counts(y_true, scores), areas(y_true, scores)
     t, f, n, pi = (counts.true_positives, counts.false_positives, counts.P + counts.N, exact.prevalence)
@@ -67,7 +72,10 @@ def _largest(computed: np.ndarray, stated: np.ndarray) -> float:
 
 
 def _interpolation(counts: Counts, rng: np.random.Generator) -> float:
-    """Theorem 1: mixing counts by lambda mixes gains by mu = lambda TP1 / (lambda TP1 + (1 - lambda) TP2)."""
+    """Return the largest deviation from theorem 1.
+
+    It says that mixing counts by lambda mixes gains by mu = lambda TP1 / (lambda TP1 + (1 - lambda) TP2).
+    """
     first, second = _two_vertices(counts, rng)
     weight = rng.random(len(first.true_positives))
     t, f = (weight * a + (1 - weight) * b for a, b in zip(first[1:3], second[1:3], strict=True))
@@ -78,7 +86,10 @@ def _interpolation(counts: Counts, rng: np.random.Generator) -> float:
 
 
 def _two_vertices(counts: Counts, rng: np.random.Generator) -> tuple[Counts, Counts]:
-    """Random pairs of thresholds with true positives; their threshold values are not used."""
+    """Return the counts at random pairs of thresholds with true positives.
+
+    The values of the thresholds are not used and are 0.
+    """
     with_positives = np.flatnonzero(counts.true_positives > 0)
     picked = rng.choice(with_positives, (2, DRAWS))
     return tuple(Counts(np.zeros(DRAWS), *(field[k] for field in counts[1:])) for k in picked)
@@ -98,7 +109,11 @@ def _f_gain(counts: Counts) -> float:
 
 
 def _equal_f(counts: Counts, rng: np.random.Generator) -> float:
-    """Theorem 4: equal at the stated beta; above it the model of higher recall wins, below it the other; else inf."""
+    """Return the largest deviation from theorem 4, NaN if there is no pair of models to try.
+
+    It says that two models have the same F_beta at a stated beta. Above this beta the model of higher recall
+    wins, and below it the other. If a wrong model wins, infinity is returned.
+    """
     first, second = _two_vertices(counts, rng)
     p1, p2 = (each.true_positives / (each.true_positives + each.false_positives) for each in (first, second))
     r1, r2 = (each.true_positives / counts.P for each in (first, second))
@@ -119,7 +134,11 @@ def _equal_f(counts: Counts, rng: np.random.Generator) -> float:
 
 
 def _expectations(counts: Counts, stated: float) -> dict[str, float]:
-    """Theorem 3 and E[1/F1], integrated over Delta = recG/pi - precG/(1 - pi); FG1 and 1/F1 are linear in it."""
+    """Return the deviations from theorem 3 and from the value of E[1/F1], NaN if they are not defined.
+
+    Both integrate over Delta = recG/pi - precG/(1 - pi). The trapezoids are exact, because FG1 and 1/F1 are
+    linear in Delta between two points.
+    """
     pi, P, N = counts.prevalence, counts.P, counts.N
     gained = counts_from_zero_gain(counts)
     recall_gain, precision_gain = gains_at(gained, P, N)

@@ -1,4 +1,7 @@
-"""What a claim is judged by, the vocabulary of claims.csv, and the rules that choose a verdict: none is set by hand."""
+"""The evidence for a claim, the verdicts of claims.csv, and the rules that choose a verdict.
+
+No verdict is set by hand.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,12 +20,13 @@ from aucstudy.published import comes_out
 from aucstudy.statistics.intervals import FEWEST_GROUPS, over_tasks, statistic_interval
 from aucstudy.store.tables import TooFewRows, rows_with, study_table
 
-WIDEST_TELLING_INTERVAL = 0.2  # of the published value's scale: a wider interval agrees with almost anything
+# An interval that is wider, as a share of the published value's scale, agrees with almost anything.
+WIDEST_TELLING_INTERVAL = 0.2
 RESAMPLES, SEED = 2000, 1
 
 
 class Verdict(StrEnum):
-    """What may be said of a claim; docs/claims.md says what each word means, values.csv by which rule."""
+    """The verdicts. docs/claims.md says what they mean, and values.csv has the rule of each claim."""
 
     SUPPORTS = "measured: supports"
     NO_DIFFERENCE = "measured: no difference that matters"
@@ -43,7 +47,7 @@ class Verdict(StrEnum):
     SAME_DATA_OTHER_LEARNER = "same data and other learner"
     TOO_FEW_DATA = "too few data"
     FAILED = "experiment failed"
-    # what follows from mathematics or from the papers' own tables
+    # These verdicts are on claims that follow from mathematics or from the papers' own tables.
     EXACT = "arithmetic: exact"
     WITHIN_ROUNDING = "arithmetic: within rounding"
     DOES_NOT_COME_OUT = "arithmetic: does not come out"
@@ -56,7 +60,10 @@ WORD_OF_SIDE = {"inside": Verdict.INSIDE, "below": Verdict.BELOW, "above": Verdi
 
 @dataclass(frozen=True)
 class Item:
-    """A number of a claim in the unit of the published one, its interval, and how many tasks or cells it rests on."""
+    """A number of a claim in the unit of the published number, with its interval.
+
+    `n` says how many tasks or other cases it rests on, and `n_groups` how many source groups.
+    """
 
     name: str
     here: float = nan
@@ -74,7 +81,7 @@ class Finding:
 
     @property
     def n_groups(self) -> int | None:
-        """The least number of source groups behind one of its numbers."""
+        """The smallest number of source groups behind one of its numbers."""
         return fewest(item.n_groups for item in self.items)
 
 
@@ -84,11 +91,12 @@ class Evidence:
 
     tables: Path
     source: str
-    # whether the tasks were chosen by the paper's rules, see `sources.papers_population`
+    # `same_population` is true if the tasks were chosen by the paper's rules: see
+    # `sources.papers_population`.
     same_population: bool = False
-    # the experiment of each table that is not there because it failed
+    # `failed` has the experiment of each table that is missing because this experiment failed.
     failed: Mapping[str, str] = field(default_factory=dict)
-    # of the package and of the study's own, see `contract.experiments_of`
+    # `experiments` are those of the package and the study's own: see `contract.experiments_of`.
     experiments: Mapping[str, Experiment] = field(default_factory=experiments, repr=False)
     read: dict[str, pd.DataFrame | None] = field(default_factory=dict, compare=False, repr=False)
 
@@ -99,11 +107,11 @@ class Evidence:
 
 
 class NotDecided(Exception):
-    """The study has not what a claim is about: the experiment, its table, or the paper's own tasks."""
+    """The study lacks what a claim is about: the experiment, its table, or the paper's own tasks."""
 
 
 class ExperimentFailed(Exception):
-    """A table that a claim reads is not there because its experiment failed in this run."""
+    """A table that a claim reads is missing because its experiment failed in this run."""
 
 
 @cache
@@ -114,7 +122,10 @@ def notes_of_claims() -> dict[str, str | dict[str, str]]:
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim put to a study: the names of its numbers in the ledger's order, and the published ones."""
+    """A claim that a study is to judge.
+
+    `names` are the names of its numbers in the order of the ledger, and `printed` has the published numbers.
+    """
 
     id: str
     names: tuple[str, ...]
@@ -123,7 +134,10 @@ class Claim:
     notes: Mapping[str, str | Mapping[str, str]] = field(default_factory=notes_of_claims)
 
     def table(self, name: str) -> pd.DataFrame:
-        """A table of the study; NotDecided where the study does not make it, ExperimentFailed where it could not."""
+        """Return a table of the study.
+
+        Raises NotDecided if the study does not make the table, and ExperimentFailed if its experiment failed.
+        """
         table = self.evidence.table(name)
         if table is not None:
             return table
@@ -132,7 +146,7 @@ class Claim:
         raise NotDecided
 
     def rows(self, name: str, *, known: Sequence[str] = (), **where: object) -> pd.DataFrame:
-        """Rows of a table as of `rows_with`; TooFewRows without."""
+        """Return the rows of a table that `rows_with` selects. Raises TooFewRows if there are none."""
         return rows_with(self.table(name), name, known, **where)
 
     def row(self, name: str, **where: object) -> pd.Series:
@@ -154,12 +168,15 @@ class Claim:
         )
 
     def exact_if(self, holds: bool, *values: float, n: int | None = None, **facts: object) -> Finding:
-        """`exact`, or it does not come out; `facts` fill its note in."""
+        """Return the finding that a claim is exact if it `holds`, else that it does not come out.
+
+        `facts` are filled into its note.
+        """
         verdict = Verdict.EXACT if holds else Verdict.DOES_NOT_COME_OUT
         return Finding(verdict, self.numbers(*values, n=n), self.note(**facts))
 
     def arithmetic(self, *values: float, n: int | None = None, **facts: object) -> Finding:
-        """`exact` if each printed number comes out at its digit."""
+        """Return the finding that a claim is exact if each printed number comes out at its last digit."""
         return self.exact_if(self.comes_out(self.numbers(*values)), *values, n=n, **facts)
 
     def reproduced_if(self, holds: bool, items: Sequence[Item], case: str = "", **facts: object) -> Finding:
@@ -170,7 +187,11 @@ Judge = Callable[[Claim], Finding]
 
 
 def found(judge: Judge, claim: Claim) -> Finding | None:
-    """What a judge finds: too few data where the claim's rows are missing, None where its table or tasks are."""
+    """Return what a judge finds, or None if the study lacks the claim's table or tasks.
+
+    The finding is "too few data" if the claim's rows are missing, and "experiment failed" if its experiment
+    failed.
+    """
     try:
         return judge(claim)
     except NotDecided:
@@ -200,9 +221,10 @@ def joined(*texts: str) -> str:
 def replication(
     items: Sequence[Item], printed: dict[str, Decimal], *, same_population: bool, scale: float, note: str = ""
 ) -> Finding:
-    """Published values against our intervals, which on the paper's population must be narrow to say anything.
+    """Return the finding of comparing published values with our intervals.
 
-    Their width is judged by `scale`, the range of the unit (100 for %, 1 for a correlation).
+    On the paper's population the intervals must be narrow to say anything. Their width is judged by `scale`,
+    the range of the unit (100 for %, 1 for a correlation).
     """
     if few := too_few(items, note):
         return few
@@ -218,7 +240,7 @@ def replication(
 
 
 def side_of(published: float, low: float, high: float) -> str:
-    """Where a published value lies.
+    """Return on which side of an interval a published value lies.
 
     >>> side_of(24.0, 34.2, 45.8), side_of(34.2, 34.2, 45.8)
     ('below', 'inside')
@@ -229,10 +251,11 @@ def side_of(published: float, low: float, high: float) -> str:
 def measured(
     items: Sequence[Item], margins: Sequence[Item], note: str = "", *, matters: float = 0.0
 ) -> Finding:
-    """The finding of a claim that some numbers, its margins, are above 0.
+    """Return the finding on a claim that some numbers, its margins, are above 0.
 
-    `no difference that matters`: every interval lies inside (-matters, matters); `supports`: else, every one above 0;
-    `contradicts`: one below -matters; `undecided` otherwise.
+    It is `no difference that matters` if every interval lies inside (-matters, matters). Else it is
+    `supports` if every interval lies above 0, `contradicts` if one lies below -matters, and `undecided`
+    otherwise.
     """
     if few := too_few(margins, note):
         return replace(few, items=items)
@@ -247,7 +270,11 @@ def measured(
 
 
 def too_few(items: Sequence[Item], note: str = "") -> Finding | None:
-    """The finding where numbers lack an interval, or rest on fewer than `FEWEST_GROUPS` tasks or source groups."""
+    """Return the finding "too few data", or None if the data are enough.
+
+    They are too few if a number lacks an interval, or rests on fewer than `FEWEST_GROUPS` tasks or source
+    groups.
+    """
     n_least = fewest(n for item in items for n in (item.n, item.n_groups))
     if n_least is not None and n_least < FEWEST_GROUPS:
         reason = worded("every", "few groups", fewest=FEWEST_GROUPS)
@@ -263,13 +290,13 @@ def fewest(numbers: Iterable[int | None]) -> int | None:
 
 
 def largest(margins: Sequence[Item]) -> Item:
-    """The margin of a claim that holds if one of several does: it has their largest ends."""
+    """Return the margin of a claim that holds if one of several margins does: it has their largest ends."""
     estimate, low, high = (max(getattr(margin, end) for margin in margins) for end in ("here", "low", "high"))
     return Item("largest", estimate, low, high, n_groups=fewest(margin.n_groups for margin in margins))
 
 
 def item_of(name: str, row: pd.Series, estimate: str = "estimate", factor: float = 1.0) -> Item:
-    """A row of a table times a factor."""
+    """Return the number and the interval in a row of a table, times a factor."""
     value, *ends = (float(factor * row[column]) for column in (estimate, "low", "high"))
     low, high = ends if factor > 0 else ends[::-1]
     n_groups = round(row["n_groups"]) if "n_groups" in row else None
@@ -277,7 +304,7 @@ def item_of(name: str, row: pd.Series, estimate: str = "estimate", factor: float
 
 
 def items_of(rows: pd.DataFrame, name: str, estimate: str = "estimate") -> list[Item]:
-    """A number for each row; braces in the name hold columns."""
+    """Return an item for each row. Columns in braces in the name are filled in from the row."""
     return [item_of(name.format(**row), row, estimate) for _, row in rows.iterrows()]
 
 
@@ -286,19 +313,22 @@ def mean_over_tasks(name: str, values: pd.Series, source_groups: pd.Series, fact
 
 
 def bootstrapped(name: str, statistic: Callable[[np.ndarray], np.ndarray], source_groups: pd.Series) -> Item:
-    """A statistic of weights of tasks, (resamples, n), with the interval of resampled source groups."""
+    """Return a statistic with its interval over resampled source groups.
+
+    `statistic` maps (resamples, n) weights of the n tasks to (resamples,) values.
+    """
     interval = statistic_interval(statistic, source_groups.to_numpy(), RESAMPLES, SEED)
     n, n_groups = len(source_groups), source_groups.nunique()
     return Item(name, interval.estimate, interval.low, interval.high, n, n_groups)
 
 
-# a margin of a number lies above 0 where a claim holds
+# The margin of a number lies above 0 if the claim holds.
 
 Margin = Callable[[Item], Item]
 
 
 def above(bound: float, sign: int = 1) -> Margin:
-    """How far a number lies above a bound; below it with sign -1.
+    """Return a function that says how far a number lies above a bound, or below it with sign -1.
 
     >>> above(0.05, -1)(Item("loss", 0.02, 0.01, 0.03)).low.__round__(6)
     0.02
@@ -316,7 +346,10 @@ def below(bound: float) -> Margin:
 
 
 def inside(bound: float) -> Margin:
-    """Low > 0 if all of the interval lies closer to 0 than the bound, high < 0 if none of it does."""
+    """Return a function that says how much closer to 0 a number lies than a bound.
+
+    The low end is above 0 if the whole interval lies closer. The high end is below 0 if no part of it does.
+    """
 
     def margin(item: Item) -> Item:
         nearest, farthest = sorted(abs(end) for end in (item.low, item.high))

@@ -1,4 +1,4 @@
-"""The arguments of the command `aucstudy`: one subcommand a module, and the arguments that several of them have."""
+"""The arguments of the command `aucstudy`: its subcommands, and the arguments that several of them share."""
 
 import argparse
 import re
@@ -23,7 +23,10 @@ COMMANDS = {
 
 class Parser(argparse.ArgumentParser):
     def parse_args(self, args=None, namespace=None):
-        """As `argparse`, but `--option=--` is refused: Python before 3.13 makes an empty list of it."""
+        """Parse the arguments as `argparse` does, but refuse `--option=--`.
+
+        Python before 3.13 would make an empty list of it.
+        """
         args = sys.argv[1:] if args is None else args
         for word in args:
             if word.startswith("--") and word.endswith("=--"):
@@ -36,7 +39,7 @@ class Parser(argparse.ArgumentParser):
 
 class CommandParser(Parser):
     module: str | None = None
-    passes_on = False  # whether the command hands what stands behind `--` to another program, as `options`
+    passes_on = False  # whether the words after `--` are meant for another program, and become `options`
 
     def fill(self) -> None:
         if self.module:
@@ -92,7 +95,10 @@ def add_scored_file(
     kind: Callable = Path,
     group: argparse._ActionsContainer | None = None,
 ) -> None:
-    """FILE, --label, --score and --positive, the options in a group where there is one; the texts are their help."""
+    """Add FILE, --label, --score and --positive. The options go to the group, if one is given.
+
+    The texts `file` and `scores` are the help of FILE and of --score.
+    """
     parser.add_argument("file", nargs="?", type=kind, metavar="FILE", help=file)
     parser.set_defaults(usage_error=parser.error, kind_of_file=kind)
     options = group or parser
@@ -120,7 +126,10 @@ class _Columns(argparse.Action):
 
 
 def take_file(arguments: argparse.Namespace, *, required: bool = True) -> None:
-    """Set FILE; where none stands alone, to the last of several columns behind an option."""
+    """Set FILE. If it was not given by itself, take it from the columns of an option.
+
+    In `--score a b file.csv`, argparse counts the file as the last column.
+    """
     if arguments.file is None and hasattr(arguments, "may_be_file"):
         option, last = arguments.may_be_file
         arguments.file = arguments.kind_of_file(getattr(arguments, option).pop(last))

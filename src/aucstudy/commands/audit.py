@@ -1,4 +1,4 @@
-"""The command `aucstudy audit`: how far areas, or any metrics, disagree on models, and why."""
+"""The command `aucstudy audit`, which reports how far metrics disagree on models, and why."""
 
 import argparse
 import os
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from aucstudy.audit.analysis import Analysis
     from aucstudy.audit.metric_tables import MetricAnalysis
 
-GENERATOR = 'name="generator" content="aucstudy'  # near the start of every page of ours
+GENERATOR = 'name="generator" content="aucstudy'  # near the start of every page that aucstudy writes
 OPTIONS = (
     "label", "positive", "fold", "row", "group", "repeat", "weight", "prevalence", "resamples", "seed",
 )  # fmt: skip
@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="T",
         help="the metric that matters to you on new data, such as f1, mcc, recall@.9, precision@100, net:1 or auroc@.1",
     )
-    # what it was called before; goes with the release after next
+    # The former name of --target-metric, which will be removed with the release after next.
     predictions.add_argument("--want", action="append", help=argparse.SUPPRESS)
     finished = parser.add_argument_group(
         "tables of metrics (a row for each task and model, a column for each metric)"
@@ -100,7 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.usage_error(f"--{name} goes with {goes}")
     if arguments.no_thresholds and not arguments.html:
         arguments.usage_error("--no-thresholds goes with --html OUT")
-    # before the analysis: a library that is missing is said at once, that of the page too
+    # Imported before the analysis, so that a missing library is reported at once. This includes the page's.
     import scipy  # noqa: F401
 
     from aucstudy.audit.output import console, show
@@ -127,7 +127,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def check_output(path: Path, inputs: Iterable[Path], *, force: bool) -> None:
-    """Refuse to lose a file: one of the `inputs`, by any link, no regular file, or, without `force`, not ours."""
+    """Raise InputError if writing the page to `path` might destroy something else.
+
+    The path must not lead to one of the `inputs`, not even by a link. If it exists it must be a regular file
+    and, without `force`, a page of aucstudy.
+    """
     if not os.path.lexists(path):
         return
     for read in inputs:

@@ -1,7 +1,7 @@
 """Snakemake with this package's own output: `python -m aucstudy.commands.engine` takes the arguments of `snakemake`.
 
-A line a stage in place of some lines a job, and why it failed in a file, for `aucstudy run`. Snakemake's own log, which
-stands in `.snakemake/log`, has all.
+It prints one line for each stage instead of several lines for each job. If a run fails, it writes the reasons
+to a file for `aucstudy run`. Snakemake's own log in `.snakemake/log` has everything.
 """
 
 import logging
@@ -20,7 +20,7 @@ from aucstudy.jobs.environment import LINE, TAKES_LINES
 from aucstudy.printable import printable
 
 PLUGIN = "snakemake_logger_plugin_aucstudy"
-NAME = "aucstudy"  # what Snakemake makes of it
+NAME = "aucstudy"  # Snakemake's name of this plugin
 
 STAGES = {
     "fetch": "fetch: tasks, and the scores of their models",
@@ -33,7 +33,10 @@ STAGES = {
 
 
 def stage_of(rule: str) -> str:
-    """The stage of a rule, "" for what only serves the others, and for the papers' own tables, which need no task.
+    """Return the stage of a rule, or "" if it belongs to none.
+
+    Rules that only serve others belong to none. Neither does the rule of the papers' own tables, which need
+    no task.
 
     >>> stage_of("measure_noise"), stage_of("scores"), stage_of("code")
     ('measure', 'score', '')
@@ -45,7 +48,7 @@ def stage_of(rule: str) -> str:
 
 
 class Progress:
-    """A line where a stage begins, and on a terminal, below it, how many jobs are done."""
+    """Progress of a run: a line when a stage begins and, below it on a terminal, the number of jobs done."""
 
     def __init__(self, stream: TextIO):
         self.stream = stream
@@ -57,13 +60,13 @@ class Progress:
         stage = stage_of(rule)
         if stage and stage not in self.stages:
             self.stages.append(stage)
-            # before the tasks are known there are no jobs of the later stages
+            # As long as the tasks are not known, the total lacks the jobs of the later stages.
             jobs = f", {self.done} of {self.total} jobs done" if stage != "fetch" and self.total else ""
             self.line(f"{STAGES[stage]} ({self._elapsed()}{jobs})")
 
     def jobs_done(self, done: int, total: int) -> None:
         self.done, self.total = done, total
-        # while a stage of its own bar is at work, that is not overwritten
+        # The stage `fetch` has a bar of its own, which must not be overwritten.
         if self.stream.isatty() and self.stages and self.stages[-1] != "fetch":
             self._write(f"\r\x1b[K{done} of {total} jobs done ({self._elapsed()})")
 
@@ -85,7 +88,11 @@ class Progress:
 
 
 class Reasons:
-    """Why a run failed: what its jobs said, else which ended without a word, else Snakemake's own errors."""
+    """The reasons why a run failed.
+
+    They are the messages of its jobs. If there are none, they are the jobs that ended without a message, or
+    else Snakemake's own errors.
+    """
 
     def __init__(self) -> None:
         self.told: list[str] = []
@@ -107,7 +114,7 @@ class Reasons:
 
 
 def line_of(log: Path) -> str:
-    """The line that a job which failed left at the end of its log, "" where there is none."""
+    """Return the message that a failed job left at the end of its log, or "" if there is none."""
     try:
         last_line = log.read_text(encoding="utf-8", errors="replace").rstrip("\n").rpartition("\n")[2]
     except OSError:
@@ -128,7 +135,7 @@ class LogHandlerSettings(LogHandlerSettingsBase):
 
 
 class LogHandler(LogHandlerBase):
-    """What Snakemake tells, in the form that a plugin for its logging has."""
+    """The handler of Snakemake's messages, in the form of a plugin for its logging."""
 
     writes_to_stream = True
     writes_to_file = False
@@ -140,7 +147,7 @@ class LogHandler(LogHandlerBase):
         self.progress, self.reasons = Progress(sys.stderr), Reasons()
 
     def emit(self, record: logging.LogRecord) -> None:
-        facts = vars(record)  # what Snakemake tells beside the message
+        facts = vars(record)  # Snakemake adds facts to the message.
         event = facts.get("event")
         if event == LogEvent.JOB_INFO:
             self.progress.job_begins(facts["rule_name"])
@@ -159,7 +166,7 @@ class LogHandler(LogHandlerBase):
         if file and (lines := self.reasons.lines()):
             try:
                 Path(file).write_text("\n".join(lines) + "\n", encoding="utf-8")
-            except OSError:  # a full disk must not hide them
+            except OSError:  # A full disk must not hide the reasons.
                 for line in lines:
                     self.progress.line(f"{LINE}{line}")
         super().close()

@@ -1,4 +1,4 @@
-"""The command `aucstudy fetch`: the first stage of a study by itself, or what it would cost."""
+"""The command `aucstudy fetch`: the first stage of a study by itself, or an estimate of its cost."""
 
 import argparse
 import hashlib
@@ -18,7 +18,7 @@ from aucstudy.errors import InputError
 from aucstudy.printable import SECONDS_BETWEEN_LINES, at_most_every, printable
 from aucstudy.store.files import path_here, write_text
 
-LONGEST_SELECTION = 40  # characters of the name of a folder that say which tasks are chosen
+LONGEST_SELECTION = 40  # characters in the name of a folder for the choice of tasks
 WHICH = {"tasks", "suite"}  # the keys of the block `openml` that name tasks
 
 
@@ -47,11 +47,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Fetch, or say what a fetch would cost.
+    """Fetch the tasks of a study, or print what this would cost.
 
-    The task store goes to `data/<study>/fetched_by_hand`, a server's raw answers to `data/<study>/raw`, where the
-    workflow finds them. Each selection by `--task` or `--suite` is a study of its own, which shares the raw
-    answers of a chosen study.
+    The task store goes to `data/<study>/fetched_by_hand`. A server's raw answers go to `data/<study>/raw`,
+    where the workflow finds them. Each selection by `--task` or `--suite` is a study of its own. If a study
+    was given too, the selection shares its raw answers.
     """
     from aucstudy.sources import fetch, fetch_batches
     from aucstudy.store.rejections import Reason, read_rejections, write_rejections
@@ -92,7 +92,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _progress(config: dict) -> Callable[[str], None]:
-    """Says on stderr, now and then, how many tasks are done; the source `openml` says itself how far it is."""
+    """Return a function that reports on stderr how many tasks are done, at most once in some seconds.
+
+    For the source `openml` it does nothing, since that source reports its own progress.
+    """
     if config["source"] == "openml":
         return lambda task_id: None
     from aucstudy.sources import work
@@ -146,8 +149,8 @@ def _config(arguments: argparse.Namespace, directory: Path) -> dict:
     if changes.keys() & WHICH:
         block = {key: value for key, value in block.items() if key not in WHICH}
         if arguments.study is not None:
-            # Some of its tasks must not take the place of the whole study's store, tables and selection, nor of others
-            # of its tasks.
+            # The selection gets a name and folders of its own, so that it does not overwrite the whole study
+            # or another selection of its tasks.
             block["cache"] = block.get("cache") or str(directory / "data" / config["study"] / "raw")
             config["study"] = f"{config['study'][: 99 - len(selection)]}-{selection}"
     config["openml"] = {**block, **changes}
@@ -156,7 +159,7 @@ def _config(arguments: argparse.Namespace, directory: Path) -> dict:
 
 
 def _selection(tasks: list[str], suite: str | None) -> str:
-    """What is chosen, as a part of a study's name.
+    """Return the part of a study's name that says which tasks are chosen.
 
     >>> _selection(["37", "31"], None), _selection([], "OpenML-CC18")
     ('tasks-31-37', 'suite-openml-cc18')
@@ -171,7 +174,7 @@ def _selection(tasks: list[str], suite: str | None) -> str:
 
 
 def _take_study_from_tasks(arguments: argparse.Namespace) -> None:
-    """Let a study file stand behind the ids of `--task`."""
+    """Take a study file that was written after the ids of `--task` for the argument STUDY."""
     words = arguments.task or []
     arguments.task = [word for word in words if word.isascii() and word.isdigit()]
     words_left = [word for word in words if word not in arguments.task]

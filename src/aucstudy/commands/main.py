@@ -14,7 +14,8 @@ from typing import NoReturn
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
 
-# the extra that installs a library beyond the core, by the name of the import; of several, the one that has it first
+# The extra that installs each library beyond the core, by the name of its import. If several extras do, it is
+# the first.
 EXTRAS = {
     **dict.fromkeys(("arff", "duckdb", "pandas", "pyarrow"), "files"),
     "matplotlib": "plots",
@@ -25,11 +26,16 @@ EXTRAS = {
 
 
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
-LEAST_ROOM = 1 << 16  # bytes: with less, a file that was just given up may have left room
+# Bytes. A disk with less room counts as full: a file that was just given up may have left a little.
+LEAST_ROOM = 1 << 16
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """0 = done, 1 = wrong input, no output or no library (one line on stderr), 2 = usage, 130 and 143 = ended."""
+    """Run the command and return its exit code.
+
+    It is 0 if the command is done, 130 after an interrupt, and 1 for wrong input, for output that cannot be
+    written or for a missing library, with one line on stderr. Wrong usage exits with 2, and SIGTERM with 143.
+    """
     at_rest = signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
     if at_rest and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, _terminated)
@@ -45,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         resumable = (sys.argv[1:] if argv is None else argv)[:1] in (["run"], ["fetch"])
         go_on = "; what is done is kept, run the same command to go on" if resumable else ""
         return _end(f"interrupted{go_on}", 130)
-    except BrokenPipeError:  # the reader of a pipe has seen enough
+    except BrokenPipeError:  # The reader of the pipe has stopped reading.
         _drop_output()
         return 0
     except ModuleNotFoundError as error:
@@ -63,7 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def command() -> NoReturn:
     """Run the command as a process, and end it without the destructors of C++ libraries.
 
-    Idle threads of Arrow abort a process that is done, now and then on a busy machine (apache/arrow#34314).
+    On a busy machine, idle threads of Arrow sometimes abort a process that is done (apache/arrow#34314).
     """
     code = main()
     atexit._run_exitfuncs()
@@ -74,7 +80,7 @@ def command() -> NoReturn:
 
 
 def _terminated(number: int, _: object) -> NoReturn:
-    # as an interrupt it ends what is open, and temporary files go
+    # Like an interrupt, this exit closes what is open and removes temporary files.
     sys.exit(128 + number)
 
 
@@ -112,14 +118,14 @@ def _full_disk() -> str | None:
     import tempfile
 
     folders = [os.curdir]
-    with suppress(OSError):  # a disk without any room has no folder for temporary files
+    with suppress(OSError):  # A disk without any room has no folder for temporary files.
         folders.append(tempfile.gettempdir())
     full = (os.path.abspath(folder) for folder in folders if shutil.disk_usage(folder).free < LEAST_ROOM)
     return next(full, None)
 
 
 def _drop_output() -> None:
-    """Let the interpreter not fail once more on what is left in the buffer."""
+    """Discard what is left in the buffer, so that the interpreter does not fail on it again at its end."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

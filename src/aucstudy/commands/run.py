@@ -23,14 +23,14 @@ from aucstudy.jobs.environment import imports_of
 from aucstudy.printable import printable
 from aucstudy.store.files import path_here, write_text
 
-FAILED = "failed"  # in a study's data: a file of each experiment that failed, with its line
-WITHOUT = "without.yaml"  # beside them: the study file of a run without them
+FAILED = "failed"  # folder in a study's data with a file for each failed experiment, which holds its message
+WITHOUT = "without.yaml"  # study file in that folder for a run without the failed experiments
 PASSED_ON = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
-# -P: a file in the working folder that is called like a module of Python, such as random.py, is not imported
+# With -P, a file in the working folder with the name of a Python module, such as random.py, is not imported.
 ENGINE = (sys.executable, "-P", "-m", "aucstudy.commands.engine")
 REASONS = Path(".snakemake", "aucstudy.reasons")  # where the engine writes why a run failed
 MOST_REASONS = 10
-DRY_RUN = {"-n", "--dry-run", "--dryrun"}  # prints what would be done
+DRY_RUN = {"-n", "--dry-run", "--dryrun"}  # Snakemake's options to only print what it would do
 
 
 def add_arguments(parser: CommandParser) -> None:
@@ -42,7 +42,10 @@ def add_arguments(parser: CommandParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """1 when a job failed and has said why; the report is made without experiments that failed, and says so."""
+    """Run a study and return 0, or 1 if a job failed and has said why.
+
+    Experiments that failed are left out of the report, which says so.
+    """
     directory = working_folder(arguments.directory)
     check_workflow(directory)
     study = study_meant(arguments.study)
@@ -56,14 +59,14 @@ def run(arguments: argparse.Namespace) -> int:
         "--rerun-incomplete",
         *arguments.options,
     ]
-    # after a dry run the report would look for captions that are not made yet
+    # After a dry run the report would look for captions that are not made yet.
     reporting = [] if is_dry else ["--report", str(draft), "--report-after-run"]
     overlay = overlaid(directory, study)
     failed: dict[str, str] = {}
     with _alone(directory) as (lock, was_killed):
         if was_killed:
             snakemake(directory, "--unlock", "--quiet", "all", *overlay, held=[lock])
-        # what failed before is tried again
+        # Experiments that failed in an earlier run are tried again.
         shutil.rmtree(data / FAILED, ignore_errors=True)
         while snakemake(directory, *options, *reporting, *overlay, held=[lock]):
             lines = failures(data / FAILED)
@@ -73,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(printable(f"going on without {', '.join(failed)}"), flush=True)
             without = leave_out(experiments_of(config), failed, data / FAILED, results)
             overlay = overlaid(directory, study, without)
-    reported = draft.exists()  # a dry run makes none
+    reported = draft.exists()  # A dry run makes no report.
     if reported:
         draft.replace(report)
         for line in what_was_used(config, results / "tables"):
@@ -86,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def failures(folder: Path) -> dict[str, str]:
-    """The line of each experiment that failed."""
+    """Return the message of each experiment that failed, by its name."""
     files = (path for path in sorted(folder.glob("*")) if path.name != WITHOUT)
     return {path.name: path.read_text(encoding="utf-8") for path in files}
 
@@ -94,7 +97,10 @@ def failures(folder: Path) -> dict[str, str]:
 def leave_out(
     declared: Mapping[str, Experiment], failed: Mapping[str, str], folder: Path, results: Path
 ) -> Path:
-    """A study file for the rest; what an earlier run made of the failed experiments is removed."""
+    """Write a study file without the failed experiments, and return its path.
+
+    Tables and figures that an earlier run made of them, or of experiments that read them, are removed.
+    """
     for experiment in made_from(declared, failed):
         stale = [f"tables/{file}" for file in experiment.files.values()]
         stale += [f"figures/{name}.{kind}" for name in experiment.figures for kind in ("png", "svg")]
@@ -106,7 +112,7 @@ def leave_out(
 
 
 def overlaid(directory: Path, *studies: Path | None) -> list[str]:
-    """Snakemake's arguments for study files laid on config.yaml, from any folder."""
+    """Return Snakemake's arguments, in any folder, for study files that change keys of config.yaml."""
     over = [str(study.absolute()) for study in studies if study]
     if directory == WORKFLOW:
         return ["--configfile", "config.yaml", *over] if over else []
@@ -114,7 +120,7 @@ def overlaid(directory: Path, *studies: Path | None) -> list[str]:
 
 
 def running(cores: int | None, *, verbose: bool = False) -> list[str]:
-    """Options of the engine: a line a stage, or all that Snakemake prints."""
+    """Return options of the engine: the cores and, unless `verbose`, one line of output for each stage."""
     output = [] if verbose else ["--logger", "aucstudy", "--logger-aucstudy-reasons", str(REASONS)]
     return ["--cores", str(cores or "all"), *output]
 
@@ -132,9 +138,14 @@ def check_workflow(directory: Path) -> None:
 
 
 def snakemake(folder: Path, *arguments: str, held: Sequence[int] = ()) -> int:
-    """Its exit code, after what its engine says of why it failed; it holds the file descriptors `held` to its end."""
+    """Run Snakemake and return its exit code.
+
+    If it fails, the reasons that the engine wrote are printed. Snakemake keeps the file descriptors `held`
+    open until it ends.
+    """
     (folder / REASONS).unlink(missing_ok=True)
-    # in a session of its own: an interrupt from the terminal reaches it and its jobs once, through us
+    # In a session of its own, Snakemake and its jobs get an interrupt from the terminal only once, by way of
+    # this process.
     child = subprocess.Popen(
         [*ENGINE, *arguments], cwd=folder, pass_fds=held, start_new_session=True, env=environment(folder)
     )
@@ -161,7 +172,10 @@ def snakemake(folder: Path, *arguments: str, held: Sequence[int] = ()) -> int:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """That of Snakemake and its jobs; where nothing can be written at home, caches stand in the study's folder."""
+    """Return the environment variables of Snakemake and its jobs.
+
+    If nothing can be written at home, the caches are in `folder`.
+    """
     variables = {**os.environ, **imports_of(os.environ, WORKFLOW / "src")}
     if not _can_be_written(Path(variables.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())):
         cache = folder.absolute() / ".snakemake" / "cache"
@@ -180,14 +194,14 @@ def _can_be_written(cache: Path) -> bool:
 
 @contextmanager
 def _passed_on_to(child: subprocess.Popen) -> Iterator[set[int]]:
-    """The requests to end that came, which the child and its jobs get as well."""
+    """Pass signals to end on to the child and its jobs, and yield the set of those that came."""
     requests: set[int] = set()
 
     def pass_on(number: int, frame: object) -> None:
         requests.add(number)
         os.killpg(child.pid, number)
 
-    # an interrupt that a shell lets its background jobs ignore stays ignored
+    # A shell lets its background jobs ignore interrupts. An ignored signal stays ignored.
     numbers = [number for number in PASSED_ON if signal.getsignal(number) != signal.SIG_IGN]
     handlers_before = {number: signal.signal(number, pass_on) for number in numbers}
     try:
@@ -199,9 +213,10 @@ def _passed_on_to(child: subprocess.Popen) -> Iterator[set[int]]:
 
 @contextmanager
 def _alone(directory: Path) -> Iterator[tuple[int, bool]]:
-    """The lock of a directory, and whether the last run was killed, so that a lock of Snakemake's is a left-over.
+    """Lock a directory, and yield the lock's file descriptor and whether the last run was killed.
 
-    Snakemake holds the lock too: as long as it lives, even without us, nothing else starts here.
+    If it was killed, Snakemake's own lock is a left-over. Snakemake holds this lock too: as long as it runs,
+    even after this process has ended, no other study starts here.
     """
     path = directory / ".snakemake" / "aucstudy.lock"
     try:
@@ -228,11 +243,11 @@ def _alone(directory: Path) -> Iterator[tuple[int, bool]]:
         except OSError as error:
             raise InputError(f"{path}: cannot be written ({error.strerror})") from None
         yield lock.fileno(), was_killed
-        lock.truncate(0)  # not reached where Snakemake was killed or interrupted: the mark stays
+        lock.truncate(0)  # If Snakemake was killed or interrupted, this is not reached and the mark stays.
 
 
 def _holder(text: str) -> str:
-    """Which process has the lock, by what stands in its file."""
+    """Return which process holds the lock, from the text in the lock's file."""
     if text.isdigit() and Path("/proc", text).exists():
         return f"process {text}"
     return "the Snakemake of a run that was itself ended"

@@ -1,4 +1,4 @@
-"""The command `aucstudy score`: every area of the scores in a file."""
+"""The command `aucstudy score`: every metric of the scores in a file."""
 
 import argparse
 import json

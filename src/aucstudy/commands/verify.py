@@ -1,4 +1,4 @@
-"""The command `aucstudy verify`: the committed tables of a study against the same study made from nothing."""
+"""The command `aucstudy verify`, which compares the committed tables of a study with those of a new run."""
 
 import argparse
 import shutil
@@ -15,7 +15,7 @@ from aucstudy.sources import fetch_batches
 from aucstudy.store.files import path_here
 from aucstudy.verify import CHECKSUMS, Comparison, Likeness, check_tables, compare_tables
 
-# what a study makes, and what is no part of how it is made
+# The files of a checkout that a study makes, and those that do not affect it.
 LEFT_OUT = ("data", "results", ".snakemake", ".git", ".venv")
 SAME_STORE = "The task store is the same: the code or a library computes otherwise."
 OTHER_PREDICTIONS = """\
@@ -35,9 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Make a study's tables in a temporary folder, and say how far they agree with those in `results/<study>`.
+    """Make a study's tables in a temporary folder, and print how far they agree with the committed ones.
 
-    1 when they differ though the task store is the same, or when a job failed; else 0.
+    Return 1 if they differ although the task store is the same, or if a job failed, else 0.
     """
     directory = working_folder(arguments.directory)
     check_workflow(directory)
@@ -78,7 +78,10 @@ def link_checkout(folder: Path) -> None:
 
 
 def _copy_fetched(store: Path, data: Path, n_batches: int) -> None:
-    """Copy the batches of another run's store; as the newest files of all they are not fetched again."""
+    """Copy the batches of another run's store.
+
+    The copies are newer than all other files, so that Snakemake does not fetch them again.
+    """
     for batch in map(str, range(n_batches)):
         fetched = store.absolute() / "fetched" / batch
         if not fetched.is_dir():

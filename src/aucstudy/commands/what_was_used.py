@@ -7,15 +7,15 @@ from pathlib import Path
 
 from aucstudy.store.files import path_here
 
-# of a task that is used all the same
+# The reason why a fold is left out, although its task is used.
 OF_FOLD = "fold_one_class"
 MOST_REASONS, MOST_NAMES = 4, 3
 
 
 def what_was_used(config: Mapping, tables: Path) -> list[str]:
-    """Lines from a study's tables tasks.csv and rejections.csv; none where it has no such tables.
+    """Return lines from a study's tables tasks.csv and rejections.csv, or none if it has no such tables.
 
-    Light: nothing but a study's tables is read, so that a run ends at once.
+    Nothing else is read, so that a run ends at once.
     """
     try:
         tasks, rejections = (_rows(tables / name) for name in ("tasks.csv", "rejections.csv"))
@@ -47,7 +47,7 @@ def _rows(path: Path) -> list[dict[str, str]]:
 
 
 def _by_reason(rejections: Iterable[Mapping[str, str]], key: str) -> str:
-    """The commonest reasons, each with the first names.
+    """Return the most frequent reasons as a text, each with the first names.
 
     >>> _by_reason([{"reason": "file_broken", "task_id": name} for name in "abcd"], "task_id")
     '4 file_broken (a, b, c, ...)'
@@ -65,7 +65,7 @@ def _first(names: Sequence[str]) -> str:
 
 
 def _not_drawn(tasks: Sequence[Mapping[str, str]], models_per_task: int) -> str:
-    """Where files have more models than the study draws."""
+    """Return a sentence about files with more models than the study draws, or "" if there are none."""
     larger = [int(task["n_candidates"]) for task in tasks if int(task["n_candidates"]) > models_per_task]
     if not larger:
         return ""

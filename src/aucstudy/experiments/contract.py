@@ -1,20 +1,26 @@
-"""What experiments declare, read from their pages. Light: the Snakefile imports it, and it imports no experiment.
+"""The declarations of experiments, which are read from the pages of the experiments.
 
-An experiment has a page `experiments/<experiment>.md`: in front the keys of `Experiment`, then the question as title,
-the method, and under Findings a template that reads the tables. Its functions, each where it is needed:
+The Snakefile imports this module, so it has to load fast and imports no experiment.
 
-* of `experiments/<experiment>.py`: `of_task(task, *, seed, <settings>)` measures one task, frames by name;
-* `choose(tasks, *, seed, <settings>)` gives the task_ids that are measured, all without it;
-* `over_all(study, *, seed, <settings>)` gives the tables by name, where intervals are made;
-* of `figures/<experiment>.py`: one named like each figure, `(study, *, <settings>)`, gives a matplotlib figure, or the
-  sentence that says why there is nothing to draw.
+An experiment has a page `experiments/<experiment>.md`. The page begins with the keys of `Experiment`. Then
+come the question as title, the method and, under Findings, a template that reads the tables. An experiment
+has only those of the following functions that it needs:
 
-A function gets the settings that its keyword-only arguments name. A page declares its main experiment and, under
-`further`, others that a study can leave out: `downsampling.refitting` measures in `downsampling_refitting.py` and
-draws in the file of `downsampling`.
+* `of_task(task, *, seed, <settings>)` in `experiments/<experiment>.py` measures one task and returns frames
+  by name.
+* `choose(tasks, *, seed, <settings>)` in the same file returns the task_ids of the tasks to measure. Without
+  this function, all tasks are measured.
+* `over_all(study, *, seed, <settings>)` in the same file returns the tables by name. Intervals are computed
+  here.
+* A function `(study, *, <settings>)` in `figures/<experiment>.py` has the name of a figure. It returns a
+  matplotlib figure, or the sentence that says why there is nothing to draw.
 
-A study may bring experiments in its own folder: `experiments: [./hits]` in its file names `hits.md` and `hits.py`
-there, and `hits_figures.py` draws.
+A function gets the settings that its keyword-only arguments name. A page declares its main experiment. Under
+`further`, it can declare other experiments, which a study can leave out. For example,
+`downsampling.refitting` measures in `downsampling_refitting.py` and draws in the file of `downsampling`.
+
+A study may have experiments in its own folder. If its file has the entry `experiments: [./hits]`, the page is
+`hits.md` in this folder, `hits.py` measures, and `hits_figures.py` draws.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -30,7 +36,7 @@ from aucstudy.errors import InputError
 from aucstudy.study_folder.modules import functions_of, load
 
 HERE = Path(__file__).parent
-# the order of the report; an experiment that is not named here comes after them
+# The order of the experiments in the report. An experiment that is not named here comes after them.
 ORDER = (
     "answer",
     "disagreement",
@@ -45,7 +51,8 @@ ORDER = (
     "selection",
     "papers",
 )
-# the sections of the report, by what pages call them; a page may ask a question of its own, which comes after these
+# The titles of the report's sections, by the key `question` of the pages. A page may have a question that is
+# not named here. Its section comes after these.
 QUESTIONS = {
     "answer": "The answer",
     "disagreement": "Do the metrics disagree on the best model?",
@@ -57,7 +64,7 @@ QUESTIONS = {
 }
 
 
-# of a study's folder of data, what an experiment may read
+# The files in a study's folder of data that an experiment may read, by their names in the key `reads`.
 STUDY_FILES = {
     "tasks": "tasks.csv",
     "runs": "runs.csv",
@@ -65,14 +72,18 @@ STUDY_FILES = {
     "predictions": "predictions",
 }
 
-# of JSON schema, that a setting may use beside default and help
+# The keywords of JSON Schema that a setting may have beside `default` and `help`.
 KEYWORDS = {
     "type", "anyOf", "description", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "items", "minItems",
 }  # fmt: skip
 
 
 class Table(NamedTuple):
-    """`columns` in order with what they hold ("": as tables.yaml says); `empty`: why there may be no row."""
+    """The declaration of a table.
+
+    `columns` has the columns in their order, each with a description. If a description is empty, the one in
+    tables.yaml holds. `empty` says why the table may have no row.
+    """
 
     caption: str
     columns: Mapping[str, str]
@@ -80,7 +91,10 @@ class Table(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """A key of an experiment's block; `place` names the one of another block that it takes over."""
+    """A setting of an experiment, which is a key of the experiment's block in the study's file.
+
+    If `place` is not empty, the value is taken from the setting of another block that it names.
+    """
 
     default: object
     help: str
@@ -90,21 +104,21 @@ class Setting(NamedTuple):
 
 @dataclass(frozen=True)
 class Experiment:
-    """What is measured, gathered and drawn together, and can be left out of a study.
+    """An experiment: what is measured, put into tables and drawn together, and can be left out of a study.
 
     Attributes
     ----------
-    name : `downsampling`, or `downsampling.refitting`.
-    page : the file of its page.
+    name : the name, such as `downsampling` or `downsampling.refitting`.
+    page : the path of its page.
     question : the section of the report, a key of QUESTIONS or free text.
-    archives : tables too large for a page of the report, a `<name>.csv.gz` each.
-    reads : what `over_all` and the figures read of the study: tasks, scores, runs, predictions.
+    archives : tables that are too large for a page of the report, each in a file `<name>.csv.gz`.
+    reads : the files of the study that `over_all` and the figures read: tasks, scores, runs, predictions.
     frames_of : experiments whose frames of the same task `of_task` reads.
-    tables_of : experiments whose tables `over_all` reads, made even where the study leaves them out.
-    tables_where_made : experiments whose tables `over_all` reads where the study has them.
-    rows : "needed" where `of_task` fits learners, "used" where it takes rows if there are any.
+    tables_of : experiments whose tables `over_all` reads. They are made even if the study leaves them out.
+    tables_where_made : experiments whose tables `over_all` reads if the study has these experiments.
+    rows : "needed" if `of_task` fits learners, "used" if it uses rows of the data where there are any.
     needs : what the study's source must provide, see `aucstudy.sources`.
-    empty : why a study may have no row of its tables.
+    empty : why its tables may have no row. The `empty` of a single table takes precedence.
     """
 
     name: str
@@ -127,7 +141,7 @@ class Experiment:
 
     @property
     def main(self) -> str:
-        """The name of the main experiment of its page: `downsampling` of `downsampling.refitting`, and its own."""
+        """The name of the main experiment of its page: `downsampling` for `downsampling.refitting`."""
         return self.name.partition(".")[0]
 
     @property
@@ -141,7 +155,7 @@ class Experiment:
 
     @property
     def stem(self) -> str:
-        """The name in rules and paths, and of the file that measures."""
+        """The name in rules and paths, which is also the name of the file that measures."""
         return self.name.replace(".", "_")
 
     @property
@@ -150,12 +164,12 @@ class Experiment:
 
     @property
     def file(self) -> Path:
-        """The file that measures and gathers; there is none where an experiment only draws."""
+        """The file that measures and makes tables. An experiment that only draws has no such file."""
         return self.page.with_name(f"{self.stem}.py")
 
     @property
     def drawings(self) -> Path:
-        """The file that draws, which the experiments of a page share."""
+        """The file that draws. All experiments of a page share it."""
         if self.in_package:
             return HERE.parent / "figures" / f"{self.main}.py"
         return self.page.with_name(f"{self.main}_figures.py")
@@ -167,14 +181,21 @@ class Experiment:
         return load(self.drawings)
 
     def has(self, function: str) -> bool:
-        """Whether there is `of_task`, `choose`, `over_all` or a figure, by the files, which are not imported."""
+        """Return whether the experiment has a function: `of_task`, `choose`, `over_all` or that of a figure.
+
+        The files are read but not imported.
+        """
         return function in self._signatures()
 
     def values(self, function: str, config: Mapping) -> dict[str, object]:
         return {name: self._value(name, config) for name in self._signatures()[function] if name != "seed"}
 
     def settings_of(self, stage: str, config: Mapping) -> dict[str, dict[str, object]]:
-        """The settings, by function, of those that measure tasks, or that make tables and figures."""
+        """Return the settings by function, for the functions of one stage of the study.
+
+        If the stage is "measure", these are the functions that measure tasks. Otherwise they are those that
+        make tables and figures.
+        """
         functions = ("of_task", "choose") if stage == "measure" else ("over_all", *self.figures)
         return {name: self.values(name, config) for name in functions if self.has(name)}
 
@@ -188,7 +209,7 @@ class Experiment:
         return config
 
     def tables_read(self, names_made: Collection[str]) -> list[str]:
-        """The experiments whose tables this one reads in a study with those made."""
+        """Return the experiments whose tables this one reads if the study makes those in `names_made`."""
         return [*self.tables_of, *(name for name in self.tables_where_made if name in names_made)]
 
     def can_be_made(self, config: Mapping) -> bool:
@@ -219,26 +240,32 @@ def page(path: Path) -> Page:
 
 
 def own_pages(config: Mapping) -> tuple[str, ...]:
-    """The pages that a study brings in its own folder: the path of each, without its suffix."""
+    """Return the paths, without suffix, of the pages in a study's own folder.
+
+    Experiments of the same page give a single path.
+    """
     paths = map(Path, own_experiments(config))
     return tuple(dict.fromkeys(str(path.with_name(path.name.partition(".")[0])) for path in paths))
 
 
 def own_experiments(config: Mapping) -> list[str]:
-    """The entries of a study's list of experiments that are paths; none where it is no list: the schema says so."""
+    """Return the entries of a study's list of experiments that are paths.
+
+    If the value is not a list, there are none, and the check against the schema reports the error.
+    """
     listed = config.get("experiments")
     return [name for name in listed if is_own_experiment(name)] if isinstance(listed, list) else []
 
 
 def is_own_experiment(name: object) -> bool:
-    """Whether an entry of a study's list of experiments is a path, not the name of an experiment of the package."""
+    """Return whether an entry of a study's list of experiments is a path and not a name."""
     return isinstance(name, str) and "/" in name
 
 
 def pages(own: Iterable[str] = ()) -> list[Path]:
-    """The pages of the package in the order of the report, then those of a study's own folder.
+    """Return the pages of the package in the order of the report, then those of a study's own folder.
 
-    InputError where two experiments have one name.
+    InputError is raised if two pages have the same name.
     """
     found = sorted(HERE.glob("*.md"), key=lambda path: ((*ORDER, path.stem).index(path.stem), path.stem))
     for path in (Path(f"{path}.md") for path in own):
@@ -251,13 +278,13 @@ def pages(own: Iterable[str] = ()) -> list[Path]:
 
 
 def experiments_of(config: Mapping) -> dict[str, Experiment]:
-    """All experiments that a study may list: those of the package, and its own."""
+    """Return all experiments that a study may list: those of the package and its own."""
     return experiments(own_pages(config))
 
 
 @cache
 def experiments(own: tuple[str, ...] = ()) -> dict[str, Experiment]:
-    """The experiments of the package and of a study's own pages by name, in the order of the report."""
+    """Return the experiments of the package and of a study's own pages, by name, in the report's order."""
     declared: dict[str, Experiment] = {}
     for path in pages(own):
         front = dict(page(path).front)
@@ -271,7 +298,10 @@ def experiments(own: tuple[str, ...] = ()) -> dict[str, Experiment]:
 
 
 def questions(declared: Iterable[Experiment]) -> dict[str, str]:
-    """The sections of a report by what pages call them: those of QUESTIONS, then what pages ask of their own."""
+    """Return the titles of the report's sections, by the key `question` of the pages.
+
+    The sections of QUESTIONS come first. Other questions of pages come after them, and are titles themselves.
+    """
     own = [experiment.question for experiment in declared if experiment.question not in QUESTIONS]
     return QUESTIONS | {question: question for question in own}
 
@@ -297,7 +327,10 @@ def _described(columns: Mapping[str, str | None]) -> dict[str, str]:
 
 
 def _setting(facts: Mapping[str, Any]) -> Setting:
-    """A setting and what it may hold; its type is that of the default where the page says none."""
+    """Return a setting with the JSON Schema of its values.
+
+    If the page gives no type and the default is a list or a whole number, the type is that of the default.
+    """
     if "from" in facts:
         return Setting(None, "", {}, facts["from"])
     default, keywords = facts["default"], {key: facts[key] for key in facts if key not in ("default", "help")}
@@ -326,7 +359,11 @@ def tables_of_every_study() -> dict[str, dict[str, Any]]:
 
 
 def why_empty(table: str, declared: Mapping[str, Experiment] | None = None) -> str:
-    """Why a table may have no row; `declared` has the experiments of a study with some of its own."""
+    """Return the reason why a table may have no row.
+
+    `declared` is needed for a study with experiments of its own. Without it, only those of the package are
+    searched.
+    """
     for experiment in (declared or experiments()).values():
         if table in experiment.tables:
             return experiment.tables[table].empty or experiment.empty
@@ -334,12 +371,12 @@ def why_empty(table: str, declared: Mapping[str, Experiment] | None = None) -> s
 
 
 def captions(declared: Mapping[str, Experiment]) -> dict[str, str]:
-    """Of the figures."""
+    """Return the captions of all figures, by `figure-<name of the figure>`."""
     return {f"figure-{name}": text for each in declared.values() for name, text in each.figures.items()}
 
 
 def tables_by_category(declared: Iterable[Experiment]) -> dict[str, dict[str, str]]:
-    """The captions of tables by category and name."""
+    """Return the captions of all tables but the archives, by category and by name of the table."""
     categories: dict[str, dict[str, str]] = {}
     for name, facts in tables_of_every_study().items():
         categories.setdefault(facts["category"], {})[name] = facts["caption"]
@@ -350,7 +387,10 @@ def tables_by_category(declared: Iterable[Experiment]) -> dict[str, dict[str, st
 
 
 def defaults(declared: Mapping[str, Experiment]) -> dict[str, Any]:
-    """The settings of each main experiment at their defaults, those of a further experiment in a block within."""
+    """Return the default settings, in one block for each main experiment.
+
+    The settings of a further experiment are in a block inside the block of its main experiment.
+    """
     blocks: dict[str, Any] = {}
     for experiment in declared.values():
         values = {name: setting.default for name, setting in experiment.settings.items() if not setting.place}
@@ -376,7 +416,11 @@ def schema(declared: Mapping[str, Experiment]) -> dict[str, Any]:
 
 
 def studied(config: Mapping) -> list[Experiment]:
-    """The experiments of a study, without those that failed in its last run or read what failed."""
+    """Return the experiments that a study makes.
+
+    They are listed and not left out, and the study's source provides what they need. Experiments that failed
+    in the last run are left out too, as are those that read one of them.
+    """
     declared = experiments_of(config)
     listed = {name.rpartition("/")[2] for name in config["experiments"]}
     return [
@@ -392,7 +436,11 @@ def studied(config: Mapping) -> list[Experiment]:
 def with_what_they_read(
     declared: Mapping[str, Experiment], names: Iterable[str], names_made: Collection[str] = ()
 ) -> list[str]:
-    """Experiments, each after those that it reads: it cannot do without, or reads where they are made."""
+    """Return the named experiments and all that they read, each after those that it reads itself.
+
+    An experiment reads others that it cannot do without. It also reads others in `names_made` whose tables it
+    can use.
+    """
     order: list[str] = []
 
     def add(name: str) -> None:
@@ -408,7 +456,10 @@ def with_what_they_read(
 
 
 def made_from(declared: Mapping[str, Experiment], names: Collection[str]) -> list[Experiment]:
-    """The experiments that are some of these or read one of them, over any number of steps."""
+    """Return the experiments that are in `names` or read one of them, directly or through other experiments.
+
+    Experiments whose tables are read only if they are made do not count.
+    """
     return [
         experiment
         for experiment in declared.values()

@@ -1,4 +1,7 @@
-"""Do the rules in use for "area under the PR curve" pick the same models? All on the same predictions."""
+"""The experiment `conventions`: do the rules in use for the "area under the PR curve" pick the same models?
+
+All rules are computed from the same predictions.
+"""
 
 import numpy as np
 import pandas as pd
@@ -13,7 +16,8 @@ from aucstudy.store.task_store import Predictions
 
 REFERENCE = "exact"
 RIVALS = tuple(name for name in CONVENTIONS if name != REFERENCE)
-# at least one of the rivals that tools for classification use: what computer vision calls AP is told beside it
+# The rival `any` disagrees if at least one of the rules in COUNTED does. The rules of computer vision are
+# reported one by one, but do not count for `any`.
 ANY = "any"
 COUNTED = tuple(name for name in RIVALS if CONVENTIONS[name].field == "classification")
 CLASSES = (
@@ -49,7 +53,8 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
                 "median_excess": np.median(excess), "largest_excess": excess.max(),
             }
         )  # fmt: skip
-    # of all that are best by some rule the first in the shared order wins by every rule exactly if it is best by all
+    # Tied models are put in one random order for all rules. Take the models that are best by some rule. The
+    # one that comes first is picked by every rule exactly if it is best by all rules.
     is_best = np.stack([best[name] for name in (REFERENCE, *COUNTED)])
     p_best = 1 - is_best.all(axis=0).sum() / is_best.any(axis=0).sum()
     rows.append({**facts, "rival": ANY, "p_best_differs": p_best})
@@ -62,7 +67,10 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
 
 
 def convention_values(predictions: Predictions) -> pd.DataFrame:
-    """The area of each model by every convention, and the share of pairs of both classes that tie."""
+    """Return AUPR by every convention and the share of tied pairs, with one row for each model.
+
+    A tied pair is a positive and a negative with equal scores.
+    """
     rows = []
     for scores in predictions.scores.T:
         curve = roc_curve(predictions.y_true, scores)

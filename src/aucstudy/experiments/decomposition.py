@@ -1,4 +1,7 @@
-"""Why do AUPR and AUPRG disagree? The way from one to the other in steps, each a well-defined area."""
+"""The experiment `decomposition`: why do AUPR and AUPRG disagree?
+
+AUPR is changed into AUPRG in steps. The result of each step is a metric of its own.
+"""
 
 from itertools import permutations
 
@@ -13,12 +16,14 @@ from aucstudy.statistics.intervals import estimated
 from aucstudy.statistics.ranks import agreement, rounded
 
 PATH = ("aupr", "from_baseline", "recall_above_prevalence", "recall_gain", "auprg")
-# a step is named by the area that it arrives at
+# A step has the name of the metric to which it leads.
 STEPS = PATH[1:]
-# the three steps that can turn an order, in each order; the first one is that of PATH
+# The three steps that can change the order of two models, in all six sequences. The first sequence is that of
+# PATH.
 ORDERS = tuple(permutations(STEPS[1:]))
 _CUT, _SCALED, _HARMONIC = STEPS[1:]
-# who is ahead after some of the steps: columns of decomposition_swaps.csv beside those of PATH
+# These columns of decomposition_swaps.csv say which model is better after steps in another sequence than
+# PATH.
 AHEAD = {
     frozenset({_SCALED}): "ahead_scaled",
     frozenset({_HARMONIC}): "ahead_harmonic",
@@ -43,9 +48,11 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
 
 
 def flip_step(differences: np.ndarray) -> np.ndarray:
-    """(pairs,) index of the area from which on the order stays turned; 0 where it is not.
+    """Return the index of the metric from which on the order of two models stays reversed, or 0.
 
-    `differences` of two models are (pairs, areas). Equal at an end counts as not turned.
+    `differences` (pairs, areas) are the first model's metrics along a path minus the second model's. The
+    order is reversed at the end if the first and the last difference have opposite signs. If one of the two
+    is 0, it is not reversed.
 
     >>> flip_step(np.array([[1, 1, -1, -1, -2], [1, -1, 1, 1, -1], [2, 1, 1, -1, 1.0]])).tolist()
     [2, 4, 0]
@@ -66,7 +73,9 @@ def turned_by_order(swaps: pd.DataFrame) -> pd.DataFrame:
 
 
 def ahead_of(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """1 where the first model has the larger of (..., 3) numbers, -1 the second, 0 where all are equal.
+    """Return 1 where the first model has the larger numbers, -1 where the second has, and 0 for equal ones.
+
+    `first` and `second` are (..., 3). The first of the three numbers in which the models differ decides.
 
     >>> ahead_of(np.array([[2, 0, 1], [1, 0, 0], [1, 1, 1]]), np.array([[2, 0, 3], [0, 5, 5], [1, 1, 1]])).tolist()
     [-1, 1, 0]
@@ -78,9 +87,14 @@ def ahead_of(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 def turned_pairs(
     areas: np.ndarray, other_sequences: np.ndarray, tied: np.ndarray, run_ids: tuple[str, ...]
 ) -> pd.DataFrame:
-    """The ordered pairs of models whose first is better by AUPR and whose second is by AUPRG.
+    """Return the pairs of models of which the first is better by AUPR and the second by AUPRG.
 
-    Rounded `areas` are (m, 5) along `PATH`, `other_sequences` (m, 4, 3) as in `AHEAD`; `tied` (m,) shares of positives.
+    `areas` (m, 5) are the rounded metrics of `PATH`. `other_sequences` (m, 4, 3) has the numbers that
+    `ahead_of` compares for each entry of `AHEAD`. `tied` (m,) are the shares of the positives that are tied
+    with a negative.
+
+    In the result, `weight` is the probability that AUPR picks the first model and AUPRG the second. It is 0
+    if some model is best by both metrics.
     """
     i, j = (ends.reshape(-1) for ends in np.indices((len(areas), len(areas))))
     differences = areas[i] - areas[j]

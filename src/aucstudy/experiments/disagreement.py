@@ -1,4 +1,7 @@
-"""Do the areas pick the same models? [Flach & Kull 2015, section 4, figures 4 and 5]"""
+"""The experiment `disagreement`: do the metrics pick the same models?
+
+It follows section 4 and figures 4 and 5 of Flach & Kull 2015.
+"""
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -20,12 +23,12 @@ from aucstudy.statistics.ranks import (
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions
 
-Values = dict[str, pd.DataFrame]  # of each task the areas of its models: a row a run_id, a column an area
+Values = dict[str, pd.DataFrame]  # By task, a frame with a row for each run_id and a column for each metric.
 SHARE = ["first", "second", "top"]
 TOP_COLUMNS = {1: "p_best_differs", 3: "p_top3_differs"}
 CORRELATIONS = ("pearson_of_ranks", "spearman", "kendall_tau_b")
 QUARTILES = {"lower quartile": 0.25, "median": 0.5, "upper quartile": 0.75}
-# of the positives of a model that share their score with a negative
+# A model has many ties if more than this share of its positives have the same score as a negative.
 TIED_ABOVE = 0.5
 
 
@@ -51,7 +54,7 @@ def task_values(scores: pd.DataFrame) -> Values:
 
 
 def disagreement_by_task(values: Values, source_groups: pd.Series) -> pd.DataFrame:
-    # imported here: it takes most of a second, and figures need no correlations
+    # The import is here because it takes most of a second and figures need no correlations.
     from scipy.stats import kendalltau
 
     rows = []
@@ -72,7 +75,10 @@ def disagreement_by_task(values: Values, source_groups: pd.Series) -> pd.DataFra
 
 
 def first_places_differ(areas: Mapping[str, np.ndarray]) -> dict[tuple[str, str, int], float]:
-    """The probability that they do, by (first, second, top), from rounded areas of the same models."""
+    """Return the probability that two metrics put different models first, by (first, second, top).
+
+    `areas` has the rounded values of the same models by metric.
+    """
     return {
         (a, b, top): 1 - agreement(areas[a], areas[b], top) for a, b in DISTINCT_PAIRS for top in TOP_COLUMNS
     }
@@ -96,7 +102,8 @@ def disagreement_shares(by_task: pd.DataFrame) -> pd.DataFrame:
 
 def rank_correlations(values: Values, source_groups: pd.Series, by_task: pd.DataFrame) -> pd.DataFrame:
     groups = source_groups[list(values)].to_numpy()
-    # of average ranks, which are halves: 1, 1.5, 2, ...
+    # Average ranks are multiples of one half (1, 1.5, 2, ...), so twice the rank minus 2 is a whole number
+    # from 0 on.
     levels = 2 * max(len(task_values) for task_values in values.values()) - 1
     cells = [
         (2 * task_values.apply(average_ranks) - 2).round().astype(int) for task_values in values.values()
@@ -119,14 +126,18 @@ def rank_correlations(values: Values, source_groups: pd.Series, by_task: pd.Data
 
 
 def _table_correlations(counts: np.ndarray) -> np.ndarray:
-    """(3, k) Pearson, Spearman and Kendall's tau-b of (k, levels, levels) contingency tables."""
+    """Return Pearson's, Spearman's and Kendall's (tau-b) correlation, (3, k), of k contingency tables.
+
+    `counts` is (k, levels, levels).
+    """
     n = counts.sum(axis=(1, 2))
     x, y = counts.sum(axis=2), counts.sum(axis=1)
     ranks = [np.broadcast_to(np.arange(margin.shape[1], dtype=float), margin.shape) for margin in (x, y)]
     with np.errstate(invalid="ignore", divide="ignore"):
         pearson = _correlation(counts, n, x, y, *ranks)
         spearman = _correlation(counts, n, x, y, *(margin.cumsum(axis=1) - margin / 2 for margin in (x, y)))
-        # pairs above and to the right of a cell are concordant, those above and to the left discordant
+        # The models of a cell form concordant pairs with models of cells above and to the right of it, and
+        # discordant pairs with models of cells above and to the left.
         above = np.cumsum(counts[:, ::-1], axis=1)[:, ::-1] - counts
         right = np.cumsum(above[:, :, ::-1], axis=2)[:, :, ::-1] - above
         left = np.cumsum(above, axis=2) - above
@@ -144,7 +155,10 @@ def _correlation(counts, n, x, y, value_x, value_y) -> np.ndarray:
 
 
 def rank_heat(values: Values, permutations: int, seed: int) -> pd.DataFrame:
-    """How many models have each pair of ranks by two areas, expected over random orders of tied ones."""
+    """Return how many models have each pair of ranks by two metrics.
+
+    The number is a mean over random orders of tied models.
+    """
     size = max(len(task_values) for task_values in values.values())
     counts = {pair: np.zeros((size + 1, size + 1)) for pair in PAIRS}
     for task_id, task_values in values.items():
@@ -164,7 +178,12 @@ def rank_heat(values: Values, permutations: int, seed: int) -> pd.DataFrame:
 def clearest_flip(
     scores: pd.DataFrame, predictions: Callable[[str], Predictions], pinned: list[str] | None = None
 ) -> pd.DataFrame:
-    """The scores of figure 5's two models, AUPR's choice first: pinned by task_id and run_ids, or chosen by rule."""
+    """Return the scores of the two models to draw as in figure 5, or no row if there are none.
+
+    `pinned` has a task_id and two run_ids, whose order is kept. Without it, or if the scores lack these runs,
+    the models are chosen by the rule on the page of the experiment, and the one with the higher AUPR comes
+    first.
+    """
     rule = "largest smaller margin of two untied models"
     if pinned:
         task_id, *runs = pinned
@@ -182,7 +201,11 @@ def clearest_flip(
 
 
 def _flips(scores: pd.DataFrame) -> list[tuple[int, int]]:
-    """Rows of the pairs of models whose order flips, AUPR's choice first, the clearest flip first."""
+    """Return the pairs of models that AUPR and AUPRG order differently, as index labels of `scores`.
+
+    The model with the higher AUPR comes first in a pair. The pairs are sorted by the smaller of their margins
+    in AUPR and AUPRG, the largest first. Models with an AUPRG below 0 are left out.
+    """
     pairs = []
     for _, task in scores[scores["auprg"] >= 0].groupby("task_id", sort=True):
         aupr, auprg = (task[area].to_numpy() for area in ("aupr", "auprg"))

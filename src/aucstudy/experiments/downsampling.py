@@ -1,4 +1,7 @@
-"""Test sets cut to a ratio of negatives to positives [Boyd et al. 2012, section 4.3, table 3], on many tasks."""
+"""The experiment `downsampling`: metrics on test sets that are cut to a ratio of negatives to positives.
+
+Table 3 of Boyd et al. 2012 (section 4.3) is repeated here on many tasks.
+"""
 
 from collections.abc import Sequence
 from functools import partial
@@ -50,7 +53,7 @@ def ratio_name(ratio: int) -> str:
 
 
 def admitted(y_true: np.ndarray, ratios: Sequence[int]) -> list[int]:
-    """The ratios that (n,) labels have the negatives for, rising.
+    """Return the ratios for which the labels (n,) have enough negatives, in ascending order.
 
     >>> admitted(np.array([True, False, False, False]), (1, 3, 5))
     [1, 3]
@@ -60,7 +63,10 @@ def admitted(y_true: np.ndarray, ratios: Sequence[int]) -> list[int]:
 
 
 def negative_orders(y_true: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """(draws, N) rows of the negatives in random orders: a draw's first k are its sample."""
+    """Return the row numbers (draws, N) of the negatives, in a random order for each draw.
+
+    The sample of k negatives in a draw consists of its first k, so samples of different sizes are nested.
+    """
     orders = np.tile(np.flatnonzero(~y_true).astype(np.int32), (draws, 1))
     return rng.permuted(orders, axis=1, out=orders)
 
@@ -73,9 +79,10 @@ def areas_of_all(y_true: np.ndarray, scores: np.ndarray, prevalence: float | Non
 def areas_of_cuts(
     order: Order, orders: np.ndarray, sizes: Sequence[int], *, prevalence: float | None = None
 ) -> np.ndarray:
-    """(areas, sizes, draws, models) areas of all positives and the first negatives of each order, like `areas_of_all`.
+    """Return metrics (areas, sizes, draws, models) on all positives and the first negatives of each order.
 
-    Without a prevalence that of the cut set is taken.
+    `sizes` are the numbers of negatives, in ascending order. The metrics are those of `areas_of_all`. If no
+    prevalence is given, that of the cut set is taken.
 
     >>> y, scores = np.array([True, False, False]), np.array([[0.5], [0.9], [0.1]])
     >>> areas_of_cuts(order_of(y, scores), np.array([[2, 1]]), [1, 2])[2, :, 0, 0].tolist()
@@ -90,7 +97,10 @@ def areas_of_cuts(
 
 
 def over_draws(areas: np.ndarray) -> pd.DataFrame:
-    """Mean and standard deviation over the draws, a row a model; AUPRG also cut off at 0."""
+    """Return the mean and standard deviation of each metric over the draws, with one row for each model.
+
+    AUPRG is also included with negative values counted as 0.
+    """
     by_name = dict(zip(AREAS_COMPARED, areas, strict=True))
     by_name[CLIPPED] = by_name["auprg"].clip(0)
     columns = {name: drawn.mean(axis=0) for name, drawn in by_name.items()}
@@ -135,7 +145,7 @@ def downsampling_claims(areas: pd.DataFrame, resamples: int, seed: int) -> pd.Da
     spreads["aupr minus aucnpr"] = spreads["aupr"] - spreads["aucnpr"]
     rows = {("SD over ratios", area): over_tasks(values, groups) for area, values in spreads.items()}
     nearest = means["aucnpr"].columns[0]
-    # of the worst ranking there is no multiple: its AUCNPR is 0
+    # The AUCNPR of the worst ranking is 0, so nothing can be divided by it.
     above_worst = (means["aucnpr"][ORIGINAL] > LEAST_AUCNPR).to_numpy()
     if above_worst.any():
         times = (means["aucnpr"][nearest] / means["aucnpr"][ORIGINAL]).to_numpy()[above_worst]
@@ -150,7 +160,7 @@ def downsampling_claims(areas: pd.DataFrame, resamples: int, seed: int) -> pd.Da
 
 
 def weighted_medians(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """(k,) medians of (n,) values under (k, n) weights: the lower of two in the middle."""
+    """Return the medians (k,) of (n,) values under (k, n) weights, the lower one of two in the middle."""
     order = np.argsort(values)
     share = np.cumsum(weights[:, order], axis=1) / weights.sum(axis=1, keepdims=True)
     return values[order][np.argmax(share >= 0.5, axis=1)]

@@ -1,4 +1,8 @@
-"""Can an area be moved between skews? The first open question of Boyd et al. 2012."""
+"""The experiment `downsampling.prevalence_shift`: estimates of a metric at another prevalence.
+
+It is about the first open question of Boyd et al. 2012, how a metric at one prevalence can be estimated from
+a test set of another prevalence.
+"""
 
 from collections.abc import Sequence
 
@@ -72,7 +76,10 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
 def areas_of_plain_subsamples(
     order: Order, draws: int, sizes: Sequence[int], rng: np.random.Generator
 ) -> np.ndarray:
-    """(areas, sizes, draws, models) areas of nested random rows with the skew of all rows."""
+    """Return metrics (areas, sizes, draws, models) on random rows with the prevalence of all rows.
+
+    `sizes` are the numbers of rows, in ascending order. The subsamples of a draw are nested.
+    """
     prevalence = order.positive.mean()
     n_positive = [min(max(1, round(size * prevalence)), size - 1) for size in sizes]
     part_of_row = np.full((draws, len(order.positive)), len(sizes), dtype=np.uint8)

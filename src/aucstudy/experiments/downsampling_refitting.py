@@ -1,4 +1,7 @@
-"""Training sets cut to a ratio and the flows fitted again [Boyd et al. 2012, table 3], on many tasks."""
+"""The experiment `downsampling.refitting`: flows that are fitted again on training sets cut to a ratio.
+
+Table 3 of Boyd et al. 2012 is repeated here on many tasks.
+"""
 
 from collections.abc import Sequence
 
@@ -28,11 +31,15 @@ KINDS = ("downsampled", "original")
 
 
 def choose(tasks_csv: pd.DataFrame, *, tasks: int, ratios: Sequence[int], seed: int) -> list[str]:
-    """At most `tasks` of those that admit every ratio, drawn by seed, in the order of the store."""
+    """Return the task_ids of at most `tasks` random tasks with enough negatives for every ratio.
+
+    They are in the order of the store. If no task has enough negatives, the task of the lowest prevalence is
+    returned.
+    """
     n_positive = tasks_csv["n_positive"]
     skewed = tasks_csv.loc[tasks_csv["n_rows"] - n_positive >= max(ratios) * n_positive, "task_id"]
     if skewed.empty:
-        # one task, cut as far as its negatives reach
+        # No task has enough negatives, so a single one is cut as far as its negatives allow.
         skewed = tasks_csv.loc[[tasks_csv["prevalence"].idxmin()], "task_id"]
     drawn_tasks = generator(seed, "refitted tasks").permutation(len(skewed))[:tasks]
     return skewed.iloc[np.sort(drawn_tasks)].to_list()
@@ -81,9 +88,10 @@ def rows_of_folds(data: DataSet, fold_of_row: np.ndarray | None, folds: int, see
 def refitted_scores(
     data: DataSet, tests: Sequence[np.ndarray], flows: Sequence[Flow], ratio: int | None, draw: int, seed: int
 ) -> np.ndarray:
-    """(n, flows) scores of every row by models of the other folds; NaN in the column of a flow that fails.
+    """Return the scores (n, flows) of each row by models that were fitted on the other folds.
 
-    Training negatives are cut to a ratio, by draws nested over the ratios and shared by the flows.
+    If a ratio is given, the training negatives are cut to it. The draws of the negatives are nested over the
+    ratios and the same for all flows. If a flow fails in a fold, its scores of this fold are NaN.
     """
     scores = np.full((len(data.target), len(flows)), np.nan, order="F")
     for number, test in enumerate(tests):
@@ -105,7 +113,11 @@ def refitted_scores(
 def refitted_areas(
     y: np.ndarray, scores: np.ndarray, orders: np.ndarray, ratio: int | None
 ) -> dict[str, np.ndarray]:
-    """(flows,) areas by name; the three kinds are the same where nothing is cut."""
+    """Return the metrics (flows,) by name, as means over the draws of test negatives.
+
+    The names end with `_downsampled`, `_original` and `_moved`, and there is `aupr_corrected`. Without a
+    ratio, nothing is cut, so all of them are the metrics on the whole test set.
+    """
     original_areas = areas_of_all(y, scores)
     kinds = {"downsampled": original_areas, "original": original_areas, "moved": original_areas}
     corrected = original_areas[AREAS_COMPARED.index("aupr")]

@@ -1,20 +1,23 @@
-"""AUPR of a whole test set, estimated from few of its negatives: what claim C6 compares with the moved area.
+"""Estimates of the AUPR of a whole test set from few of its negatives.
 
-The plug-in estimate is biased upwards: precision t / (t + f) is convex in f. With N negatives of which M rank below a
-positive,
+Claim C6 compares them with the moved AUPR, a plug-in estimate. This one is biased upwards, because precision
+t / (t + f), of t true positives and f false positives, is convex in f. With N negatives of which M rank below
+a positive,
 
     t / (t + N - M) = sum_k w_k (M)_k / (N)_k,   w_k = t (N)_k / (t + N)_(k+1),   (x)_k = x (x - 1) ... (x - k + 1),
 
-where (M)_k / (N)_k is the chance that k random negatives all rank below. For k <= N' the (M')_k / (N')_k of a sample of
-N' negatives, M' of them below, estimates it without bias. The terms beyond are 0 unless all N' rank below, and then
-add at most their whole weight; between, the chance S(k) falls as the power of k that it follows from N'/2 to N'.
+where (M)_k / (N)_k is the probability that k random negatives all rank below. A sample has N' negatives, of
+which M' rank below. For k <= N', its (M')_k / (N')_k estimates this probability without bias. For k > N', the
+terms are at least 0. If all N' negatives rank below, they add at most their whole weight, and otherwise they
+count as 0. The estimate lies between these bounds. It assumes that S(k), the mean of the probability over the
+positives, keeps falling as the power of k that it follows from N'/2 to N'.
 
 The known terms K(M') = sum_(k <= M') w_k (M')_k / (N')_k have the recurrence, with j = N' - M',
 
     j (t + N - M' - 1) K(M' + 1) + (t + j) (M' + 1) K(M') = t (N' + 1).
 
-Errors grow by r = (t + j) (M' + 1) / (j (t + N - M' - 1)) a step, so it runs upwards from K(0) = t / (t + N) while
-r <= 1, and downwards from K(N') = 1 - (N)_(N'+1) / (t + N)_(N'+1) while r > 1.
+A step multiplies errors by r = (t + j) (M' + 1) / (j (t + N - M' - 1)). The recurrence therefore runs upwards
+from K(0) = t / (t + N) while r <= 1, and downwards from K(N') = 1 - (N)_(N'+1) / (t + N)_(N'+1) while r > 1.
 """
 
 from typing import NamedTuple
@@ -25,9 +28,10 @@ from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.kernel import Order, count_groups
 
 NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(3)
-# of k by which S(k) may fall beyond N'; 1 is that of a uniform false positive rate
+# S(k) may fall beyond N' as one of these powers of 1 / (k + 1). The power is 1 for a uniform false positive
+# rate.
 POWERS = np.linspace(0, 1.5, 16)
-NOTHING = 1e-18  # weight of all terms still to come at which a series is cut
+NOTHING = 1e-18  # A series ends where all further terms together have less than this weight.
 FORGOTTEN = -np.log(NOTHING)
 CHUNK = 64  # terms in memory at once
 
@@ -35,21 +39,23 @@ CHUNK = 64  # terms in memory at once
 def aupr_with_all_negatives(
     order: Order, orders: np.ndarray, n_sampled: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Estimate the AUPR of a whole test set from its positives and the first `n_sampled` negatives of each draw.
+    """Estimate the AUPR of a whole test set from its positives and the first negatives of each draw.
 
-    `orders` (draws, N) are row numbers of negatives. Returns low, estimate and high, (draws, m) each; the area lies
-    between the expectations of low and high.
+    `orders` (draws, N) are row numbers of negatives, and the first `n_sampled` of a draw are used. Returned
+    are a low value, the estimate and a high value, (draws, m) each. AUPR lies between the expectations of the
+    low and the high value.
     """
     n_rows, n_positive = len(order.positive), int(order.positive.sum())
     n_negative = n_rows - n_positive
     below = np.empty((n_positive, len(order.rows), len(orders)))
     _fill_below(order, orders[:, :n_sampled], below)
     nodes, shares = nodes_of(n_positive)
-    # positives below the `n_first`-th have a negative above them in every sample
+    # Positives with an index of `n_first` or more have a negative above them for every model in every sample.
     n_first = np.flatnonzero((below > n_sampled - 1).any(axis=(1, 2))).max(initial=-1) + 1
     reach, beyond = tails_of(nodes, shares, n_negative, n_sampled, n_first)
     series = Series(nodes, shares, 1 - reach, _chance_at_half(n_sampled), beyond)
-    # over positives: known terms, S(N'/2), terms beyond by power, how many have all negatives below
+    # These are sums over positives: the known terms, S(N'/2), the terms k > N' for each power, and the number
+    # of positives with all sampled negatives below them.
     sums = np.zeros((len(order.rows), len(orders), 3 + len(POWERS)))
     _add_positives(below, n_negative, n_sampled, series, sums)
     low, at_half, tails, all_below = sums[..., 0], sums[..., 1], sums[..., 2:-1], sums[..., -1]
@@ -65,7 +71,11 @@ def aupr_with_all_negatives(
 
 
 class Series(NamedTuple):
-    """At (P, 3) `nodes` with (3,) `shares`: K(N'), `_chance_at_half` by M', and (P, powers) terms beyond."""
+    """The parts of the series that are the same for all models and draws.
+
+    `nodes` (P, 3) and `shares` (3,) are those of `nodes_of`. `at_all` (P, 3) is K(N') at the nodes. `half`
+    (N' + 1,) is `_chance_at_half`. `beyond` (P, powers) has the terms k > N'.
+    """
 
     nodes: np.ndarray
     shares: np.ndarray
@@ -76,9 +86,10 @@ class Series(NamedTuple):
 
 @compiled
 def _fill_below(order, sampled, below):
-    """Fill in (P, m, draws) how many of the (draws, N') negatives are below each positive, from the top of each model.
+    """Fill `below` (P, m, draws) with the number of sampled negatives that rank below each positive.
 
-    Positives and negatives that are tied alternate evenly.
+    The positives of each model are in descending order of their scores. `sampled` (draws, N') are row
+    numbers. Positives and negatives that are tied alternate evenly, so a number may be a fraction.
     """
     n_positive, n_models, draws = below.shape
     n_sampled = sampled.shape[1]
@@ -106,7 +117,7 @@ def _add_positives(below, n_negative, n_sampled, series, sums):
 
 
 def _chance_at_half(n_sampled: int) -> np.ndarray:
-    """(N' + 1,) by M': the chance (M')_k / (N')_k at k = N'/2."""
+    """Return the probabilities (M')_k / (N')_k at k = N'/2, (N' + 1,) for M' from 0 to N'."""
     below = np.arange(n_sampled, 0, -1)
     steps = np.maximum(below - n_sampled // 2, 0) / below
     return np.cumprod(np.concatenate([[1.0], steps]))[::-1].copy()
@@ -129,19 +140,21 @@ def _add_positive(below, known, half, beyond, sums):
 
 
 def nodes_of(n_positive: int) -> tuple[np.ndarray, np.ndarray]:
-    """(P, 3) true positives at which precision is integrated, and their (3,) shares."""
+    """Return the nodes (P, 3) of true positives at which precision is integrated, and their weights (3,)."""
     return np.arange(n_positive)[:, None] + (NODES + 1) / 2, NODE_WEIGHTS / 2
 
 
 def tails_of(
     nodes: np.ndarray, shares: np.ndarray, n_negative: int, n_sampled: int, n_first: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The terms k > N': (P, 3) their weight (N)_(N'+1) / (t + N)_(N'+1), and (P, powers) their sum by power of S(k).
+    """Return the weight (P, 3) of the terms k > N', and their sum (P, powers) for each power of S(k).
 
-    The sums are 0 from the `n_first`-th positive on, which has some negative above it.
+    The weight is (N)_(N'+1) / (t + N)_(N'+1). The sums are 0 for the positives with an index of `n_first` or
+    more, because some negative ranks above them.
     """
     t = nodes.ravel()
-    # R(k) = (N)_k / (t + N)_k, the weight of all terms from k on, falls as t grows: those still in play come first
+    # R(k) = (N)_k / (t + N)_k is the weight of all terms from k on. It falls as t grows, so the nodes at
+    # which it is not yet negligible come first.
     weight, reach, beyond = np.ones(len(t)), np.zeros(len(t)), np.zeros((len(t), len(POWERS)))
     starts = [*range(0, n_sampled + 1, CHUNK), *range(n_sampled + 1, n_negative + 1, CHUNK)]
     for start, stop in zip(starts, [*starts[1:], n_negative + 1], strict=True):
@@ -167,14 +180,14 @@ def _products(t, n_negative, start, stop):
     for k in range(start, stop):
         remaining = float(n_negative - k)
         for i in range(t.size):
-            # not (N - k) / (t + N - k): its errors are alike from k to k and add up
+            # This is (N - k) / (t + N - k). In that form, errors would be alike for successive k and add up.
             product[i] *= 1 - t[i] / (t[i] + remaining)
     return product
 
 
 @compiled
 def _terms(t, n_negative, start, weight, terms):
-    """Fill in the (t, k) terms w_k from k = `start` on, where R is `weight`, and return R behind them."""
+    """Fill in the terms w_k (t, k) from k = `start` on, where R is `weight`, and return R after the last."""
     remaining = weight.copy()
     for i in range(weight.size):
         for k in range(terms.shape[1]):
@@ -186,9 +199,10 @@ def _terms(t, n_negative, start, weight, terms):
 
 @compiled
 def fill_known(nodes, shares, n_negative, at_all, first, last, known):
-    """Fill `known[first:last + 1]` with K by M', the mean over the three `nodes` of t with their `shares`.
+    """Fill `known[first:last + 1]` with K(M'), as a mean over the three `nodes` of t.
 
-    `at_all` holds K(N') at the nodes. Entries outside may be written.
+    The weights of the nodes are `shares`. `at_all` has K(N') at the nodes. Entries outside of this range may
+    be overwritten.
     """
     n_sampled = known.size - 1
     turn = _turn(nodes[1], n_negative, n_sampled)
@@ -206,7 +220,7 @@ def _growth(t, n_negative, n_sampled, below):
 
 @compiled
 def _turn(t, n_negative, n_sampled):
-    """The first M' from which a step upwards lets errors grow, N' if there is none."""
+    """Return the first M' from which a step upwards makes errors grow, or N' if there is none."""
     low, high = 0, n_sampled
     while low < high:
         middle = (low + high) // 2
@@ -219,20 +233,26 @@ def _turn(t, n_negative, n_sampled):
 
 @compiled
 def _upwards(nodes, shares, n_negative, first, last, known):
-    """The recurrence from K(0), or from so far below `first` that its start is forgotten."""
+    """Run the recurrence upwards from K(0), or from a start far below `first`.
+
+    The start is so far away that the error of its value has vanished at `first`.
+    """
     n, start = known.size - 1, 0
     if first > 0:
         forgets = -np.log(max(_growth(nodes[2], n_negative, n, first - 1), NOTHING))
         if forgets * first > FORGOTTEN:
             start = max(first - int(FORGOTTEN / forgets) - 1, 0)
-    # exact at 0, about K elsewhere
+    # This makes the start value exact at 0 and approximate elsewhere.
     odds = n_negative * (n - start) / (n + 1) if start > 0 else float(n_negative)
     _recur(nodes, shares, n_negative, nodes / (nodes + odds), start, last, 1, known)
 
 
 @compiled
 def _downwards(nodes, shares, n_negative, at_all, first, last, known):
-    """The recurrence from K(N'), or from so far above `last` that its start is forgotten."""
+    """Run the recurrence downwards from K(N'), or from a start far above `last`.
+
+    The start is so far away that the error of its value has vanished at `last`.
+    """
     n, values = known.size - 1, at_all.copy()
     start = n
     if last < n:

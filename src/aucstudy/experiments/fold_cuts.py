@@ -1,4 +1,8 @@
-"""How rows are cut into folds: of unequal skew, of similar rows, as predicted; and the control of equal skew."""
+"""The ways to cut rows into folds for the experiment `fold_skew`, and the control folds.
+
+There are folds of unequal class ratios, folds of similar rows, and the folds in which the rows were
+predicted. Control folds have equal class ratios.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -11,15 +15,17 @@ from aucstudy.statistics.stratified import dealt
 from aucstudy.store.task_store import Predictions
 
 CLUSTERS, OWN = "clusters", "own folds"
-SMALLEST_SHARE = 1e-9  # Beta draws nearer to 0 or 1 count as this: a logit must be finite
-# folds that one walk takes, with one number to spare for rows in no fold
+SMALLEST_SHARE = 1e-9  # Beta draws are kept this far from 0 and 1, so that their logits are finite.
+# `areas_of_subsets` takes at most 127 subsets, and one number is kept for rows in no fold.
 MOST_FOLDS = 126
 
 
 class Cuts(NamedTuple):
-    name: str  # "spread 0.1", ..., CLUSTERS, OWN
-    spread: float  # variance of the folds' prevalence that was asked for, NaN where none was
-    folds: np.ndarray  # (draws, n) fold of each row, 0 to n_folds - 1; one draw where the folds are fixed
+    name: str  # such as "spread 0.1", or CLUSTERS or OWN
+    # The requested variance of the prevalence, as in `fold_positives`. It is NaN if none was requested.
+    spread: float
+    # The fold (draws, n) of each row, from 0 to n_folds - 1. If the folds are fixed, there is one draw.
+    folds: np.ndarray
     n_folds: int
 
 
@@ -31,7 +37,7 @@ def cuts_of(
     seed: int,
     clusters: np.ndarray | None = None,
 ) -> Iterator[Cuts]:
-    """All cuts of a task; `clusters` are (draws, n) folds of similar rows."""
+    """Yield all cuts of a task. `clusters` are folds (draws, n) of similar rows, if there are any."""
     y = predictions.y_true
     for spread in spreads:
         rng = generator(seed, predictions.task_id, "fold skew", spread)
@@ -46,14 +52,14 @@ def cuts_of(
 def unequal_folds(
     y_true: np.ndarray, folds: int, spread: float, draws: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """(draws, n) folds of one size whose prevalence varies by `spread`."""
+    """Return random folds (draws, n) of the same size whose prevalence varies by `spread`."""
     sizes = fold_sizes(len(y_true), folds)
     positives = fold_positives(int(y_true.sum()), sizes, spread, draws, rng)
     return cut(y_true, sizes, positives, rng)
 
 
 def fold_sizes(n_rows: int, folds: int) -> np.ndarray:
-    """(folds,) numbers of rows, equal up to one.
+    """Return the numbers of rows (folds,) of folds whose sizes differ by at most one row.
 
     >>> fold_sizes(11, 3).tolist()
     [4, 4, 3]
@@ -64,10 +70,11 @@ def fold_sizes(n_rows: int, folds: int) -> np.ndarray:
 def fold_positives(
     n_positive: int, sizes: np.ndarray, spread: float, draws: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """(draws, folds) numbers of positives in folds whose prevalence varies by a controlled amount.
+    """Return the numbers of positives (draws, folds) in folds whose prevalence varies by a given amount.
 
-    Prevalences are Beta distributed with mean pi and variance `spread` * pi (1 - pi), of 0 (stratified) to 1 (folds of
-    one class). Their logits are moved by one number so that the positives add up.
+    The prevalences have a Beta distribution with mean pi and variance `spread` * pi (1 - pi). At a `spread`
+    of 0, folds are stratified. Close to 1, nearly all have one class. In each draw, one number is added to
+    the logits of all prevalences so that the positives add up to `n_positive`.
     """
     prevalence = n_positive / sizes.sum()
     shares = np.full((draws, len(sizes)), prevalence)
@@ -97,9 +104,10 @@ def _by_largest_remainder(
 
 
 def cut(y_true: np.ndarray, sizes: np.ndarray, positives: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """(draws, n) uint8 fold of each row, at random; rows that are left over get the number of folds.
+    """Return the folds (draws, n) of rows, which are random with given numbers of rows and positives.
 
-    `sizes` are (folds,) or (draws, folds).
+    `positives` are (draws, folds), and `sizes` are (folds,) or (draws, folds). The result is uint8. Rows that
+    are left over get the number of folds.
     """
     n_folds = positives.shape[1]
     folds = np.full((len(positives), len(y_true)), n_folds, dtype=np.uint8)
@@ -113,7 +121,9 @@ def cut(y_true: np.ndarray, sizes: np.ndarray, positives: np.ndarray, rng: np.ra
 
 
 def class_counts(y_true: np.ndarray, folds: np.ndarray, n_folds: int) -> tuple[np.ndarray, np.ndarray]:
-    """Positives and negatives of each fold, (draws, n_folds) each; numbers from `n_folds` on are no fold.
+    """Return the numbers of positives and of negatives in each fold, (draws, n_folds) each.
+
+    Rows with a number from `n_folds` on are in no fold.
 
     >>> [counts.tolist() for counts in class_counts(np.array([True, False, False]), np.array([[0, 0, 1]]), 2)]
     [[[1, 0]], [[1, 1]]]
@@ -128,10 +138,12 @@ def class_counts(y_true: np.ndarray, folds: np.ndarray, n_folds: int) -> tuple[n
 def matched_control(
     y_true: np.ndarray, folds: np.ndarray, n_folds: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """(draws, n) random folds with the numbers of positives of the (draws, n) `folds`, each with the skew of all rows.
+    """Return random folds (draws, n) with the same numbers of positives as `folds` and with equal prevalence.
 
-    The bias of an area depends on the fold's number of positives, so the sizes give way: P_k of P positives get N P_k /
-    P of the N negatives, at least one. A fold of one class stays empty; its rows get the number `n_folds`.
+    The bias of a metric depends on the number of positives in a fold. This number is therefore kept, and the
+    size of the fold changes. If a fold has P_k of the P positives, its control fold gets N P_k / P of the N
+    negatives, but at least one. The control of a fold with one class is empty. Rows in no control fold get
+    the number `n_folds`.
     """
     positives, negatives = class_counts(y_true, folds, n_folds)
     two_class = (positives > 0) & (negatives > 0)
@@ -149,7 +161,11 @@ def matched_control(
 def half_of_each_fold(
     y_true: np.ndarray, folds: np.ndarray, units: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
-    """(draws, n) bool: a random half of each class of each fold, to within a row; a unit's predictions together."""
+    """Return which rows (draws, n) are in a random half of each class of each fold.
+
+    All predictions of one of `units` are in the same half. Within a class of a fold, the halves differ by at
+    most one unit.
+    """
     _, first, unit = np.unique(units, return_index=True, return_inverse=True)
     cells = 2 * folds[:, first] + y_true[first]
     halves = dealt(cells, rng.random(cells.shape), rng.integers(0, 2, len(folds)), 2)
@@ -157,8 +173,8 @@ def half_of_each_fold(
 
 
 def cluster_folds(data, folds: int, draws: int, seed: int) -> np.ndarray:
-    """(draws, n) folds of similar rows, by k-means from another start each."""
-    # imported here: only folds of similar rows need scikit-learn
+    """Return folds (draws, n) of similar rows, by k-means from a different random start in each draw."""
+    # The import is here because only folds of similar rows need scikit-learn.
     from sklearn.cluster import KMeans
 
     from aucstudy.learners.cross_validation import prepare_fold

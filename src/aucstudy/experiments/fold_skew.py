@@ -1,4 +1,7 @@
-"""How do unequal class ratios change a mean over folds, and how should folds be aggregated?"""
+"""The experiment `fold_skew`: how do unequal class ratios of folds change a mean over folds?
+
+The experiment also asks how a metric should be aggregated over folds.
+"""
 
 import warnings
 from collections.abc import Sequence
@@ -25,13 +28,14 @@ from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import draws_needed, generator
 from aucstudy.store.tables import rows_with
 
-Sides = dict[str, tuple[pd.Series, pd.Series]]  # by effect, of the skewed folds and of the control
-MOVED = "aupr_moved"  # AUPR of each fold computed at the prevalence of all rows
+Sides = dict[str, tuple[pd.Series, pd.Series]]  # By effect, of the skewed folds and of the control folds.
+MOVED = "aupr_moved"  # The AUPR of each fold is computed at the prevalence of all rows.
 AREAS_AVERAGED = (*AREAS_COMPARED, CLIPPED, MOVED)
 AREAS_JUDGED = ("aupr", CLIPPED, "auroc")
 WITHIN = (2.5, 97.5)
 BEYOND_AUROC = "winner changes beyond AUROC"
-# effects on the error of tasks by the share of one-class folds, which cannot be counted
+# The error is also given for tasks with few and with many folds of one class, because these are left out of
+# means.
 FEW = 0.1
 FEW_LEFT_OUT, MORE_LEFT_OUT = "error, under 10 % left out", "error, 10 % and more left out"
 POOLED, MEAN, MEAN_NORMALISED, MEAN_MOVED = "pooled", "mean", "mean AUCNPR", "mean at one prevalence"
@@ -44,7 +48,10 @@ EFFECTS = ("error", "distance", "winner changes", CHOICE)
 def of_task(
     task: Task, *, folds: int, spreads: Sequence[float], draws: int, clusterings: int, seed: int
 ) -> dict[str, pd.DataFrame]:
-    """Errors of every cut of a task. Errors of each aggregate, from half as many draws."""
+    """Return the errors of means over folds for each cut of a task, and the errors of each aggregate.
+
+    The errors of the aggregates are computed from half as many draws.
+    """
     predictions, y = task.predictions, task.predictions.y_true
     draws, order = draws_needed(draws, y), order_of(y, predictions.scores)
     merged = fold_means(order, np.zeros((1, len(y)), dtype=np.uint8), 1, equal_skew=True)[:, 0]
@@ -70,9 +77,10 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
 
 
 def fold_means(order: Order, folds: np.ndarray, n_folds: int, *, equal_skew: bool = False) -> np.ndarray:
-    """(areas, draws, models) means of AREAS_AVERAGED over folds of two classes, NaN where there are none.
+    """Return means (areas, draws, models) of `AREAS_AVERAGED` over the folds with both classes.
 
-    Folds of `equal_skew` have the prevalence of all rows: none need be moved to it.
+    They are NaN if no fold has both. Folds of `equal_skew` have the prevalence of all rows, so their AUPR is
+    also their AUPR at this prevalence.
     """
     prevalence = None if equal_skew else order.positive.mean()
     values = areas_of_subsets(order, folds, n_folds, aupr_at=prevalence, names=(*AREAS_COMPARED, CLIPPED))
@@ -84,9 +92,10 @@ def fold_means(order: Order, folds: np.ndarray, n_folds: int, *, equal_skew: boo
 
 
 def winner_changes(values: np.ndarray, merged: np.ndarray) -> np.ndarray:
-    """(..., draws) probability that the best of (..., draws, models) values is not that of (..., models) merged ones.
+    """Return the probability (..., draws) that the best model is another one by `values` than by `merged`.
 
-    Ties are broken alike; NaN stays NaN.
+    `values` are (..., draws, models) and `merged` are (..., models). Tied models are put in a random order
+    that is the same for both. If a value of a draw is NaN, the result is NaN.
     """
     values, merged = rounded(values), rounded(merged)[..., None, :]
     is_best, is_best_merged = (areas == areas.max(axis=-1, keepdims=True) for areas in (values, merged))
@@ -98,7 +107,10 @@ def winner_changes(values: np.ndarray, merged: np.ndarray) -> np.ndarray:
 def departures(
     order: Order, merged: np.ndarray, cuts: Cuts, draws: int, rng: np.random.Generator
 ) -> pd.DataFrame:
-    """How each area's mean over folds departs from the merged value, beside a control, a row an area."""
+    """Return how the mean over folds of each metric differs from its merged value, with a control.
+
+    There is one row for each metric. The merged value is the metric on all rows together.
+    """
     control = matched_control(order.positive, repeated(cuts.folds, draws), cuts.n_folds, rng)
     skewed = _departures(order, cuts.folds, cuts.n_folds, merged, equal_skew=False)
     equal = _departures(order, control, cuts.n_folds, merged, equal_skew=True)
@@ -114,11 +126,15 @@ def repeated(folds: np.ndarray, draws: int) -> np.ndarray:
 def _departures(
     order: Order, folds: np.ndarray, n_folds: int, merged: np.ndarray, *, equal_skew: bool
 ) -> dict[str, np.ndarray]:
-    """By area, means over draws and models; low and high hold the middle 95 % of the draws."""
+    """Return the errors and ranking changes of the mean over folds by metric, and the skew of the folds.
+
+    They are means over draws and, except the ranking changes, over models. `low` and `high` contain the
+    middle 95 % of the draws.
+    """
     means = fold_means(order, folds, n_folds, equal_skew=equal_skew)
     errors = means - merged[:, None, :]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # every fold of every draw may be of one class: NaN
+        warnings.simplefilter("ignore", RuntimeWarning)  # Without a fold of two classes, NaN is right.
         low, high = np.nanpercentile(errors.mean(axis=2), WITHIN, axis=1)
         return {
             "error": np.nanmean(errors, axis=(1, 2)),
@@ -145,9 +161,11 @@ def _skew(y_true: np.ndarray, folds: np.ndarray, n_folds: int) -> dict[str, floa
 def aggregates_on_halves(
     order: Order, units: np.ndarray, cuts: Cuts, draws: int, rng: np.random.Generator
 ) -> pd.DataFrame:
-    """Errors and choices of each aggregate of one half's folds: a row an area, standard and effect.
+    """Return the errors and choices of each aggregate, with one row for each metric, standard and effect.
 
-    Draws without a fold of two classes are left out. AUCNPR is mapped back to AUPR at the prevalence of all rows.
+    The aggregates are computed from a random half of every fold, and compared with the metric on the rows of
+    the same half or of the other half. Draws without a fold of two classes are left out. The mean AUCNPR is
+    converted back to AUPR at the prevalence of all rows.
     """
     folds = repeated(cuts.folds[:draws], draws)
     first = half_of_each_fold(order.positive, folds, units, rng)
@@ -172,7 +190,10 @@ def aggregates_on_halves(
 
 
 def _judged(values: np.ndarray, truth: np.ndarray) -> np.ndarray:
-    """(effects, aggregates) of (aggregates, draws, models) values, the truth being (draws, models)."""
+    """Return the effects (effects, aggregates) of aggregates whose values are (aggregates, draws, models).
+
+    The effects are those of `EFFECTS`, as means over draws and models. The `truth` is (draws, models).
+    """
     values, truth = rounded(values), rounded(truth)
     is_best = values == values.max(axis=2, keepdims=True)
     changes = winner_changes(values[:, :, None, :], truth)
@@ -180,7 +201,7 @@ def _judged(values: np.ndarray, truth: np.ndarray) -> np.ndarray:
     errors = values - truth
     draw_effects = (effect.reshape(len(values), -1) for effect in (errors, np.abs(errors), changes, won))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # no draw may be known: NaN
+        warnings.simplefilter("ignore", RuntimeWarning)  # Without any draw, NaN is right.
         return np.stack([effect.mean(axis=1) for effect in draw_effects])
 
 
@@ -204,7 +225,7 @@ def fold_skew_table(tasks: pd.DataFrame) -> pd.DataFrame:
             **with_interval("control", control, groups),
             **over_tasks(difference, groups, name="difference"),
             **tasks[["prevalence_sd", "prevalence_shift", "left_out"]].mean(),
-            "median": difference.dropna().median(),  # of none it is NaN without a warning
+            "median": difference.dropna().median(),  # An empty series gives NaN without a warning.
         }
 
     return estimated(tasks, ["cut", "area"], quantities, column="effect", facts=_spread)
@@ -263,11 +284,13 @@ def aggregates_table(halves: pd.DataFrame) -> pd.DataFrame:
 
 
 def recommended(table: pd.DataFrame) -> tuple[str, dict[str, tuple[int, int]]]:
-    """The aggregate that fold_skew_aggregates.csv recommends, and at how many cuts each mean is better and worse.
+    """Return the recommended aggregate and at how many cuts each mean is better and worse than pooling.
 
-    Better (worse) than pooling is a mean whose winner has more (less) AUPR on the other half, by the 95 % interval. Of
-    those better at some cut of unequal skew and worse at none, the one with the largest mean difference is recommended,
-    else pooling. TooFewRows where no such cut was judged.
+    `table` is fold_skew_aggregates.csv. A mean is better (worse) at a cut if the AUPR of its best model on
+    the other half is higher (lower) than that of pooling's best model, by the 95 % interval. Only cuts with
+    unequal class ratios count. Of the means that are better at some cut and worse at none, the one with the
+    largest mean difference is recommended. If there is no such mean, pooling is recommended. TooFewRows is
+    raised if no such cut was judged.
     """
     uneven = table[table["spread"] != 0]
     judged = {"area": "aupr", "standard": OTHER, "effect": CHOICE}

@@ -1,4 +1,4 @@
-"""What an experiment gets to read: one task, or the whole study with the frames of all its tasks."""
+"""The inputs of an experiment: one task, or the whole study with the frames of all its tasks."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from aucstudy.store.measured import read_scores
 from aucstudy.store.tables import rows_with, study_table
 from aucstudy.store.task_store import Predictions, read_predictions, read_runs, read_tasks
 
-RARE = 0.1  # tasks of a lower prevalence are also looked at alone
+RARE = 0.1  # Tasks with a lower prevalence are also analysed on their own.
 RARE_TASKS = f"prevalence under {RARE:g}"
 
 
@@ -20,7 +20,8 @@ RARE_TASKS = f"prevalence under {RARE:g}"
 class Task:
     """One task, as `of_task` gets it.
 
-    `facts` are its row of tasks.csv, `frames` those that other experiments measured of it, by name.
+    `facts` is the row of the task in tasks.csv. `frames` has the frames that other experiments measured for
+    this task, by name.
     """
 
     store: Path
@@ -38,15 +39,19 @@ class Task:
 
     @cached_property
     def rows(self) -> tuple | None:
-        """The data set and the fold of each row (None where the source fixes none); None without rows."""
+        """The data set and the fold of each row, or None if the source provides no rows.
+
+        The folds are None if the source does not fix them.
+        """
         return self.load_rows and self.load_rows(self.task_id)
 
 
 @dataclass(frozen=True)
 class Study:
-    """All tasks, as `over_all` and figures get them.
+    """All tasks of a study, as `over_all` and the functions that draw get them.
 
-    `tables` is a folder. `frames` are by name, in the order of tasks.csv, with task_id and source_group.
+    `store` and `tables` are folders. `frames` has the frames of all tasks by name. Their rows are in the
+    order of tasks.csv and have the columns task_id and source_group. Functions that draw get no frames.
     """
 
     store: Path

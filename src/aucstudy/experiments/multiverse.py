@@ -1,4 +1,7 @@
-"""How sure are the disagreement shares? The same shares under every choice that the paper leaves open or we made."""
+"""The experiment `multiverse`: how much do the shares of disagreement depend on the study's design?
+
+The same shares are computed under every choice that the paper leaves open or that this study made.
+"""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -16,15 +19,16 @@ from aucstudy.statistics.ranks import agreement, random_orders, rounded
 from aucstudy.statistics.seeds import generator
 
 MIN_POSITIVES = (20, 50, 100)
-# 30 where a store holds more than the 30 of the paper
+# The numbers of models to draw from each task that has more. 30 is the number of models in the paper.
 MODELS = (30, 20, 10, 5)
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
-    """The areas of one task's models that its scores do not hold: other conventions by their names, a row a run_id.
+    """Return further metrics of the models of a task, with one row for each run_id.
 
-    `majority_<area>` has the other class as the positive one and scores turned round; `auprg_unit_square` counts
-    negative precision gains as 0.
+    For `majority_<area>`, the other class is the positive one and the scores are negated. For
+    `auprg_unit_square`, negative precision gains count as 0. The other columns have the names of conventions
+    and contain AUPR by these conventions.
     """
     y, scores = task.predictions.y_true, task.predictions.scores
     turned_areas = areas_many(~y, -scores)
@@ -58,9 +62,10 @@ def over_all(study: Study, *, redraws: int, aggregation: str, seed: int) -> dict
 def universes(
     scores: pd.DataFrame, rivals: pd.DataFrame, aggregation: str
 ) -> Iterator[tuple[str, str, pd.DataFrame]]:
-    """Dimension, choice and areas of every choice; the study's own come first.
+    """Yield the dimension, the choice and the metrics of all models for every choice in the study's design.
 
-    `rivals` are pooled over folds, as by most tools.
+    The study's own choice comes first. `rivals` are the metrics from `of_task`. They are computed from the
+    predictions of all folds together, as most tools do.
     """
     by_aggregation = dict(iter(scores.groupby("aggregation", sort=True)))
     averaged = by_aggregation[aggregation]
@@ -76,13 +81,17 @@ def universes(
     yield "AUPRG is", "unit_square", pooled.assign(auprg=pooled["auprg_unit_square"])
     for fewest in MIN_POSITIVES:
         yield "positives", f"at least {fewest}", averaged[averaged["n_positive"] >= fewest]
-    # where a model is perfect all areas agree that it is the best, or choose among perfect ones
+    # If a task has a perfect model, every metric picks it, or picks one of several perfect models.
     perfect_tasks = averaged.loc[rounded(averaged["auroc"].to_numpy()) == 1, "task_id"]
     yield "tasks", "no perfect model", averaged[~averaged["task_id"].isin(perfect_tasks)]
 
 
 def differing(values: pd.DataFrame) -> pd.DataFrame:
-    """The probability that two areas differ on the first places: a row a task, a column (first, second, top)."""
+    """Return the probability that two metrics put different models in the first places.
+
+    The frame has a row for each task and a column for each (first, second, top). Tasks in which some metric
+    is not finite are left out.
+    """
     tasks = _areas_by_task(values)
     return pd.DataFrame({task_id: first_places_differ(areas) for task_id, areas in tasks.items()}).T
 
@@ -126,7 +135,10 @@ def _redrawn(study_scores: pd.DataFrame, redraws: int, seed: int) -> Iterator[di
 
 
 def _differ(first: np.ndarray, second: np.ndarray, top: int) -> np.ndarray:
-    """Probability of disagreement for each row of two (draws, m) arrays; the slow way only where models tie."""
+    """Return the probability of disagreement for each row of two (draws, m) arrays.
+
+    Only rows in which leading models are tied need `agreement`, which is slow.
+    """
     orders = [np.argsort(-values, axis=1, kind="stable")[:, : top + 1] for values in (first, second)]
     p_differs = (orders[0][:, :top] != orders[1][:, :top]).any(axis=1).astype(float)
     leading = [np.take_along_axis(*pair, axis=1) for pair in zip((first, second), orders, strict=True)]

@@ -1,6 +1,7 @@
-"""Is the disagreement of two areas more than noise?
+"""The experiment `noise`: is the disagreement of two metrics more than noise?
 
-The test rows are halved at random. Two areas on opposite halves are compared with one area on both.
+The test rows are split at random into halves. The disagreement of two metrics on different halves is compared
+with the disagreement of one metric with itself on the two halves.
 """
 
 import numpy as np
@@ -16,9 +17,11 @@ from aucstudy.statistics.seeds import generator
 from aucstudy.statistics.stratified import parts_in_turn
 from aucstudy.store.task_store import Predictions
 
-AreaValues = dict[str, np.ndarray]  # by area: (m,) values on all rows, or (splits, m) on a half of each split
+# By metric, the (m,) values on all rows or the (splits, m) values on one half of each split.
+AreaValues = dict[str, np.ndarray]
 TOPS = (1, 3)
-SWAP_LEVEL = 0.025  # of each one-sided test that one model is above another: one side of a 95 % interval
+# The level of each one-sided test that one model is above another. It is one side of a 95 % interval.
+SWAP_LEVEL = 0.025
 
 
 def of_task(task: Task, *, splits: int, seed: int) -> dict[str, pd.DataFrame]:
@@ -52,7 +55,7 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
 
 
 def half_areas(order: Order, predictions: Predictions, splits: int, seed: int) -> list[AreaValues]:
-    """Rounded areas on both halves of every split, NaN where a half lacks a class."""
+    """Return the rounded metrics on each of the two halves of every split, NaN where a half lacks a class."""
     rows = predictions.y_true, predictions.folds, predictions.row_id
     rng = generator(seed, predictions.task_id, "halves")
     batches = [_areas(order, halves, 2) for halves in parts_in_turn(*rows, 2, splits, rng)]
@@ -61,7 +64,7 @@ def half_areas(order: Order, predictions: Predictions, splits: int, seed: int) -
 
 
 def _areas(order: Order, part_of_row: np.ndarray, n_parts: int) -> AreaValues:
-    """By area (splits, parts, m) values on each part of the rows."""
+    """Return the values (splits, parts, m) of each metric on each part of the rows."""
     areas = areas_of_subsets(order, part_of_row, n_parts, names=AREAS_COMPARED)
     return dict(zip(AREAS_COMPARED, areas, strict=True))
 
@@ -82,15 +85,20 @@ def excess_of_task(halves: list[AreaValues], tie_order: np.ndarray) -> list[dict
 
 
 def first_places(values: np.ndarray, tie_order: np.ndarray, top: int) -> np.ndarray:
-    """(splits, top) best models in order, tied ones by (splits, m) `tie_order`."""
+    """Return the best models (splits, top) in order.
+
+    Tied models are ordered by their `tie_order` (splits, m), the smallest first.
+    """
     return np.lexsort((tie_order, -values), axis=-1)[:, :top]
 
 
 def swaps_of_task(areas: AreaValues, run_ids: tuple[str, ...], halves: list[AreaValues]) -> list[dict]:
-    """The swap of each pair of areas that share no best model, and whether it is real.
+    """Return the ranking change of each pair of metrics without a common best model, and whether it is real.
 
-    An intersection-union test: p is the larger of the two that each area puts its model above the other's. Halves have
-    no row twice; the ties of a bootstrap move AUPR up and AUPRG down where positives are few.
+    This is an intersection-union test. Each metric is tested for ranking its best model above the other
+    metric's, and `p` is the larger of the two p-values. The test uses halves because they contain no row
+    twice. In a bootstrap, repeated rows are tied, which raises AUPR and lowers AUPRG if there are few
+    positives.
     """
     rows = []
     for a, b in PAIRS:
@@ -112,7 +120,10 @@ def swaps_of_task(areas: AreaValues, run_ids: tuple[str, ...], halves: list[Area
 
 
 def untied_swap(areas: AreaValues, a: str, b: str) -> tuple[int, int] | None:
-    """The best models by two areas, of tied ones the nearest in the other area; None if one may be both."""
+    """Return the best models by two metrics, or None if these have a best model in common.
+
+    Of several models that are tied for the best by one metric, the best by the other metric is taken.
+    """
     best_a, best_b = (np.flatnonzero(areas[area] == areas[area].max()) for area in (a, b))
     if len(np.intersect1d(best_a, best_b)):
         return None
@@ -120,7 +131,10 @@ def untied_swap(areas: AreaValues, a: str, b: str) -> tuple[int, int] | None:
 
 
 def shares_against(halves: list[AreaValues], a: str, b: str, i: int, j: int) -> tuple[float, ...]:
-    """One-sided p: shares of halves in which i is not above j by area a, and j not above i by b."""
+    """Return the p-values of two one-sided tests: i is above j by metric a, and j is above i by metric b.
+
+    A p-value is the share of halves in which this is not so, with one such half added.
+    """
     contradicted = [
         np.concatenate([half[area][:, better] <= half[area][:, worse] for half in halves])
         for area, better, worse in ((a, i, j), (b, j, i))
@@ -129,7 +143,12 @@ def shares_against(halves: list[AreaValues], a: str, b: str, i: int, j: int) -> 
 
 
 def _on_other_half(choosing: AreaValues, testing: AreaValues, a: str, b: str) -> tuple[float, float]:
-    """Of all splits, the shares whose best models on one half swap there and, alike or reversed, on the other."""
+    """Return the shares of splits in which a disagreement is confirmed and reversed on the other half.
+
+    The two metrics disagree on the choosing half if each ranks its best model strictly above that of the
+    other. This is confirmed if both metrics do so on the testing half, and reversed if both rank the other's
+    model higher there.
+    """
     split, i, j = np.arange(len(choosing[a])), choosing[a].argmax(axis=1), choosing[b].argmax(axis=1)
 
     def margins(half: AreaValues) -> np.ndarray:
@@ -140,14 +159,17 @@ def _on_other_half(choosing: AreaValues, testing: AreaValues, a: str, b: str) ->
 
 
 def pairs_of_task(halves: list[AreaValues]) -> dict[str, float]:
-    """Shares of the pairs of models whose order is stable by AUPR only, AUROC only, or each of them, alike or not."""
+    """Return the shares of the pairs of models whose order is stable by AUPR only, AUROC only, and both.
+
+    In the last case, the two metrics can order the models differently.
+    """
     pr, roc = (order_is_stable(np.concatenate([half[area] for half in halves])) for area in ("aupr", "auroc"))
     shares = {"aupr_only": pr & ~roc, "auroc_only": roc & ~pr, "both": pr & roc}
     return {name: float(pairs.mean()) if len(pairs) else np.nan for name, pairs in shares.items()}
 
 
 def order_is_stable(values: np.ndarray) -> np.ndarray:
-    """(pairs,) whether one model is above the other on nearly all halves."""
+    """Return which pairs of models (pairs,) have the same order, without a tie, on nearly all halves."""
     i, j = np.triu_indices(values.shape[1], 1)
     ahead, behind = ((values[:, x] > values[:, y]).mean(axis=0) for x, y in ((i, j), (j, i)))
     return np.maximum(ahead, behind) >= 1 - SWAP_LEVEL
@@ -178,7 +200,7 @@ def noise_table(excess: pd.DataFrame, swaps: pd.DataFrame) -> pd.DataFrame:
 
 
 def of_ceiling(tasks: pd.DataFrame) -> dict[str, float]:
-    """The mean excess as a share of the largest there could be, 1 - the mean self-disagreement."""
+    """Return the mean excess as a share of the largest possible one, 1 minus the mean self-disagreement."""
     largest = 1 - (tasks["self_first"] + tasks["self_second"]).to_numpy() / 2
     groups = tasks["source_group"].to_numpy()
     sizes = {"n_tasks": len(tasks), "n_groups": len(set(groups))}

@@ -1,4 +1,4 @@
-"""What the two papers draw and print without data, which is the same in every study."""
+"""The numbers behind those figures and tables of the two papers that need no data of a study."""
 
 import numpy as np
 import pandas as pd
@@ -8,7 +8,8 @@ from aucstudy.experiments.inputs import Study
 from aucstudy.metrics.bounds import min_precision
 from aucstudy.published import table_1, table_2, table_3
 
-# of the running example: positives and negatives of each segment of the ROC hull
+# The positives and negatives of each segment of the ROC hull in the running example of Flach & Kull 2015. The
+# paper does not print them. The page papers.md says how they were found.
 HULL_STEPS = ((1, 0), (6, 2), (10, 25), (23, 104), (1, 18), (3, 60), (3, 106), (1, 69))
 N_POSITIVE, N_NEGATIVE = 48, 452
 FIGURE_4_PREVALENCE, F1_LEVEL = 0.33, 0.45  # of Boyd et al. 2012, figure 4
@@ -20,9 +21,10 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
 
 
 def running_example() -> Points:
-    """(500,) labels and untied falling scores whose ROC hull goes by `HULL_STEPS`.
+    """Return labels and scores of 500 rows whose ROC hull has the segments `HULL_STEPS`.
 
-    Within a segment the positives stand as early as they can without leaving the hull.
+    The scores fall from row to row without ties. Within a segment, each positive comes as early as the hull
+    permits.
     """
     labels: list[bool] = []
     for positives, negatives in HULL_STEPS:
@@ -41,7 +43,10 @@ def f1_score(recall: ArrayLike, precision: ArrayLike) -> np.ndarray | float:
 
 
 def f1_contour(f1: float, recall: ArrayLike) -> np.ndarray:
-    """Precision at each recall on the contour of an F1: F r / (2 r - F); NaN where no precision up to 1 has it."""
+    """Return the precision that gives the F1 at each recall, NaN where no precision up to 1 does.
+
+    For an F1 of F and a recall r, this precision is F r / (2 r - F).
+    """
     r = np.asarray(recall, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
         precision = f1 * r / (2 * r - f1)
@@ -49,25 +54,32 @@ def f1_contour(f1: float, recall: ArrayLike) -> np.ndarray:
 
 
 def largest_recall_of_f1(f1: float, prevalence: float) -> float:
-    """Where a contour meets the minimum curve, F / (pi (2 - F)), at most 1: beyond it nothing is reached."""
+    """Return the largest recall, at most 1, that a ranking can have at an F1 and a prevalence.
+
+    The contour of the F1 meets the curve of minimum precision at recall F / (pi (2 - F)). At higher recalls,
+    it lies below this curve, where no ranking has a point.
+    """
     return min(1.0, f1 / (prevalence * (2 - f1)))
 
 
 def largest_recall_above_chance(f1: float, prevalence: float) -> float:
-    """Where a contour of F1 below 2 pi / (1 + pi) comes down to the precision of random guessing."""
+    """Return the recall at which the contour of an F1 falls to the precision of random guessing.
+
+    There is such a recall only for an F1 of at most 2 pi / (1 + pi).
+    """
     return f1 * prevalence / (2 * prevalence - f1)
 
 
 def at_modified_f1(precision: ArrayLike, prevalence: float) -> np.ndarray | float:
-    """Precision at which the modified F1 is what F1 is at a precision and the same recall."""
+    """Return the precision at which the modified F1 equals F1 at the given precision and the same recall."""
     return prevalence + (1 - prevalence) * np.asarray(precision, dtype=float)
 
 
 def figure_4_points() -> dict[str, tuple[float, float]]:
-    """Points (recall, precision) of one F1 like A, B and C of Boyd et al. 2012, figure 4.
+    """Return three points (recall, precision) of the same F1, like A, B and C of Boyd et al. 2012, figure 4.
 
-    A lies halfway between the last recall that can be reached at this F1 and 1, B below that recall where precision is
-    .01 above the minimum, C where precision is twice recall.
+    A lies half way between 1 and the largest recall that can be reached at this F1, so no ranking reaches A.
+    B lies at a lower recall, where precision is .01 above the minimum. At C, precision is twice the recall.
     """
     edge = largest_recall_of_f1(F1_LEVEL, FIGURE_4_PREVALENCE)
     low, high = F1_LEVEL, edge

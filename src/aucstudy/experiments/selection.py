@@ -1,4 +1,7 @@
-"""Which area's choice is better on new data? Models are chosen on some test rows and judged on the others."""
+"""The experiment `selection`: which metric's choice is better on new data?
+
+Models are chosen on some of the test rows and judged on others.
+"""
 
 import warnings
 from collections.abc import Iterator
@@ -29,7 +32,7 @@ RANDOM, REFERENCE = "random", "auroc"
 SELECTION_METRICS = (*(name for name in CRITERIA if name != REFERENCE), RANDOM)
 PRIMARY, PRIMARY_UTILITIES = ("auprg", "aupr"), ("f1", "expected_fg1")
 CONTRASTS = (PRIMARY, ("aupr", "auroc"), ("auprg", "auroc"))
-MATTERS = 0.01  # of a utility: less is too small to matter
+MATTERS = 0.01  # A smaller difference between target metrics is too small to matter.
 ALL = "all"
 RANKS = tuple(f"rank_{utility}" for utility in UTILITIES)
 SPREADS = tuple(f"sd_{utility}" for utility in UTILITIES)
@@ -70,9 +73,10 @@ def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFra
 
 
 def judging_folds(predictions: Predictions) -> tuple[np.ndarray, np.ndarray] | None:
-    """(parts, n) rows that choose and rows that judge: each pool of folds judges, the rest of its repeat chooses.
+    """Return the selection rows and the judging rows of each part, (parts, n) each.
 
-    None where the folds of a repeat make fewer than two pools.
+    Each pool of folds judges once, and the other pools of the same repeat choose. The result is None if the
+    folds of a repeat make fewer than two pools.
     """
     choosing, judging = [], []
     for repeat in np.unique(predictions.repeat):
@@ -87,7 +91,11 @@ def judging_folds(predictions: Predictions) -> tuple[np.ndarray, np.ndarray] | N
 
 
 def _pools(fold: np.ndarray, y_true: np.ndarray) -> np.ndarray:
-    """(n,) the pool of each row's fold; folds that do not fill a pool of their own join the last one."""
+    """Return the number of the pool (n,) to which each row's fold belongs.
+
+    Folds are added to a pool, one by one, until it has `AT_LEAST` rows of each class. Folds that are left
+    over at the end join the last pool.
+    """
     pool = np.full(len(fold), -1)
     n_full = 0
     for number in np.unique(fold):
@@ -113,17 +121,21 @@ def facts_of_models(predictions: Predictions, order: Order) -> dict[str, float]:
 def on_halves(
     predictions: Predictions, order: Order, splits: int, seed: int
 ) -> tuple[list[dict], dict[str, float]]:
-    """Choices on halves and on quarters, judged on the other half; and the SD of each utility over the models."""
+    """Return the rows of the designs `halves` and `quarters`, and each target metric's SD over the models.
+
+    Models are chosen on a half, or on a quarter within it, and judged on the other half. The SD is a mean
+    over splits.
+    """
     splits = draws_needed(splits, predictions.y_true)
     rows = predictions.y_true, predictions.folds, predictions.row_id
     rng = generator(seed, predictions.task_id, "selection")
-    # the even quarters make a half
+    # Quarters 0 and 2 together are one half, so a split into quarters is also a split into halves.
     batches = [
         choose_on_halves(order, predictions.scores, quarters)
         for quarters in parts_in_turn(*rows, 4, splits, rng)
     ]
     both_ways = BothWays(*(np.concatenate(arrays, axis=-2) for arrays in zip(*batches, strict=True)))
-    # all splits one way, then all the other way
+    # First come all splits in which the one half chooses, then all splits in which the other half chooses.
     criteria, utilities = (
         values.reshape(len(values), -1, len(order.rows))
         for values in (both_ways.criteria, both_ways.utilities)
@@ -135,7 +147,7 @@ def on_halves(
     on_quarters = dict(zip(QUARTER_AREAS, quarters, strict=True))
     *rows_of_quarters, _ = choices("quarters", on_quarters, np.concatenate([utilities, utilities], axis=1))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # no model may have a utility: NaN
+        warnings.simplefilter("ignore", RuntimeWarning)  # Without any value, NaN is right.
         spreads = np.nanmean(np.nanstd(utilities, axis=2), axis=1)
     return rows_of_halves + rows_of_quarters, dict(zip(SPREADS, spreads, strict=True))
 
@@ -146,9 +158,12 @@ def choices(
     utilities: np.ndarray,
     agreed: dict[str, float] | None = None,
 ) -> list[dict]:
-    """A row a selection metric, a random choice last: utilities of its model, and the share of other models it beats.
+    """Return a row for each selection metric and, as the last one, a row for a random choice.
 
-    `criteria` are (parts, m), `utilities` (utilities, parts, m), `agreed` shares of the splits of one choice twice.
+    A row has the target metrics of the chosen model and, for each of them, the share of other models that
+    this model beats. `criteria` are (parts, m) values by selection metric, and `utilities` are (target
+    metrics, parts, m). `agreed` is, by selection metric, the share of splits in which it chooses the same
+    model on both halves.
     """
     is_chosen = np.stack([*map(winners, criteria.values()), np.ones(utilities.shape[1:], dtype=bool)])
     ranks = average_ranks(rounded(np.where(np.isnan(utilities), -np.inf, utilities)))
@@ -168,23 +183,29 @@ def choices(
 
 
 def winners(values: np.ndarray) -> np.ndarray:
-    """Which of (..., m) models are the best, after rounding; several where they are tied."""
+    """Return which of (..., m) models are the best after rounding. Tied models are all winners."""
     values = rounded(values)
     return values == values.max(axis=-1, keepdims=True)
 
 
 def self_agreement(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Probability that two sets of winners (..., m) give the same model, ties broken by one shared order."""
+    """Return the probability that two sets of winners (..., m) give the same model.
+
+    Tied models are put in a random order that is the same for both sets.
+    """
     return (first & second).sum(axis=-1) / (first | second).sum(axis=-1)
 
 
 def means_of_chosen(chosen: np.ndarray, utilities: np.ndarray) -> np.ndarray:
-    """(metrics, utilities) means over the (metrics, parts, m) models that each chooses, then over parts, without NaN.
+    """Return the mean target metrics (metrics, utilities) of the models that each selection metric chooses.
+
+    `chosen` is (metrics, parts, m) and `utilities` is (utilities, parts, m). The mean is taken over the
+    chosen models of a part and then over the parts. NaN are left out.
 
     >>> means_of_chosen(np.array([[[True, True, False]]]), np.array([[[1.0, 3.0, 9.0]]])).tolist()
     [[2.0]]
     """
-    # counts, not truth values: a sum of the latter is one of them
+    # A sum of truth values in `einsum` is a truth value, so they are converted to numbers first.
     chosen, is_finite = chosen.astype(float), np.isfinite(utilities).astype(float)
     totals = np.einsum("csm,usm->csu", chosen, np.where(is_finite > 0, utilities, 0.0))
     counts = np.einsum("csm,usm->csu", chosen, is_finite)
@@ -259,7 +280,9 @@ def primary_table(tasks: pd.DataFrame, resamples: int, seed: int) -> pd.DataFram
 
 
 def verdict(low: list[float], high: list[float]) -> str:
-    """What the intervals of the primary utilities say of the first choice, by the rule of the page.
+    """Return the verdict on the first metric's model from the intervals of the primary target metrics.
+
+    The rule is on the page of the experiment.
 
     >>> verdict([-0.006, -0.004], [-0.001, 0.001]), verdict([-0.02, 0.01], [-0.01, 0.02])
     ('worse, too small to matter', 'undecided')
@@ -303,7 +326,10 @@ def agreement_table(tasks: pd.DataFrame) -> pd.DataFrame:
 
 
 def strata(tasks: pd.DataFrame) -> dict[tuple[str, str], pd.Series]:
-    """Which tasks are in each stratum, by stratification and stratum; strata may overlap, and be empty."""
+    """Return which tasks are in each stratum, by stratification and stratum.
+
+    Strata may overlap or be empty.
+    """
     positives, prevalence, models = tasks["n_positive"], tasks["prevalence"], tasks["n_models"]
     has_perfect = tasks["n_perfect"] > 0
     margin = tasks["margin"].mask(has_perfect)

@@ -1,4 +1,7 @@
-"""Where two areas pick different best models, which model is better? [the headline of Flach & Kull 2015]"""
+"""The experiment `selection.favour`: if two metrics pick different best models, which model is better?
+
+This question is the headline of Flach & Kull 2015.
+"""
 
 from itertools import product
 
@@ -32,7 +35,10 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
 
 
 def judged_values(predictions: Predictions, reached: pd.DataFrame) -> pd.DataFrame:
-    """What chooses and what judges, rounded, a row a model; `auprg_unit_square` clips negative precision gains."""
+    """Return the metrics that choose and the metrics that judge, rounded, with one row for each model.
+
+    For `auprg_unit_square`, negative precision gains count as 0.
+    """
     f1 = reached[(reached["rule"] == "f_calibrated") & (reached["beta"] == 1)].set_index("run_id")["f"]
     y, scores = predictions.y_true, predictions.scores
     areas = areas_many(y, scores)
@@ -44,9 +50,16 @@ def judged_values(predictions: Predictions, reached: pd.DataFrame) -> pd.DataFra
 
 
 def favour_of_task(values: pd.DataFrame) -> list[dict]:
-    """What the choice of one area rather than another costs by each judge, ties broken by one shared permutation.
+    """Return how the models that two metrics choose differ by a third metric, the judge.
 
-    NaN where the judge knows nothing of a chosen model: the worst ranking has no expected F-Gain.
+    There is a row for each pair of metrics and each judge. `differ` is the probability that the two metrics
+    choose different models, if tied models are put in a random order that is the same for both. `first_lower`
+    (`second_lower`) is the probability that they do and that the first (second) metric's model is worse by
+    the judge. `gap` is the expected value of the judge for the second metric's model minus that for the first
+    metric's model.
+
+    All but `differ` are NaN if the judge has no value for a chosen model. For example, the worst ranking has
+    no expected F-Gain.
     """
     rows = []
     for (first, second), judge in product(PAIRS, JUDGES):

@@ -1,4 +1,7 @@
-"""Which flow is best over all tasks? It depends on the area and on the average [Boyd et al. 2012, section 4.2]."""
+"""The experiment `task_aggregation`: which flow is best over all tasks?
+
+The answer can depend on the metric and on the average [Boyd et al. 2012, section 4.2].
+"""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -15,13 +18,17 @@ from aucstudy.statistics.intervals import group_weights
 from aucstudy.statistics.ranks import average_ranks, rounded
 
 REFERENCE = "mean AUPR"
-RESAMPLES_AT_ONCE = 200  # bounds the memory of the bootstrap
-# in operations of a dense system: one of a sparse product, and what Python adds to the system of a resample
+RESAMPLES_AT_ONCE = 200  # This bounds the memory that the bootstrap needs.
+# The cost of an operation of a sparse product, and the overhead of Python for the system of a resample. The
+# unit of both is the cost of an operation on a dense system.
 SPARSE_COST, SYSTEM_COST = 5, 2_000_000
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
-    """The criteria that flows are averaged by, a row a run; larger is better, so ranks are negative."""
+    """Return the criteria by which flows are averaged, with one row for each run.
+
+    For each criterion, larger is better. Ranks are therefore negative.
+    """
     y, scores = task.predictions.y_true, task.predictions.scores
     signed = areas_many(y, scores)
     areas = {
@@ -48,7 +55,11 @@ def over_all(study: Study, *, bootstrap: int, share: float, seed: int) -> dict[s
 
 
 def comparable(criteria: pd.DataFrame, share: float) -> pd.DataFrame:
-    """Rows of flows that a share of the tasks has, in the largest set of tasks that are connected by flows."""
+    """Return the rows of flows that were fitted in enough tasks, for tasks that can be compared.
+
+    A flow needs at least the given share of all tasks. The tasks are the largest set that is connected by
+    common flows.
+    """
     n_tasks = criteria["task_id"].nunique()
     in_enough_tasks = criteria.groupby("flow_name")["task_id"].transform("nunique") >= share * n_tasks
     criteria = criteria[in_enough_tasks].reset_index(drop=True)
@@ -61,7 +72,10 @@ def comparable(criteria: pd.DataFrame, share: float) -> pd.DataFrame:
 
 
 def largest_part(known: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """(tasks,) bool: the largest set of tasks of a weight above 0 that are connected by the flows they share.
+    """Return which tasks (tasks,) belong to the largest set that is connected by common flows.
+
+    `known` (tasks, flows) says which tasks have a value of which flow. Only tasks with a weight above 0 are
+    considered.
 
     >>> known = np.array([[True, True, False], [False, True, False], [False, False, True]])
     >>> largest_part(known, np.ones(3)).tolist(), largest_part(known, np.array([1, 0, 1])).tolist()
@@ -77,10 +91,13 @@ def largest_part(known: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def flow_means(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """(..., k, flows) flow effects of the additive model of (..., tasks, flows) values under (k, tasks) weights.
+    """Return the flow effects (..., k, flows) of additive models that are fitted by least squares.
 
-    By least squares, adding up to 0; of complete tasks the flows' means minus the mean of all. Of a resample only its
-    `largest_part` counts. A flow without any of its tasks is NaN. All values lack the same flows.
+    A value is the sum of a task effect and a flow effect. There are k fits to the (..., tasks, flows)
+    `values`, with a row of the (k, tasks) `weights` each. The flow effects of a fit add up to 0. If every
+    task has every flow, they are the means of the flows minus the mean of all flows. A fit uses only the
+    `largest_part` of its tasks. A flow that none of these tasks has is NaN. The same values must be missing
+    for all criteria.
     """
     criteria = values.reshape(-1, *values.shape[-2:])
     has_value = np.isfinite(criteria[0])
@@ -93,7 +110,7 @@ def flow_means(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def fewer_operations_by_tasks(known: np.ndarray, weights: np.ndarray, n_criteria: int) -> bool:
-    """Whether systems with an unknown a task take fewer operations than those with one a flow."""
+    """Return whether systems with an unknown for each task take fewer operations than `_by_flows`."""
     n_tasks, n_flows = known.shape
     n_used = np.count_nonzero(weights) / max(len(weights), 1)
     squares = np.sum(known.sum(axis=0, dtype=float) ** 2) * (n_used / n_tasks) ** 2
@@ -109,13 +126,14 @@ def _by_flows(known: np.ndarray, centred: np.ndarray, weights: np.ndarray) -> np
     system = counts[:, :, None] * np.eye(n_flows) - together
     absent = counts == 0
     system += np.eye(n_flows) * absent[:, :, None] + (~absent)[:, :, None] * (~absent)[:, None, :]
-    # one by one: with nine right sides at once the committed tables move in their twelfth digit
+    # Each right-hand side is solved on its own. Nine at once would change the twelfth digit of committed
+    # tables.
     effects = [np.linalg.solve(system, (weights @ values)[:, :, None])[:, :, 0] for values in centred]
     return np.where(absent, np.nan, effects)
 
 
 def _by_tasks(known: np.ndarray, centred: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The effects of `_by_flows` from the effects of the tasks that a resample holds."""
+    """Return the same effects as `_by_flows`, computed from the effects of the tasks with a weight."""
     has, task_sums, sums = csr_array(known.astype(float)), centred.sum(axis=2), weights @ centred
     effects = np.full(sums.shape, np.nan)
     for k, weight in enumerate(weights):
@@ -139,7 +157,10 @@ def _by_tasks(known: np.ndarray, centred: np.ndarray, weights: np.ndarray) -> np
 
 
 def flow_medians(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """(k, flows) weighted medians over tasks of the values minus the task's mean; NaN for a flow without tasks."""
+    """Return the weighted medians (k, flows) over tasks of the values minus the mean of their task.
+
+    `values` are (tasks, flows) and `weights` are (k, tasks). A flow without a task that has a weight is NaN.
+    """
     centred = values - np.nanmean(values, axis=1, keepdims=True)
     medians = np.full((len(weights), values.shape[1]), np.nan)
     for flow, column in enumerate(centred.T):
@@ -152,9 +173,10 @@ def flow_medians(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 class Averages(NamedTuple):
-    """(tasks, flows) values by criterion, NaN where a task lacks a flow, and averages of each.
+    """The values of flows in tasks and their averages over the tasks.
 
-    `left_out` are (1 + tasks, flows) averages by name: over all tasks, then without each.
+    `criteria` has (tasks, flows) values by criterion, NaN where a task lacks a flow. `left_out` has (1 +
+    tasks, flows) averages by name. The first is over all tasks, and each of the others is without one task.
     """
 
     tasks: list[str]
@@ -210,7 +232,11 @@ def _best(effects: np.ndarray) -> np.ndarray:
 
 
 def carrying_tasks(averages: Averages) -> pd.DataFrame:
-    """How the lead of each mean's best flow over the best by mean AUPR changes without each task."""
+    """Return how the lead of each mean's best flow changes if one task is left out.
+
+    The lead is that over the best flow by mean AUPR. If this is the same flow, it is the lead over the second
+    best by this mean.
+    """
     tasks, flows = averages.tasks, averages.flows
     reference = int(_best(averages.left_out[REFERENCE][:1])[0])
     frames = []

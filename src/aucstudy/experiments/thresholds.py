@@ -1,4 +1,7 @@
-"""What F-calibrated thresholds reach: they are set on all folds but one and judged on that one."""
+"""The experiment `thresholds`: the F-beta that F-calibrated thresholds reach on held-out rows.
+
+Thresholds are set on all folds but one and judged on the remaining fold.
+"""
 
 from itertools import product
 from typing import NamedTuple
@@ -26,26 +29,30 @@ from aucstudy.statistics.intervals import estimated
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions
 
-NEITHER, FITTED, HELD_OUT = 0, 1, 2  # the role of a row in a split
+NEITHER, FITTED, HELD_OUT = 0, 1, 2  # These are the roles of a row in a split.
 BETAS_SQUARED = np.array([0.25, 1.0, 4.0])
 BETAS = np.sqrt(BETAS_SQUARED)
 THRESHOLDS = ("default", "probability_half", "f_calibrated", "searched", "hindsight")
-AVERAGED = ("default", "f_calibrated")  # rules whose counts at beta 1 `thresholds.fold_averages` reads
+# The experiment `thresholds.fold_averages` reads the counts of these rules at beta 1.
+AVERAGED = ("default", "f_calibrated")
 CALIBRATED = ("prg", "isotonic_same", "isotonic_plug_in", "prg_moved")
-BOTH_TOLD = (
-    "both_told"  # F-calibrated scores cut for the held-out rows' odds, minus the plug-in threshold for them
-)
-ODDS = np.array([1.0, 0.25, 4.0])  # of a positive on the held-out rows, over those on the fitted rows
-SMALLER = {"200": 200, "50": 50}  # calibration rows, where the other folds have more
+# Here `prg_moved` is compared with `isotonic_plug_in`. Both know the odds of the held-out rows.
+BOTH_TOLD = "both_told"
+# The odds of a positive in the held-out rows, divided by the odds in the fitted rows.
+ODDS = np.array([1.0, 0.25, 4.0])
+SMALLER = {"200": 200, "50": 50}  # These numbers of calibration rows are used if the other folds have more.
 NEIGHBOURS = {"stricter": -1, "laxer": 1}
 QUANTITIES = ["f", "minus_searched", "minus_default", "minus_probability_half", "same_as_searched"]
 
 
 class HeldOut(NamedTuple):
-    """What m models accept in each split: held-out true positives, false positives, and all positives (last axis).
+    """The held-out rows that m models accept in each split, as counts.
 
-    (splits, m, thresholds, betas, 3) at `THRESHOLDS`, and (splits, m, 3, betas, 3) at the hull's vertex before the one
-    that is best for a beta, at it, and at the next; `has_vertex` is False before the second vertex and after the last.
+    The last axis of the counts is: true positives, false positives, all positives. `at_thresholds` (splits,
+    m, thresholds, betas, 3) are the counts at `THRESHOLDS`. `at_vertices` (splits, m, 3, betas, 3) are those
+    at three vertices of the hull: the one before the best vertex for a beta, the best vertex, and the next
+    one. `has_vertex` (splits, m, 3, betas) is False if there is no such vertex. The first vertex of the hull,
+    (0, 0), counts as none.
     """
 
     at_thresholds: np.ndarray
@@ -92,7 +99,10 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
 
 
 def held_out_folds(predictions: Predictions) -> np.ndarray:
-    """(k, n) the roles of all rows, for each fold that holds both classes, as the rest does."""
+    """Return the roles (k, n) of all rows when one fold after the other is held out.
+
+    A fold is held out only if it has both classes and the other folds together have both classes.
+    """
     y, folds = predictions.y_true, predictions.folds
     negatives_and_positives = np.bincount(2 * folds + y, minlength=2 * folds.max() + 2).reshape(-1, 2)
     counts_outside = negatives_and_positives.sum(axis=0) - negatives_and_positives
@@ -101,7 +111,9 @@ def held_out_folds(predictions: Predictions) -> np.ndarray:
 
 
 def default_threshold(scores: np.ndarray) -> np.ndarray:
-    """The threshold a model comes with: 1/2 where all of its (n, m) scores lie in [0, 1], else 0 (a decision value).
+    """Return the threshold with which each model comes: 1/2 if all its scores lie in [0, 1], otherwise 0.
+
+    `scores` are (n, m). If some scores of a model lie outside of [0, 1], they are taken as decision values.
 
     >>> default_threshold(np.array([[0.1, -2.0], [0.9, 3.0]])).tolist()
     [0.5, 0.0]
@@ -110,7 +122,7 @@ def default_threshold(scores: np.ndarray) -> np.ndarray:
 
 
 def f_of(counts: np.ndarray, beta_squared: np.ndarray = BETAS_SQUARED) -> np.ndarray:
-    """F_beta of (..., betas, 3) counts: true positives, false positives, positives."""
+    """Return F_beta from counts (..., betas, 3) of true positives, false positives and all positives."""
     tp, fp, positives = np.moveaxis(counts, -1, 0)
     return (1 + beta_squared) * tp / (tp + fp + beta_squared * positives)
 
@@ -127,7 +139,10 @@ def held_out_counts(predictions: Predictions, roles: np.ndarray, judged: HeldOut
 
 
 def reached(at_thresholds: np.ndarray, run_ids: tuple[str, ...]) -> pd.DataFrame:
-    """F_beta of the counts of all folds, and the share of folds classified as by the searched threshold."""
+    """Return F_beta from the counts of all folds together, with a row for each model, rule and beta.
+
+    `same_as_searched` is the share of folds in which the counts are the same as at the searched threshold.
+    """
     searched = at_thresholds[:, :, [THRESHOLDS.index("searched")]]
     share_same = (at_thresholds == searched).all(axis=-1).mean(axis=0)
     f = f_of(at_thresholds.sum(axis=0))
@@ -144,9 +159,11 @@ def reached_over_models(of_models: pd.DataFrame) -> pd.DataFrame:
 
 
 def calibration_of_task(predictions: Predictions, roles: np.ndarray, order: Order, seed: int) -> pd.DataFrame:
-    """What the F-calibrated threshold gains over each rival, mean over models, by calibration rows, odds and beta.
+    """Return F_beta at the F-calibrated threshold minus F_beta of each rival, as a mean over models.
 
-    A number of rows that the other folds do not exceed is left out.
+    There is a row for each number of calibration rows, rival, odds and beta. In the rows `both_told`,
+    `prg_moved` is compared with `isotonic_plug_in`. A number of calibration rows is used only if the other
+    folds have more rows.
     """
     rng = generator(seed, predictions.task_id, "calibration rows")
     splits: dict[str, list[np.ndarray]] = {name: [] for name in ("all", *SMALLER)}
@@ -176,7 +193,12 @@ def _some_rows(y: np.ndarray, rows: np.ndarray, size: int, rng: np.random.Genera
 
 
 def intervals_of_task(judged: HeldOut) -> pd.DataFrame:
-    """By how much F_beta at the hull point that is printed as best leads its neighbours' on the held-out folds."""
+    """Return by how much F_beta at the expected best hull point exceeds F_beta at its neighbours.
+
+    F_beta is computed on the held-out folds, and `lead` is a mean over models. `leads_both` is a share of the
+    pairs of a model and a fold in which the point has both neighbours. In this share, it is at least as good
+    as both of them.
+    """
     counts = judged.at_vertices.astype(float)
     best, neighbours, has_neighbour = counts[:, :, 1:2], counts[:, :, ::2], judged.has_vertex[:, :, ::2]
     has_both = has_neighbour.all(axis=2)
@@ -197,9 +219,9 @@ def intervals_of_task(judged: HeldOut) -> pd.DataFrame:
 
 
 def judged_thresholds(order: Order, scores: np.ndarray, roles: np.ndarray) -> HeldOut:
-    """What thresholds for F_beta, and the vertices of the hull, accept of the held-out rows.
+    """Return what thresholds for F_beta, and the vertices of the hull, accept of the held-out rows.
 
-    `roles` are (splits, n) uint8, each split with fitted rows of both classes.
+    `roles` are (splits, n) uint8. Each split must have fitted rows of both classes.
     """
     shape, betas = (len(roles), len(order.rows)), len(BETAS)
     judged = HeldOut(
@@ -215,11 +237,15 @@ def judged_thresholds(order: Order, scores: np.ndarray, roles: np.ndarray) -> He
 
 
 def judged_calibrations(order: Order, scores: np.ndarray, roles: np.ndarray) -> np.ndarray:
-    """What calibrated scores, cut for F_beta, accept of held-out rows of other odds than the fitted ones.
+    """Return what calibrated scores accept of held-out rows whose odds differ from those of the fitted rows.
 
-    (m, rules, odds, betas, 3) true positives, false positives and positives, summed over the splits, by `CALIBRATED`;
-    negatives are weighted by 1 / odds. The F-calibrated score and the probability are cut at 1/(1 + beta^2), the
-    probability moved to the odds at `expected_f`/(1 + beta^2), the F-calibrated score at the value for these odds.
+    The result (m, rules, odds, betas, 3) has true positives, false positives and all positives, summed over
+    the splits. Negatives are weighted by 1 / odds. The rules are those of `CALIBRATED`:
+
+    * `prg`: the F-calibrated score with the threshold 1/(1 + beta^2)
+    * `isotonic_same`: the probability with the same threshold
+    * `isotonic_plug_in`: the probability, adjusted to the odds, with the threshold `expected_f`/(1 + beta^2)
+    * `prg_moved`: the F-calibrated score with the threshold 1/(1 + odds * beta^2)
     """
     counts = np.zeros((len(order.rows), len(CALIBRATED), len(ODDS), len(BETAS), 3))
     _judge_calibrated(order, descending_scores(order, scores), roles, counts)
@@ -227,7 +253,10 @@ def judged_calibrations(order: Order, scores: np.ndarray, roles: np.ndarray) -> 
 
 
 class Fitted(NamedTuple):
-    """One model's ranking of the P positives and N negatives that are fitted; `ranks` are those of `select_rows`."""
+    """One model's ranking of the fitted rows, which are P positives and N negatives.
+
+    `ranks` are those of `select_rows`, and `groups` are those of `count_groups`.
+    """
 
     ranks: np.ndarray
     groups: np.ndarray
@@ -239,7 +268,8 @@ class Fitted(NamedTuple):
 def _ranking_of(order, descending, m, is_fitted, selection, groups):
     rows, ends_group, ranks = select_rows(order.rows[m], descending[m], is_fitted, selection)
     size = count_groups(rows, ends_group, order.positive, is_fitted, groups)
-    P = groups[0, size - 1] + groups[2, size - 1]  # no positive is below the last group with one
+    # Each group has a positive, so no positive lies below the last group.
+    P = groups[0, size - 1] + groups[2, size - 1]
     return Fitted(ranks, groups[:, :size], P, rows.size - P)
 
 
@@ -250,7 +280,7 @@ def _judge(order, descending, roles, stops, judged):
     all_rows = np.ones(n, dtype=np.bool_)
     selection, groups = room_for(n), np.empty((4, n + 1))
     hull, d, p = np.empty((3, n + 1)), np.empty(n), np.empty(n)
-    # held-out positives and negatives down to each rank, and all held-out positives
+    # The three rows are the held-out positives and negatives down to each rank, and all held-out positives.
     above = np.zeros((3, n + 1), dtype=np.int64)
     for m in range(n_models):
         rows = order.rows[m]
@@ -280,9 +310,10 @@ def _judge(order, descending, roles, stops, judged):
 
 @compiled
 def _hull(fitted, ends_group, hull):
-    """Fill `hull` with the vertices of the fitted rows' ROC hull, which are the PRG hull's; return how many.
+    """Fill `hull` with the vertices of the ROC hull of the fitted rows, and return how many there are.
 
-    Each has the true positives, the false positives, and the rows of all roles down to its score; (0, 0) is first.
+    They are also the vertices of the PRG hull. A vertex has the true positives, the false positives, and the
+    rows of all roles down to its score. The first vertex is (0, 0).
     """
     size = hull_of_groups(fitted.groups, fitted.groups.shape[1], fitted.P, fitted.N, hull)
     hull[2, 0] = 0
@@ -296,7 +327,10 @@ def _hull(fitted, ends_group, hull):
 
 @compiled
 def _calibrate(hull, size, d, p):
-    """Fill in the F-calibrated score and the probability of each segment, as `prg_hull` and `roc_hull` give them."""
+    """Fill in the F-calibrated score `d` and the probability `p` of each segment of the hull.
+
+    They are those of `prg_hull` and `roc_hull`.
+    """
     P = hull[0, size - 1]
     for k in range(size - 1):
         width, rise = hull[0, k + 1] - hull[0, k], hull[1, k + 1] - hull[1, k]
@@ -307,7 +341,10 @@ def _calibrate(hull, size, d, p):
 
 @compiled
 def _search(fitted, descending, stops):
-    """Fill in how many rows the highest threshold of highest F_beta on the fitted rows accepts, one a beta."""
+    """Fill in how many rows of all roles the best threshold for each beta accepts.
+
+    It has the highest F_beta on the fitted rows. Of several such thresholds, the highest is taken.
+    """
     totals = totals_of(fitted.P, fitted.N, OBSERVED)
     for b in range(BETAS.size):
         _, true, false = best_threshold(fitted.groups, fitted.groups.shape[1], totals, F_BETA, BETAS[b])
@@ -338,7 +375,10 @@ def _judge_calibrated(order, descending, roles, counts):
 
 @compiled
 def _into_segments(rows, positive, roles, hull, size, segment, classes):
-    """Fill in each held-out row's segment, the last if below all fitted scores, and each segment's class counts."""
+    """Fill in the segment of each held-out row and the class counts of each segment.
+
+    Rows below all fitted scores are in the last segment.
+    """
     classes[:, : size - 1] = 0.0
     k = 0
     for i in range(rows.size):
@@ -351,7 +391,10 @@ def _into_segments(rows, positive, roles, hull, size, segment, classes):
 
 @compiled
 def expected_f(probability, weight):
-    """(betas,) the highest F_beta that descending probabilities, without labels, expect of any threshold."""
+    """Return for each beta the highest F_beta of any threshold, expected from probabilities without labels.
+
+    The probabilities are in descending order, and the rows count by `weight`.
+    """
     best = np.zeros(BETAS_SQUARED.size)
     total = 0.0
     for i in range(probability.size):
@@ -372,7 +415,7 @@ def _accept(d, p, moved, classes, odds, best, counts):
     """Add to `counts` (rules, betas, 3) what each rule accepts of the held-out rows."""
     for b in range(BETAS_SQUARED.size):
         ratio = 1 / (1 + BETAS_SQUARED[b])
-        # F_beta of rows with other odds is that of beta^2 times the odds on the fitted rows
+        # At other odds, the best threshold is the one for beta^2 * odds at the odds of the fitted rows.
         ratio_moved = 1 / (1 + odds * BETAS_SQUARED[b])
         for k in range(d.size):
             t, f = classes[0, k], classes[1, k] / odds

@@ -1,4 +1,7 @@
-"""Averaging F1 over folds: is another model best where F-Gain is averaged, or where counts are summed?"""
+"""The experiment `thresholds.fold_averages`: does the best model depend on how F1 is averaged over folds?
+
+The mean of F1, the mean of F-Gain and the F1 of summed counts are compared.
+"""
 
 import numpy as np
 import pandas as pd
@@ -21,7 +24,9 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
 
 
 def fold_averages(counts: pd.DataFrame) -> pd.DataFrame:
-    """Three summaries of F1 over the folds of each run_id, of tp, fp, n_positive and n by fold.
+    """Return three summaries of F1 over the folds of each run_id.
+
+    `counts` has the columns tp, fp, n_positive and n, with a row for each fold of a run_id.
 
     >>> counts = pd.DataFrame({"run_id": "a", "tp": [2, 1], "fp": [0, 1], "n_positive": 2, "n": 8})
     >>> fold_averages(counts).round(3).to_dict("records")
@@ -39,7 +44,11 @@ def fold_averages(counts: pd.DataFrame) -> pd.DataFrame:
 
 
 def averages_of_task(counts: pd.DataFrame) -> pd.DataFrame:
-    """Ties are broken by one shared permutation; `defined`: some model has a finite mean F-Gain."""
+    """Return the probability that two summaries of F1 pick different best models.
+
+    There is a row for each rule and pair of summaries. Tied models are put in a random order that is the same
+    for both summaries. `defined` says whether some model has a finite mean F-Gain.
+    """
     rows = []
     for rule, rule_counts in counts.groupby("rule", sort=False):
         averages = fold_averages(rule_counts)
@@ -52,9 +61,10 @@ def averages_of_task(counts: pd.DataFrame) -> pd.DataFrame:
 
 
 def choices_of_task(counts: pd.DataFrame) -> pd.DataFrame:
-    """F1, on the fold left out, of the best model by each average of the other folds; tied models share their weight.
+    """Return F1, on a fold that is left out, of the best model by each summary of the other folds.
 
-    A fold is skipped where on the others no model has a finite mean F-Gain.
+    It is a mean over tied models and over the folds that are left out in turn. A fold is skipped if no model
+    has a finite mean F-Gain on the other folds.
 
     >>> tp = {"a": [2, 2, 2], "b": [1, 1, 1]}
     >>> counts = [{"rule": "default", "run_id": run, "fold": k, "tp": t, "fp": 0, "n_positive": 2, "n": 8}

@@ -1,1 +1,1 @@
-"""The drawings, a module for each experiment and those that share its page, and their one look."""
+"""The drawings of the figures, in a module for each page of experiments, and their common look."""

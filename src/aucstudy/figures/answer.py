@@ -1,4 +1,4 @@
-"""The figure of the answer: four questions, a panel each."""
+"""The figure that answers the four main questions, with a panel for each."""
 
 from collections.abc import Sequence
 
@@ -52,7 +52,7 @@ def _shares(axis, table: pd.DataFrame) -> None:
     _rows(axis, rows, names, "estimate")
     printed = [printed_shares()[*pair, 1] for pair in rows.index]
     axis.plot(printed, axis.get_yticks(), "x", color=PRINTED, markersize=6, markeredgewidth=1.6, zorder=3)
-    # a place where no interval reaches: the first row's are the least
+    # No interval reaches this place, because those of the first row are the lowest.
     look = {"color": PRINTED, "ha": "right", "va": "top", "fontsize": 8, "transform": axis.transAxes}
     axis.text(0.98, 0.98, "× Flach & Kull", **look)
     furthest = 100 * np.nanmax([1.05 * rows["high"].max(), 0.5])
@@ -75,7 +75,7 @@ def _choice(axis, table: pd.DataFrame) -> None:
               bbox={"facecolor": LIGHT, "edgecolor": "none", "pad": 1})  # fmt: skip
     axis.axvline(0, color="0.4", linewidth=0.8)
     _rows(axis, rows, list(UTILITIES.values()), "difference")
-    # a study of few source groups has no interval
+    # The axis needs a least range, because all ends are NaN if a study has few source groups.
     furthest = np.nanmax([1.5, *100 * rows[["low", "high"]].abs().to_numpy().ravel()])
     axis.set(xlabel="AUPRG's model minus\nAUPR's (points)", xlim=(-furthest, furthest))
 

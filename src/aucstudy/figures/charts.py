@@ -1,4 +1,4 @@
-"""The one look of the figures, what they are put together from, and how they are saved."""
+"""The common look of the figures, the parts of which they are made, and the way they are saved."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -11,8 +11,8 @@ from aucstudy.store.files import write_whole
 
 COLUMN, PAGE = 3.5, 7.2  # inches: one column and the full width of a page
 COLOURS = 256
-NOT_DRAWN = "Description"  # of a PNG
-NOTE = 7  # points: text inside a plot; all other text has the size of the style file
+NOT_DRAWN = "Description"  # the field of a PNG that says why nothing is drawn
+NOTE = 7  # points, for text inside a plot. All other text has the size of the style file.
 AREA_COLOURS = {
     "aupr": "#0072B2",
     "auprg": "#D55E00",
@@ -20,12 +20,13 @@ AREA_COLOURS = {
     "aucnpr": "#CC79A7",
     "average_precision": "#E69F00",
 }
-# printed in grey the colours of areas are near one another: lines of areas also differ in their markers
+# In grey the colours of the metrics are hard to distinguish. So their lines also differ in their markers.
 AREA_MARKERS = {"aupr": "o", "auprg": "s", "auroc": "^", "aucnpr": "D", "average_precision": "v"}
-# what is not an area has other colours; the first three differ in grey as well, more need their markers
+# Series that are not metrics have other colours. Only the first three also differ in grey, the others need
+# markers.
 SERIES_COLOURS = ("#000000", "#56B4E9", "#8C510A", "#8C8C8C", "#332288", "#999933", "#AA4499")
 SERIES_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-MUTED = "0.55"  # what stands behind the rest
+MUTED = "0.55"  # for lines in the background
 
 
 @cache
@@ -35,24 +36,27 @@ def pyplot():
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    # a user's matplotlibrc and styles must not show in a study's figures
+    # A user's matplotlibrc and styles must not show in a study's figures.
     plt.style.use(["default", Path(__file__).with_name("aucstudy.mplstyle")])
     return plt
 
 
 def panels(rows: int = 1, columns: int = 1, *, height: float, width: float = PAGE, **options: object):
-    """A figure and its axes; sizes in inches, options as of `pyplot.subplots`."""
+    """Return a figure and its axes. Sizes are in inches, and `options` are those of `pyplot.subplots`."""
     return pyplot().subplots(rows, columns, figsize=(width, height), **options)
 
 
 def area_look(area: str, *, variant: bool = False) -> dict[str, object]:
-    """The line of an area; that of a variant of it (clipped, moved) is dashed, its marks hollow."""
+    """Return the look of a metric's line.
+
+    The line of a variant of the metric (clipped, moved) is dashed, and its markers are hollow.
+    """
     look = {"color": AREA_COLOURS[area], "marker": AREA_MARKERS[area], "linewidth": 1.0}
     return look | ({"linestyle": "--", "markerfacecolor": "white"} if variant else {"linestyle": "-"})
 
 
 def series_look(number: int, **look: object) -> dict[str, object]:
-    """The marks of a series that is not an area, by its number from 0."""
+    """Return the look of a series that is not a metric, by its number from 0."""
     return {"color": SERIES_COLOURS[number], "marker": SERIES_MARKERS[number], **look}
 
 
@@ -75,7 +79,7 @@ def across(
     scale: float = 100,
     **look: object,
 ) -> None:
-    """A mark at each estimate, in hundredths, and a line from `low` to `high`."""
+    """Draw a mark at each estimate and a line from `low` to `high`, by default in hundredths."""
     axis.hlines(y, scale * rows["low"], scale * rows["high"], color=look.get("color"), linewidth=1.2)
     axis.plot(scale * rows[estimate], y, **{"marker": "o", "linestyle": "none", **look})
 
@@ -91,12 +95,13 @@ def far_ends_as_arrows(
     whole: float = 100,
     upright: bool = False,
 ) -> None:
-    """Cut an axis on which one series would flatten the others, and mark by arrows what goes on beyond.
+    """Cut an axis on which one series would flatten the others, and mark with arrows what lies beyond.
 
     Parameters
     ----------
-    series : the place of each row on the other axis, its two ends as columns, the colour.
-    whole : what an area of 1 is in the axis's unit: areas from 0 to 1 differ by no more, only signed AUPRG goes beyond.
+    series : the place of each row on the other axis, its two ends as columns, and the colour.
+    whole : the value 1 of a metric in the unit of the axis. Metrics from 0 to 1 differ by no more.
+        Only signed AUPRG goes beyond.
     upright : whether the ends lie on the y-axis.
     """
     reaches = [float(np.nanmax(np.abs(ends.to_numpy()), initial=0)) for _, ends, _ in series]
@@ -127,7 +132,7 @@ def upwards(
     scale: float = 1,
     **look: object,
 ) -> None:
-    """A line through the estimates, each with a bar between its `ends`."""
+    """Draw a line through the estimates, each with a bar between its `ends`."""
     bars = np.abs(rows[list(ends)].to_numpy().T - rows[estimate].to_numpy())
     axis.errorbar(x, scale * rows[estimate], scale * bars, **{"elinewidth": 0.8, **look})
 
@@ -142,7 +147,10 @@ def series_upwards(
     scale: float = 1,
     **options: object,
 ) -> None:
-    """Series (label, look, rows) beside one another at named ticks; options as of `upwards`."""
+    """Draw series (label, look, rows) beside one another at named ticks.
+
+    At each tick they are spread over a distance of `reach` to both sides. `options` are those of `upwards`.
+    """
     shifts, drawn = np.linspace(-reach, reach, len(series)), []
     for shift, (label, look, rows) in zip(shifts, series, strict=True):
         places = np.arange(len(rows)) + shift
@@ -154,7 +162,7 @@ def series_upwards(
 
 
 def named_rows(axes, y: Sequence[float], names: Iterable[str]) -> None:
-    """Names along the left side of the first axes, and no ticks on any."""
+    """Write names along the left side of the first axes, and remove the tick marks of all axes."""
     axes = np.atleast_1d(axes)
     axes[0].set_yticks(list(y), list(names))
     for axis in axes:
@@ -162,7 +170,7 @@ def named_rows(axes, y: Sequence[float], names: Iterable[str]) -> None:
 
 
 def so_many_tasks(rows: pd.DataFrame) -> str:
-    """How many tasks stand behind rows of a table.
+    """Return the number of tasks behind the rows of a table, in words.
 
     >>> so_many_tasks(pd.DataFrame({"n_tasks": [25, 24]})), so_many_tasks(pd.DataFrame({"n_tasks": [1]}))
     ('25 tasks', '1 task')
@@ -174,7 +182,7 @@ def so_many_tasks(rows: pd.DataFrame) -> str:
 def legend_above(
     figure, handles: Sequence | Mapping[str, Mapping] | None = None, *, axis=None, columns: int | None = None
 ) -> None:
-    """One legend above all panels: of handles, of looks by label, or of what is labelled on an axis."""
+    """Draw one legend above all panels, from handles, from looks by label, or from the labels on an axis."""
     if isinstance(handles, Mapping):
         handles = [line(label, **look) for label, look in handles.items()]
     labelled = (
@@ -185,7 +193,10 @@ def legend_above(
 
 
 def save(figure, files: Mapping[str, str]) -> None:
-    """Write a figure, or a text in its place, as PNG of 256 colours and SVG, without dates, and close it."""
+    """Write a figure, or a text in its place, as a PNG of 256 colours and as an SVG, and close it.
+
+    The files have no dates.
+    """
     from PIL import Image
     from PIL.PngImagePlugin import PngInfo
 
@@ -197,7 +208,7 @@ def save(figure, files: Mapping[str, str]) -> None:
         axis.text(0.5, 0.5, why, ha="center", va="center", wrap=True)
     figure.canvas.draw()
     image = Image.fromarray(np.asarray(figure.canvas.buffer_rgba()))
-    # lines, dots and text have few colours: a third of the bytes, and no difference to be seen
+    # Lines, dots and text have few colours, so this takes a third of the bytes without a visible difference.
     light = image.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
     write_whole(files["png"], lambda path: light.save(path, format="png", optimize=True, pnginfo=metadata))
     write_whole(files["svg"], lambda path: figure.savefig(path, format="svg", metadata={"Date": None}))
@@ -205,7 +216,7 @@ def save(figure, files: Mapping[str, str]) -> None:
 
 
 def why_not_drawn(png: Path) -> str:
-    """The text that `save` wrote in place of a figure, "" where one was drawn."""
+    """Return the text that `save` wrote in place of a figure, or "" if one was drawn."""
     from PIL import Image
 
     with Image.open(png) as image:

@@ -1,4 +1,4 @@
-"""At which step from AUPR to AUPRG the orders of models turn."""
+"""The figure of the steps from AUPR to AUPRG at which the order of models changes."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from aucstudy.experiments.decomposition import changes_by_step
 from aucstudy.experiments.inputs import Study
 from aucstudy.figures import charts
 
-ELSEWHERE = "0.7"  # pairs whose order turns at another step
+ELSEWHERE = "0.7"  # for pairs whose order changes at another step
 
 
 def decomposition_steps(study: Study):

@@ -1,4 +1,7 @@
-"""Ranks by two areas, models of two tasks, and the curves of one flip [Flach & Kull 2015, figures 4 and 5]."""
+"""Figures of ranks by two metrics, of the models of two tasks, and of the curves of one ranking change.
+
+They follow the figures 4 and 5 of Flach & Kull 2015.
+"""
 
 import numpy as np
 
@@ -8,8 +11,8 @@ from aucstudy.experiments.inputs import Study
 from aucstudy.figures import charts
 from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
 
-MOST_NUMBERED = 10  # ranks of which each has its number
-MOST_RANKS = 30  # of which every fifth has its number
+MOST_NUMBERED = 10  # Up to so many ranks, each has its number.
+MOST_RANKS = 30  # Up to so many ranks, every fifth has its number.
 
 
 def rank_heat_map(study: Study):
@@ -22,7 +25,7 @@ def rank_heat_map(study: Study):
     colours = charts.pyplot().get_cmap("viridis_r")
     look = {"cmap": colours, "norm": BoundaryNorm(edges, colours.N), "rasterized": True}
     figure, axes = charts.panels(1, len(DISTINCT_PAIRS), height=2.45)
-    # of many models every fifth rank would overprint the next
+    # If there are very many ranks, the numbers of every fifth one would overlap.
     step = 1 if size <= MOST_NUMBERED else 5 * int(np.ceil(size / MOST_RANKS))
     cell_edges, ticks = np.arange(size + 1) + 0.5, sorted({1, *range(step, size + 1, step)})
     for axis, (horizontal, vertical) in zip(axes, DISTINCT_PAIRS, strict=True):

@@ -1,4 +1,7 @@
-"""Areas of cut test sets, moved back to the original skew, and of flows fitted to cut training sets."""
+"""Figures of metrics on downsampled test sets, and of models that are fitted to downsampled training sets.
+
+One of them shows the metrics moved back to the original class ratio.
+"""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What folds of unequal skew do to means of areas."""
+"""Figures of what folds with unequal class ratios do to means of metrics."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from aucstudy.experiments.fold_skew import CHOICE, MEAN, MEAN_MOVED, MEAN_NORMAL
 from aucstudy.experiments.inputs import Study
 from aucstudy.figures import charts
 
-# a mean of signed AUPRG is ruled by single folds
+# AUPRG is drawn clipped, because single folds decide a mean of signed AUPRG.
 DRAWN = {
     "aupr": ("AUPR", charts.area_look("aupr")),
     "aucnpr": ("AUCNPR", charts.area_look("aucnpr")),

@@ -1,4 +1,4 @@
-"""The disagreement shares under every choice."""
+"""The figure of how often metrics pick different models, under every choice of the analysis."""
 
 from itertools import pairwise
 
@@ -30,7 +30,7 @@ def multiverse_shares(study: Study):
     configured = table["dimension"] == "this study"
     as_configured = (table[RANGE] == table.groupby(SHARE)[RANGE].transform("first")).all(axis=1)
     shown_rows = table[configured | ~as_configured]
-    # from the top down, with a gap between dimensions
+    # The rows go from the top down, with a gap between dimensions.
     choices = _choices(shown_rows)
     gaps = np.cumsum([False, *(a[0] != b[0] for a, b in pairwise(choices))])
     heights = dict(zip(choices, -np.arange(len(choices)) - 0.5 * gaps, strict=True))

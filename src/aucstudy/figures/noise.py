@@ -1,4 +1,4 @@
-"""Disagreement across halves of the test rows, and which swaps of best models are real."""
+"""The figure of disagreement across halves of the test rows, and of the ranking changes that are real."""
 
 import numpy as np
 

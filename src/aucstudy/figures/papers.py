@@ -30,7 +30,7 @@ def running_example_curves(study: Study):
     roc, hull = roc_curve(y_true, scores), roc_hull(y_true, scores)
     vertices = _non_dominated(roc.fpr, roc.tpr)
     curve = pr_curve(y_true, scores, points_per_segment=8)
-    # a hull's segments are curved in PR space; its first is the vertical one
+    # The segments of a hull are curved in PR space. The first one is vertical and is left out.
     steps = np.arange(1, len(hull.fpr) - 1, 1 / 30)
     fpr, tpr = (np.interp(steps, np.arange(len(rates)), rates) for rates in (hull.fpr, hull.tpr))
     figure, (left_axis, right_axis) = charts.panels(1, 2, height=3.6)
@@ -91,7 +91,7 @@ def running_example_contours(study: Study):
         f_gain = (f1 - pi) / ((1 - pi) * f1)
         x = np.array([max(0.0, 2 * f_gain - 1), min(1.0, 2 * f_gain)])
         right_axis.plot(x, 2 * f_gain - x, **look)
-        if f1 <= 0.6:  # further up the lines are too close for labels
+        if f1 <= 0.6:  # Further up the lines are too close for labels.
             right_axis.text(x[1] + 0.01, 2 * f_gain - x[1] + (0.02 if f1 == always else 0), **label)
     _baselines(left_axis, pi)
     right_axis.set(xlabel="recall gain", ylabel="precision gain")
@@ -130,9 +130,12 @@ def running_example_hulls(study: Study):
 
 
 def _labelled(axis, x: np.ndarray, y: np.ndarray, values: np.ndarray, side: int) -> None:
-    """A hull whose segments carry their calibrated scores, off the line: to its right (side 1) or its left (-1)."""
+    """Draw a hull, and write the calibrated score of each segment beside it.
+
+    The scores are to the right of the line if `side` is 1, and to its left if it is -1.
+    """
     axis.plot(x, y, "o-", color=HULL, markersize=2.5, linewidth=1.2, label="convex hull")
-    # on white, so that no dot of the grid looks like a digit
+    # The scores are written on white, so that no dot of the grid looks like a part of a number.
     ground = {"facecolor": "white", "edgecolor": "none", "pad": 1}
     look = {
         "fontsize": charts.NOTE,
@@ -220,6 +223,9 @@ def f1_contours(study: Study):
 
 
 def _contour(f1: float) -> Points:
-    """Recall and precision along a contour, from precision 1 on, dense where it is steep."""
+    """Return recall and precision along a contour of F1 from precision 1 on.
+
+    The points are dense where the contour is steep.
+    """
     recall = f1 / (2 - f1) + (1 - f1 / (2 - f1)) * RECALL**3
     return recall, np.fmin(f1_contour(f1, recall * (1 + 1e-12)), 1)

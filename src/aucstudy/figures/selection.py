@@ -1,4 +1,4 @@
-"""Utilities of choices on new data, by selection metric, utility and stratum."""
+"""Figures of the target metrics of chosen models on new rows, by selection metric and by stratum of tasks."""
 
 import numpy as np
 
@@ -21,7 +21,8 @@ def selection_matrix(study: Study):
     table = study.table("selection")
     halves = table[table["design"] == "halves"]
     names = list(dict.fromkeys(halves["tasks"]))
-    # a random choice is so much worse that the colours end at the largest of the others
+    # A random choice is much worse than the others. So the colours end at the largest difference of the
+    # others.
     reach = 100 * halves.loc[halves["selected_by"] != RANDOM, "difference"].abs().max() or 1
     height, look = 1.1 + 1.75 * len(names), {"vmin": -reach, "vmax": reach, "cmap": "RdBu"}
     figure, axes = charts.panels(len(names), 1, height=height, sharex=True, squeeze=False)
@@ -62,11 +63,11 @@ def selection_matrix(study: Study):
 def selection_strata(study: Study):
     table = study.table("selection_strata")
     primary = table[(table["first"] == PRIMARY[0]) & (table["second"] == PRIMARY[1])]
-    # a stratum that is all tasks says nothing more
+    # A stratum that has all tasks would only repeat the row of all tasks.
     is_all = primary["stratification"] == ALL
     primary = primary[is_all | (primary["n_tasks"] < primary["n_tasks"].max())]
     on_f1 = primary[primary["utility"] == PRIMARY_UTILITIES[0]]
-    # half a row between stratifications
+    # Half a row stays free between stratifications.
     y = -np.arange(len(on_f1)) - 0.5 * (on_f1["stratification"] != on_f1["stratification"].shift()).cumsum()
     figure, axes = charts.panels(1, 2, height=0.9 + 0.22 * len(on_f1), sharex=True, sharey=True)
     for axis, utility in zip(axes, PRIMARY_UTILITIES, strict=True):

@@ -1,11 +1,11 @@
-"""How often the best flow over tasks is best again in resamples."""
+"""The figure of how often the best flow over all tasks is best again in resamples."""
 
 import numpy as np
 
 from aucstudy.experiments.inputs import Study
 from aucstudy.figures import charts
 
-# supported if its best flow differs from the reference's in so many % of the resamples
+# The claim is supported if this average has another best flow than mean AUPR in so many % of the resamples.
 CLAIM = ("mean AUCNPR", 95)
 
 

@@ -1,4 +1,4 @@
-"""What thresholds reach on held-out folds, and where F-calibration gains."""
+"""The figure of the F_beta that thresholds reach on held-out folds, and of what F-calibration gains."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ RIVALS = {
     "isotonic_same": "F-calibrated minus isotonic at $1/(1+\\beta^2)$",
     "isotonic_plug_in": "F-calibrated minus isotonic at $F^*/(1+\\beta^2)$",
 }
-# calibration rows, and how many times the test rows' odds are those of the calibration rows
+# The number of calibration rows, and the odds on the test rows over those on the calibration rows.
 CONDITIONS = {
     ("all", 1.0): "all", ("200", 1.0): "200", ("50", 1.0): "50",
     ("all", 0.25): "all,\nodds × 1/4", ("all", 4.0): "all,\nodds × 4",

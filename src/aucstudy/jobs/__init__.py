@@ -1,1 +1,1 @@
-"""What the jobs of the workflow do."""
+"""The work of the workflow's jobs."""

@@ -1,29 +1,29 @@
-"""The variables of the environment that each job gets, so that a study has the same bytes on every machine.
+"""The environment variables of each job, so that the results of a study have the same bytes on every machine.
 
-The Snakefile asks, where numpy may not be installed.
+The Snakefile imports this module, and numpy may not be installed where it runs.
 """
 
 import os
 from collections.abc import Mapping
 from pathlib import Path
 
-# one job computes on one core; the workflow runs several jobs at once
+# A job computes on one core, since the workflow runs several jobs at once.
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-AVX2 = {"X86_V3", "AVX2"}  # what numpy calls it, new and old
+AVX2 = {"X86_V3", "AVX2"}  # numpy's new and old name for it
 WIDER = ("X86_V4", "AVX512")
-# figures are drawn in memory, whatever a notebook or a user's own settings say
+# Figures are drawn in memory, whatever a notebook or a user's own settings say.
 DRAWING = {
     "MPLBACKEND": "Agg",
     "MATPLOTLIBRC": str(Path(__file__).parents[1] / "figures" / "aucstudy.mplstyle"),
 }
 
-# Set where the line of a job that fails is taken from the end of its log: then the job does not print it too. And how
-# that line begins.
+# The variable is set if the message of a failed job is taken from the end of its log. The job then does not
+# print it too. The text is the beginning of that message's line.
 TAKES_LINES, LINE = "AUCSTUDY_TAKES_LINES", "aucstudy: "
 
 
 def environment_of_jobs(environment: Mapping[str, str], source: Path) -> dict[str, str]:
-    """Variables of one thread, of the arithmetic and the imports below, and of drawing."""
+    """Return the variables for one thread, for the arithmetic and the imports below, and for drawing."""
     return {
         **dict.fromkeys(THREADS, "1"),
         **arithmetic_of_avx2(environment),
@@ -33,9 +33,10 @@ def environment_of_jobs(environment: Mapping[str, str], source: Path) -> dict[st
 
 
 def imports_of(environment: Mapping[str, str], source: Path) -> dict[str, str]:
-    """Variables by which Python finds this package in the folder `source` of a checkout, if there is one.
+    """Return variables with which Python finds this package in a checkout's folder `source`, if it exists.
 
-    Files of a working folder that are called like a module of Python, such as random.py, are not imported.
+    With them, files of a working folder with the name of a Python module, such as random.py, are not
+    imported.
     """
     variables = {"PYTHONSAFEPATH": "1"}
     if source.is_dir():
@@ -44,10 +45,11 @@ def imports_of(environment: Mapping[str, str], source: Path) -> dict[str, str]:
 
 
 def arithmetic_of_avx2(environment: Mapping[str, str]) -> dict[str, str]:
-    """Variables under which OpenBLAS and numpy compute alike on every x86 processor that has AVX2.
+    """Return variables with which OpenBLAS and numpy compute alike on every x86 processor that has AVX2.
 
-    With AVX-512 sums have another order, so that scores of fitted models differ. What `environment` sets is left. There
-    are none where numpy is not installed.
+    With AVX-512, sums are taken in another order, so that scores of fitted models differ. Variables that
+    `environment` already sets are left out. There are none if numpy is not installed or the processor lacks
+    AVX2.
 
     >>> arithmetic_of_avx2({"OPENBLAS_CORETYPE": "Zen", "NPY_DISABLE_CPU_FEATURES": ""})
     {}

@@ -1,4 +1,4 @@
-"""What every job does around its one call: one thread of BLAS, a log, and one line for what goes wrong."""
+"""The surroundings of every job's work: one thread of BLAS, a log, and one line that says what went wrong."""
 
 import logging
 import os
@@ -16,7 +16,7 @@ from aucstudy.jobs.environment import LINE, TAKES_LINES
 from aucstudy.printable import escaped, printable
 from aucstudy.store.files import write_text
 
-UNCAUGHT = 70  # EX_SOFTWARE: a fault of ours; bad input is 1
+UNCAUGHT = 70  # EX_SOFTWARE: an error of this package, unlike wrong input, which exits with 1
 
 
 class _Harmless(logging.Formatter):
@@ -26,7 +26,7 @@ class _Harmless(logging.Formatter):
 
 class _Log(logging.FileHandler):
     def handleError(self, record: logging.LogRecord) -> None:
-        """Nothing."""
+        """Do nothing: an entry that cannot be written must not disturb the job."""
 
     def close(self) -> None:
         with suppress(OSError):
@@ -35,10 +35,12 @@ class _Log(logging.FileHandler):
 
 @contextmanager
 def job(log: Path | str, failures: Path | None = None) -> Iterator[None]:
-    """Run a job's work with one thread of BLAS; what goes wrong stands in its log, its last line, and on stderr.
+    """Run a job's work with one thread of BLAS, and end the process with a message if it fails.
 
-    The process ends with exit code 1 where the input is wrong. Where an experiment fails for another reason its line is
-    written to the file `failures` too, so that `aucstudy run` can go on without it.
+    The message is the last line of the log, and it is printed on stderr unless `aucstudy run` takes it from
+    there. The exit code is 1 if the input is wrong or the memory too small. If an experiment fails for
+    another reason, the message also goes to the file `failures`, so that `aucstudy run` can go on without the
+    experiment.
     """
     log = Path(log)
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -71,7 +73,7 @@ def _end(log: Path, line: str, details: str, code: int) -> None:
             )
         logged = True
     except OSError:
-        pass  # a full disk must not hide the line below
+        pass  # A full disk must not hide the message below.
     if not (logged and os.environ.get(TAKES_LINES)):
         print(f"{LINE}{printable(line)}", file=sys.stderr)
     sys.exit(code)
@@ -81,15 +83,15 @@ def _end(log: Path, line: str, details: str, code: int) -> None:
 def shared_progress(
     folder: Path | str, title: str, work: Mapping[str, int] | None
 ) -> Iterator[Callable[[str], None]]:
-    """A progress bar over all jobs of a kind, on a terminal only.
+    """Show a progress bar over all jobs of a kind, if on a terminal. Yield a function to mark a task as done.
 
-    All jobs count the files that finished tasks leave in `folder`. `work` is what each task is predicted to take, None
-    where the tasks are not known.
+    The function leaves a file in `folder`, and all jobs count these files. `work` is the predicted work of
+    each task, in seconds or as 1 each. It is None if the tasks are not known.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     total = sum(work.values()) if work else None
-    # where tasks take unlike long the bar counts predicted seconds, and the tasks stand behind it
+    # If tasks differ in work, the bar counts predicted seconds, and the number of tasks is written after it.
     in_tasks = not work or total == len(work)
     bar = tqdm(
         total=total, desc=title, unit="task" if in_tasks else "s", disable=None, leave=False, file=sys.stderr

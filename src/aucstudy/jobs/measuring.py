@@ -1,4 +1,4 @@
-"""What the jobs do for one experiment: measure a batch of tasks; gather all batches into tables, and draw them."""
+"""The work for one experiment: measure a batch of tasks, gather all batches into tables, draw figures."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,14 +28,14 @@ def measure(
     source: Mapping | None = None,
     frames_of: Sequence[Path] = (),
 ) -> dict[str, pd.DataFrame]:
-    """The frames, by name, that an experiment measures of a batch of tasks.
+    """Return the frames that an experiment measures on a batch of tasks, by name.
 
     Parameters
     ----------
     batch : the batch's file in a task store.
-    settings : of `of_task` and `choose`.
-    source : the configuration of a study whose rows are used.
-    frames_of : the folders of this batch's frames of other experiments.
+    settings : the keyword arguments of the experiment's functions `of_task` and `choose`.
+    source : the configuration of the study, if the experiment uses the rows of its tasks.
+    frames_of : the folders of the frames that other experiments measured on this batch.
     """
     store, module = batch.parents[1], experiment.load()
     tasks = two_class_tasks(read_batch(batch))
@@ -65,9 +65,9 @@ def make_tables(
     settings: Mapping[str, Settings],
     seed: int,
 ) -> None:
-    """Make an experiment's tables and archives, in the folder `tables`, of the frames of all batches.
+    """Make an experiment's tables and archives in the folder `tables`, from the frames of all batches.
 
-    A table is the frame of its name where `over_all` does not make it.
+    A table that the experiment's `over_all` does not make is the frame of the same name.
     """
     frames = _gathered(store, measured)
     heads = {name: pd.DataFrame(columns=columns) for name, columns in experiment.columns.items()}
@@ -81,7 +81,7 @@ def make_tables(
 
 
 def _gathered(store: Path, measured: Iterable[Path]) -> dict[str, pd.DataFrame]:
-    """The frames of all batches by name, in the order of tasks.csv, with the source group of each task."""
+    """Return the frames of all batches by name, in the order of tasks.csv, with each task's source group."""
     by_name: dict[str, list[pd.DataFrame]] = defaultdict(list)
     for folder in measured:
         for name, frame in read_frames(folder).items():
@@ -99,7 +99,10 @@ def _gathered(store: Path, measured: Iterable[Path]) -> dict[str, pd.DataFrame]:
 
 
 def _joined(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Frames one below the other; empty ones must not decide the type of a column."""
+    """Return the frames one below the other.
+
+    Empty ones are left out, since they must not decide the type of a column.
+    """
     return pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
 
 
@@ -112,7 +115,10 @@ def draw(
     *,
     settings: Mapping[str, Settings],
 ) -> None:
-    """Draw an experiment's figures as PNG and SVG, each, or in its place why there is none."""
+    """Draw each of an experiment's figures as PNG and SVG.
+
+    If a table has too few rows, the files contain the reason why there is no figure.
+    """
     study, drawings = Study(store, tables), experiment.load_drawings()
     for name in experiment.figures:
         try:

@@ -1,8 +1,8 @@
-"""What the Snakefile asks: the files of code that each job depends on.
+"""The files of code that each job depends on, for the Snakefile.
 
-Snakemake does not see that an imported file was edited, so what a job runs stands among its inputs, coarsely: an
-experiment's own files and those beside them that they import, and the packages that all experiments share as a whole.
-An edit of one experiment reruns that one; an edit of the metrics reruns all.
+Snakemake does not notice that an imported file was edited, so the code that a job runs is among its inputs.
+These are an experiment's own files, the files beside them that they import, and whole packages that all
+experiments share. An edit of one experiment reruns that experiment; an edit of the metrics reruns all.
 """
 
 import ast
@@ -17,20 +17,20 @@ from aucstudy.store.files import path_here
 from aucstudy.study_folder.files import CLAIMS, JUDGES_OF_CLAIMS
 
 PACKAGE = Path(__file__).parents[1]
-# the subpackages of this package that the jobs of each stage share
+# The subpackages of this package that the jobs of each stage share.
 FETCHING = ("sources", "learners", "reading", "store", "statistics")
 SCORING = ("metrics", "store", "jobs")
 MEASURING = ("metrics", "statistics", "store", "jobs")
 JUDGING = ("claims", "published", "experiments", "metrics", "statistics", "store")
 REPORTING = ("report", "claims", "published", "experiments", "store")
-# subpackages whose files count one by one: an experiment and its drawings
+# Subpackages whose files are inputs one by one: an experiment and its drawings.
 COUNTED_BY_FILE = (PACKAGE / "experiments", PACKAGE / "figures")
-# with another version of one of them everything is measured anew
+# With another version of one of these libraries, everything is measured anew.
 LIBRARIES = ("numpy", "scipy", "numba", "pandas", "scikit-learn", "matplotlib")
 
 
 def versions() -> dict[str, str]:
-    """The versions of the libraries, "" of one that is not installed where Snakemake plans."""
+    """Return the versions of the libraries, with "" for one that is not installed where Snakemake plans."""
     return {name: _version(name) for name in LIBRARIES}
 
 
@@ -42,21 +42,25 @@ def _version(name: str) -> str:
 
 
 def batches_in(folder: Path | str) -> list[str]:
-    """The numbers of the batches that have tasks: the file of each stands in the task store's folder of batches."""
+    """Return the numbers of the batches that have tasks, from the files in the store's folder of batches."""
     return sorted((path.stem for path in Path(folder).glob("*.csv")), key=int)
 
 
 def files_of_subpackage(name: str) -> list[str]:
-    """The code of a subpackage, and what it reads; not the pages of words, which say nothing of numbers.
+    """Return the files of a subpackage: its code and the data that it reads.
 
-    Python and numba leave what they compiled in `__pycache__`: no code of ours, and there from the first run on.
+    Markdown pages are left out, since no number depends on them. `__pycache__` is left out too: Python and
+    numba write there what they compiled.
     """
     files = (PACKAGE / name).rglob("*")
     return _paths(path for path in files if path.suffix != ".md" and path.parent.name != "__pycache__")
 
 
 def files_of_source(source: str) -> list[str]:
-    """Of a study's own source, its file and those beside it that it needs; of the package's, in a subpackage, none."""
+    """Return the file of a study's own source and those beside it that it needs.
+
+    For a source of this package there are none, since its code is in a subpackage.
+    """
     return [] if source in SOURCES else _paths(with_what_it_imports(source_file(source)))
 
 
@@ -65,20 +69,21 @@ def files_that_measure(experiment: Experiment) -> list[str]:
 
 
 def files_that_tell(experiment: Experiment) -> list[str]:
-    """The files that make the tables of an experiment and draw its figures."""
+    """Return the files that make the tables of an experiment and draw its figures."""
     return _paths(with_what_it_imports(experiment.file) | with_what_it_imports(experiment.drawings))
 
 
 def files_that_judge(folders: Sequence[Path]) -> list[str]:
-    """The claims that a study's folders bring."""
+    """Return the files in a study's folders with claims of its own and with the code that judges them."""
     return _paths(folder / file for folder in folders for file in (CLAIMS, JUDGES_OF_CLAIMS))
 
 
 @cache
 def with_what_it_imports(file: Path) -> frozenset[Path]:
-    """The file of an experiment, a drawing or a source, and the files of its kind that it imports, over any steps.
+    """Return the file of an experiment, a drawing or a source, and all files that it imports in the end.
 
-    What lies beside one that reads its folder counts too: lists of data, the style of figures.
+    The imported files are of the same kind. If a file reads its own folder, the lists of data and the styles
+    of figures in it are included too.
     """
     found: set[Path] = set()
     waiting = [file]
@@ -96,7 +101,7 @@ def with_what_it_imports(file: Path) -> frozenset[Path]:
 
 
 def _imported(path: Path, tree: ast.AST) -> Iterator[Path]:
-    """The files of `COUNTED_BY_FILE`, or beside `path` in a study's folder, that a module imports."""
+    """Yield the files that a module imports from the folders of `COUNTED_BY_FILE` or from its own folder."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.ImportFrom):
             continue
@@ -112,5 +117,8 @@ def _imported(path: Path, tree: ast.AST) -> Iterator[Path]:
 
 
 def _paths(files: Iterable[Path]) -> list[str]:
-    """Sorted paths as they are written from the working folder: a checkout may be moved or copied."""
+    """Return the sorted paths of the files that exist.
+
+    Paths are relative to the working folder, since a checkout may be moved or copied.
+    """
     return sorted({str(path_here(file)) for file in files if file.is_file()})

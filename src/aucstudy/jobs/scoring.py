@@ -1,4 +1,4 @@
-"""The jobs that score: every area of every task and model, pooled over the folds and as the mean of the folds."""
+"""The work of scoring: every metric of each task and model, pooled over the folds and as their mean."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,14 +12,16 @@ from aucstudy.store.measured import SCORE_COLUMNS
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import Predictions, read_predictions
 
-# the server's own: values of different engines are taken for equal within it, and old engines wrote 6 digits
+# The OpenML server uses this tolerance itself: values of different engines within it are taken for equal. Old
+# engines wrote 6 digits.
 TOLERANCE = 1e-4
 
 
 def score_task(predictions: Predictions) -> tuple[pd.DataFrame, list[Rejection]]:
-    """Two rows of areas a model, pooled and fold_mean, without flow names; and rejections.
+    """Return the metrics of a task's models, and the rejections.
 
-    A fold with one class is a rejection, and so is a task of one class, with an empty frame.
+    Each model has two rows, with the aggregation pooled and fold_mean. Flow names are not included. A fold
+    with one class is a rejection. A task with one class is a rejection too, and its frame is empty.
     """
     y, scores, folds = predictions.y_true, predictions.scores, predictions.folds
     if y.all() or not y.any():
@@ -56,14 +58,14 @@ def _frame(frames: list[pd.DataFrame]) -> pd.DataFrame:
 
 
 def score_tasks(store: Path | str, task_ids: Iterable[str]) -> tuple[pd.DataFrame, list[Rejection]]:
-    """The areas of some tasks, without flow names, and rejections."""
+    """Return the metrics of some tasks, without flow names, and the rejections."""
     scored = [score_task(read_predictions(store, task_id)) for task_id in task_ids]
     scores = pd.concat([frame for frame, _ in scored], ignore_index=True) if scored else _frame([])
     return scores, [rejection for _, rejections in scored for rejection in rejections]
 
 
 def with_flow_names(scores: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
-    """Scores with the flow of each run; InputError where a run has no row in runs.csv."""
+    """Return the scores with the flow of each run. A run without a row in runs.csv raises InputError."""
     scores = scores.merge(runs[["task_id", "run_id", "flow_name"]], on=["task_id", "run_id"], how="left")
     unnamed = scores[scores["flow_name"].isna()]
     if len(unnamed):
@@ -73,7 +75,10 @@ def with_flow_names(scores: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def compare_with_server(runs: pd.DataFrame, scores: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Pooled AUROCs against the server's: tables server_check, of one row, and server_check_exceptions, farthest first.
+    """Compare the pooled AUROC of each run with the server's.
+
+    Return the tables server_check, with one row, and server_check_exceptions, with the largest difference
+    first.
 
     >>> runs = pd.DataFrame({"task_id": ["3", "3"], "run_id": ["1", "2"], "flow_name": ["a", "b"],
     ...                      "upload_time": ["2014", "2015"], "server_auroc": [0.75, float("nan")]})

@@ -1,1 +1,1 @@
-"""Reading what others wrote: ARFF and column files, OpenML prediction files, tables of predictions, class names."""
+"""Reading what others wrote: tables of predictions in CSV, Parquet or ARFF, and names of classes."""

@@ -1,4 +1,7 @@
-"""ARFF files of every dialect on OpenML, read by Arrow's CSV reader, or by liac-arff what that refuses."""
+"""Reading ARFF files of every dialect on OpenML.
+
+Arrow's CSV reader, which is fast, reads most files. The slow package liac-arff reads the others.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,7 +41,7 @@ class Attribute(NamedTuple):
 
 
 class Arff:
-    """The columns of an ARFF file with these bytes; what cannot be read is ArffError.
+    """The columns of an ARFF file, given as bytes. Raises ArffError for what cannot be read.
 
     >>> file = Arff(b"@relation r\\n@attribute x real\\n@attribute c {no, 'so so'}\\n@data\\n1,no\\n")
     >>> [a.name for a in file.attributes], file.attributes[1].values, file.numbers([0])[0].tolist()
@@ -58,7 +61,10 @@ class Arff:
         self._quotes = [quote for quote in "'\"" if quote.encode() in self._rows]
 
     def index(self, *names: str) -> int | None:
-        """The column of the first of `names` that is declared, upper or lower case; None where there is none."""
+        """Return the index of the column for the first of `names` that is declared, or None if none is.
+
+        Upper and lower case are not distinguished. Raise ArffError if the name is declared more than once.
+        """
         declared = [attribute.name.lower() for attribute in self.attributes]
         for name in map(str.lower, names):
             if declared.count(name) > 1:
@@ -68,7 +74,7 @@ class Arff:
         return None
 
     def numbers(self, columns: Sequence[int]) -> dict[int, np.ndarray]:
-        """(n,) float64 nearest to the text of each column, NaN where it is `?`."""
+        """Return for each column the (n,) float64 nearest to its texts, NaN where a value is missing."""
         try:
             texts = {i: pc.ascii_trim_whitespace(self.texts(i)) for i in columns}
             return {i: as_numpy(pc.cast(column, pa.float64()), np.nan) for i, column in texts.items()}
@@ -76,16 +82,19 @@ class Arff:
             raise ArffError(f"not a number: {str(error)[:200]}") from None
 
     def labels(self, column: int) -> Labels:
-        """(n,) texts of a column, code -1 where the value is `?`."""
+        """Return the (n,) texts of a column, with code -1 where a value is missing."""
         encoded = self.texts(column).combine_chunks().dictionary_encode()
         return Labels(as_numpy(encoded.indices, -1), encoded.dictionary.to_pylist())
 
     def texts(self, column: int) -> pa.ChunkedArray:
-        """(n,) texts of a column without quotes and what is blank outside of them, null where the value is `?`."""
+        """Return the (n,) texts of a column, without quotes and without blanks outside of quotes.
+
+        A value that is `?` or empty, and not in quotes, is null.
+        """
         if self._by_arrow is None:
             return self._slow[column]
         texts = self._by_arrow.column(column)
-        trimmed = pc.ascii_trim_whitespace(texts)  # Arrow keeps blanks
+        trimmed = pc.ascii_trim_whitespace(texts)  # Arrow keeps blanks.
         if not self._quotes:
             is_missing = pc.is_in(trimmed, value_set=pa.array(["?", ""]))
             return pc.if_else(is_missing, pa.nulls(len(texts), pa.string()), trimmed)
@@ -93,6 +102,7 @@ class Arff:
 
     @cached_property
     def _by_arrow(self) -> pa.Table | None:
+        """The rows as Arrow reads them, or None if Arrow cannot read them right."""
         escape = "\\" if b"\\" in self._rows else False
         open_end = self._quotes and not escape and self._rows.count(self._quotes[0].encode()) % 2
         if len(self._quotes) > 1 or open_end or self._rows.lstrip()[:1] == b"{":
@@ -118,7 +128,7 @@ class Arff:
 
     @cached_property
     def _slow(self) -> list[pa.ChunkedArray]:
-        # all are declared as text: liac-arff would cut the decimals off a value of an `integer` column
+        # All columns are declared as text, because liac-arff cuts decimals off values of `integer` columns.
         n, is_sparse = len(self.attributes), self._rows.lstrip()[:1] == b"{"
         head = ["@relation r", *(f"@attribute {i} string" for i in range(n)), "@data"]
         lines, kind = self._data.decode().split("\n"), liac.LOD if is_sparse else liac.DENSE
@@ -130,14 +140,17 @@ class Arff:
         except ValueError as error:
             raise ArffError(str(error)[:200]) from None
         if is_sparse:
-            # a sparse row names what is not zero: zero of a nominal column is the first declared value
+            # A sparse row omits zeros. In a nominal column, the first declared value counts as zero.
             zeros = {i: (attribute.values or ("0",))[0] for i, attribute in enumerate(self.attributes)}
             rows = [zeros | row for row in rows]
         return [pa.chunked_array([pa.array([row[i] for row in rows], pa.string())]) for i in range(n)]
 
 
 def _plain_lines(body: bytes) -> bytes:
-    """Unix line ends, no byte order mark, no tail and no lines of nothing but NUL bytes."""
+    """Return the bytes with Unix line ends and without a byte order mark.
+
+    NUL bytes at the end and in lines of nothing else are removed. Raise ArffError if there are others.
+    """
     body = _LINE_END.sub(b"\n", body.removeprefix(b"\xef\xbb\xbf"))
     if b"\0" in body:
         body = _NUL_LINE.sub(b"", body.rstrip(b"\0 \t\n"))
@@ -162,7 +175,7 @@ def _declared_attributes(header: str) -> Iterator[Attribute]:
             raise ArffError(f"not a declaration of a column: {line[:60]!r}")
         name, kind = _unquoted(declaration[1]), declaration[2]
         values = tuple(_nominal_values(kind[1:])) if kind.startswith("{") else ()
-        # no type counts as text
+        # A column without a type counts as text.
         yield Attribute(name, "nominal" if values else (kind.split() or ["string"])[0].lower(), values)
 
 
@@ -183,9 +196,10 @@ def _unquoted(value: str) -> str:
 
 
 class OpenMLPredictions:
-    """A predictions file of OpenML: the indices of its columns by what they mean, None for one that is not there.
+    """A file of predictions from OpenML, with the indices of its columns by their meaning.
 
-    `classes` are those that have a confidence, as they are written, and `confidences` their columns.
+    The index of a missing column is None. `classes` are the classes that have a column of confidences, as
+    written in its name, and `confidences` are the indices of these columns.
     """
 
     def __init__(self, arff: Arff) -> None:
@@ -194,7 +208,7 @@ class OpenMLPredictions:
         self.confidences = [i for i, name in enumerate(self.names) if name.lower().startswith(CONFIDENCE)]
         self.classes = tuple(self.names[i][len(CONFIDENCE) :] for i in self.confidences)
 
-    # looked for when asked for: that a column is declared twice is an error only to who needs it
+    # These are looked up on use, so that a column declared twice is an error only if it is needed.
     row_id = property(lambda self: self.arff.index("row_id", "rowid"))
     repeat = property(lambda self: self.arff.index("repeat", "repeat_nr"))
     fold = property(lambda self: self.arff.index("fold", "fold_nr"))
@@ -202,11 +216,14 @@ class OpenMLPredictions:
     truth = property(lambda self: self.arff.index(*TRUTH))
 
     def codes(self, column: int, classes: Sequence[str]) -> np.ndarray:
-        """(n,) indices into `classes` of a column's labels, -1 where one is none of them."""
+        """Return the (n,) indices into `classes` of the labels in a column, -1 for a label that is none."""
         labels = self.arff.labels(column)
         same_class = same_labels(labels.categories, classes)
         return np.array([*(-1 if i is None else i for i in same_class), -1])[labels.codes]
 
     def without_confidence(self, numbers: Mapping[int, np.ndarray]) -> np.ndarray:
-        """(n,) which rows have no confidence above zero: there `prediction` counts as 1, as on the server."""
+        """Return the (n,) rows, as a mask, in which all confidences are zero.
+
+        In these rows the class in `prediction` counts with confidence 1, as on the server.
+        """
         return np.logical_and.reduce([numbers[column] == 0 for column in self.confidences])

@@ -1,4 +1,4 @@
-"""Labels: which names mean the same class, and which class is positive."""
+"""Labels of rows, with rules for which names mean the same class and which class is positive."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -17,7 +17,9 @@ _WHOLE_NUMBER = re.compile(r"([+-]?)(0|[1-9]\d*)(?:\.0*)?", re.ASCII)
 
 @dataclass(frozen=True)
 class Labels:
-    """(n,) texts by their index in `categories`, -1 where one is missing: `pandas.Categorical` without pandas.
+    """The (n,) texts of rows, each stored as its index in `categories`, or -1 where missing.
+
+    This is like `pandas.Categorical`, but it does not import pandas.
 
     >>> np.asarray(Labels(np.array([1, 0]), ["no", "yes"])).tolist()
     ['yes', 'no']
@@ -43,10 +45,11 @@ class Labels:
 
 
 def same_labels(names: Sequence[str], known: Sequence[str]) -> list[int | None]:
-    """For each of `names` the index in `known` of the class it means; None where it means none.
+    """Return for each of `names` the index in `known` of the class it means, or None if it means none.
 
-    Names are compared as they are, then without quotes and blanks around them, then as numbers. A comparison counts
-    only if it keeps the names of either side apart.
+    Names are compared as they are, then without quotes and blanks around them, then as numbers. The
+    comparison that finds the most classes counts. One that makes two names of the same list equal does
+    not count.
 
     >>> same_labels(["'no'", "yes "], ["yes", "no"])
     [1, 0]
@@ -75,7 +78,7 @@ def _bare(name: str) -> str:
 
 
 def _number(name: str) -> Decimal | str:
-    # no float: two ids of 19 digits would be one
+    # As floats, two different ids of 19 digits could be equal.
     try:
         value = Decimal(_bare(name))
     except InvalidOperation:
@@ -84,7 +87,9 @@ def _number(name: str) -> Decimal | str:
 
 
 def equal_numbers(names: Sequence[str]) -> list[str]:
-    """Each name, or the shortest one that is the same whole number; 01, 1.10 and 1e0 are codes and no numbers.
+    """Return each name, or the shortest of the names that are the same whole number.
+
+    Names such as 01, 1.10 and 1e0 are taken as codes, not as numbers.
 
     >>> equal_numbers(["1.0", "1", "0.0", "01", "1.1", "1.10", "a"])
     ['1', '1', '0.0', '01', '1.1', '1.10', 'a']
@@ -106,7 +111,7 @@ def _whole(name: str) -> str:
 
 
 def one_class_spelt_twice(names: Sequence[str]) -> tuple[str, str] | None:
-    """Two names that look like one class, or None.
+    """Return two of the names that look like one class, or None if there are none.
 
     >>> one_class_spelt_twice(["true", "false", "TRUE"]), one_class_spelt_twice(["1", "01"])
     (('true', 'TRUE'), ('1', '01'))
@@ -122,9 +127,10 @@ def one_class_spelt_twice(names: Sequence[str]) -> tuple[str, str] | None:
 
 
 def class_counts(where: str, labels: Labels) -> dict[str, int]:
-    """The number of rows of each class that occurs, by its name, sorted.
+    """Return the number of rows of each class that occurs, by its name, in sorted order.
 
-    InputError where there are no rows, a class has two spellings (TRUE and true), or a label is missing beside numbers.
+    Raise InputError if there are no rows, if two names look like one class (TRUE and true), or if a label
+    such as NA is among labels that are numbers.
     """
     if not len(labels):
         raise InputError(f"{where}: no rows of data")
@@ -152,9 +158,11 @@ def _rows_of(labels: Labels, name: str) -> np.ndarray:
 
 
 def positive_rows(where: str, labels: Labels, positive: str | None) -> tuple[str, str, np.ndarray, list[str]]:
-    """The positive class, the other one ("not <positive>" of several), (n,) which rows are positive, and notes.
+    """Return the positive class, the negative class, a (n,) mask of the positive rows, and notes.
 
-    InputError as `class_counts`, or where neither `positive` nor the labels say which class is positive.
+    If several classes are negative, the negative class is called "not <positive>". Raise InputError as
+    `class_counts` does, if `positive` is not among the labels, or if it is None and the labels do not show
+    which class is positive.
     """
     names = list(class_counts(where, labels))
     first_names = ", ".join(map(repr, names[:10])) + (", ..." if len(names) > 10 else "")
@@ -162,12 +170,12 @@ def positive_rows(where: str, labels: Labels, positive: str | None) -> tuple[str
         numbers = {_number(name.lower()): name for name in names}
         if not any(numbers.keys() <= pair for pair in POSITIVE_BY_ITSELF):
             raise InputError(f"{where} holds {first_names}: which one is positive? Give --positive")
-        # where all are negative, the other class of their kind
+        # If all rows are negative, the positive class is the other value of the pair, which no row has.
         positive = numbers.get(Decimal(1), numbers.get("true", "true" if "false" in numbers else "1"))
     else:
         index = same_labels([positive], names)[0]
         if index is None and positive.lower() in TRUTH_VALUES:
-            # True stands for true and TRUE, too, and for 1
+            # The name True also stands for true, TRUE and 1.
             lower = [name.lower() for name in names]
             same_truth = same_labels([positive.lower()], lower) + same_labels(
                 [TRUTH_VALUES[positive.lower()]], lower
@@ -184,11 +192,14 @@ def positive_rows(where: str, labels: Labels, positive: str | None) -> tuple[str
 
 
 class NotBinary(InputError):
-    """Labels that are not two values."""
+    """There are not exactly two classes of labels."""
 
 
 def minority_class(where: str, labels: Labels) -> str:
-    """The rarer of two classes; of equally many rows, the last in sorted order. NotBinary where there are not two."""
+    """Return the rarer of two classes. If both are equally frequent, return the last in sorted order.
+
+    Raise NotBinary if there are not two classes.
+    """
     counts = class_counts(where, labels)
     if len(counts) != 2:
         shown = ", ".join(map(repr, list(counts)[:5]))
@@ -197,5 +208,5 @@ def minority_class(where: str, labels: Labels) -> str:
 
 
 def crossed(*codes: np.ndarray) -> np.ndarray:
-    """(n,) a number for each combination of codes that occurs."""
+    """Return the (n,) number of the combination of codes that each row has."""
     return np.unique(np.column_stack(codes), axis=0, return_inverse=True)[1].reshape(-1)

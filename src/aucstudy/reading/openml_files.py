@@ -1,4 +1,7 @@
-"""ARFF files as tables: one as the uploaders of OpenML write it knows its own labels, scores, folds and rows."""
+"""ARFF files as tables.
+
+For a file of predictions in the format of OpenML, the table finds labels, scores, folds and rows by itself.
+"""
 
 from collections.abc import Collection
 
@@ -17,7 +20,7 @@ class OpenMLTable(Table):
         super().__init__(where, tuple(self.file.names), columns)
 
     def labels(self, name: str) -> Labels:
-        """As of any table; InputError, too, for a class that is not declared."""
+        """Return the same as for any table. Also raise InputError for a class that is not declared."""
         labels, declared = super().labels(name), self.file.arff.attributes[self.names.index(name)]
         if declared.kind == "nominal" and None in same_labels(labels.categories, declared.values):
             classes, values = ", ".join(declared.values), ", ".join(labels.categories)
@@ -25,7 +28,10 @@ class OpenMLTable(Table):
         return labels
 
     def numbers(self, name: str) -> np.ndarray:
-        """A confidence counts as on the server: where all of a row are zero, the predicted class has 1."""
+        """Return the numbers of a column. If all confidences of a row are zero, the predicted class has 1.
+
+        The server treats such rows in the same way.
+        """
         values, index, prediction = super().numbers(name), self.names.index(name), self.file.prediction
         if prediction is None or index not in self.file.confidences:
             return values
@@ -34,12 +40,16 @@ class OpenMLTable(Table):
             return values
         note = f"{zero.sum()} rows have no confidence above zero: their prediction counts, as on OpenML"
         self.notes.extend({note} - set(self.notes))
-        self.labels(self.names[prediction])  # refuses what is missing or not declared
+        # This raises InputError for a missing or undeclared class.
+        self.labels(self.names[prediction])
         predicted = self.file.codes(prediction, self.file.classes)
         return np.where(zero, predicted == self.file.confidences.index(index), values)
 
     def score_columns(self, others: Collection[str]) -> tuple[tuple[str, ...], dict[str, str]]:
-        """None by name where there are confidences: which one is meant, the positive class says."""
+        """Return no columns if the file has confidences. Then `own_score` takes that of the positive class.
+
+        Other files are treated like any table.
+        """
         return ((), {}) if self.file.confidences else super().score_columns(others)
 
     def _no_numbers(self, name: str, column: object) -> str:
@@ -61,7 +71,10 @@ class OpenMLTable(Table):
         return self._codes(self.file.row_id)
 
     def check_truth(self, label: str) -> None:
-        """Refuse what versions 0.11 to 0.13.0 of the Python client wrote: the truth in `prediction`."""
+        """Raise InputError if `prediction` seems to hold the true class and `label` the predicted one.
+
+        Versions 0.11 to 0.13.0 of OpenML's Python client wrote such files.
+        """
         if label.lower() not in TRUTH or self.file.prediction is None or not self.file.confidences:
             return
         self.labels(self.names[self.file.prediction])
@@ -82,7 +95,7 @@ class OpenMLTable(Table):
         return {column: Table.numbers(self, self.names[column]) for column in self.file.confidences}
 
     def _codes(self, column: int | None) -> np.ndarray | None:
-        # as text: float64 would tie ids of many digits
+        # The codes are made from texts, because as float64 two ids of many digits could be equal.
         if column is None or self.columns[column].null_count:
             return None
         return self.labels(self.names[column]).codes

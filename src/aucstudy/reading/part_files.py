@@ -1,4 +1,4 @@
-"""Which files are the parts of a table: one file, all in a folder, or those that a pattern matches."""
+"""Finding the Parquet files of a table, which is one file, a folder, or all files that match a pattern."""
 
 import glob
 import os
@@ -15,9 +15,9 @@ from pyarrow import fs
 from aucstudy.errors import InputError
 from aucstudy.reading.table_files import PATTERN
 
-SKIPPED = (".", "_")  # how the names of logs, checksums and half-written files begin
-LOGS = {"_delta_log": "Delta", ".hoodie": "Hudi"}  # they say which files of a table still count
-# a broken page is an error and no number; columns are not held ahead of their use
+SKIPPED = (".", "_")  # Names of logs, checksums and half-written files begin so.
+LOGS = {"_delta_log": "Delta", ".hoodie": "Hudi"}  # These logs say which files of a table still count.
+# Checksums make a damaged page an error. Columns are not read ahead, which saves memory.
 FORMAT = ds.ParquetFileFormat(
     default_fragment_scan_options=ds.ParquetFragmentScanOptions(
         page_checksum_verification=True, pre_buffer=False, use_buffered_stream=True
@@ -26,17 +26,17 @@ FORMAT = ds.ParquetFileFormat(
 
 
 def open_parts(where: str) -> tuple[ds.Dataset, list[str]]:
-    """As `_parts`; while a store is asked, Ctrl-C and SIGTERM end the process."""
+    """Return the same as `_parts`. While a remote store is read, Ctrl-C and SIGTERM end the process."""
     with _ended_by_signals() if "://" in where else nullcontext():
         dataset, notes = _parts(where)
         for part in dataset.get_fragments():
-            _ = part.physical_schema  # read now, and kept
+            _ = part.physical_schema  # It is read now, and kept.
     return dataset, notes
 
 
 @contextmanager
 def _ended_by_signals() -> Iterator[None]:
-    # Arrow asks a store that does not answer again and again, in C++, where Python's own handlers do not run
+    # If a store does not answer, Arrow repeats requests in C++, where Python's signal handlers do not run.
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -49,10 +49,10 @@ def _ended_by_signals() -> Iterator[None]:
 
 
 def _parts(where: str) -> tuple[ds.Dataset, list[str]]:
-    """The parts at a path or address as one data set, and notes on files that were left out.
+    """Return the parts at a path or address as one data set, and notes on files that were left out.
 
-    What the names of folders such as site=1 say is a column of text. InputError for no part, for one that is listed
-    twice, or where a log says which of them count.
+    Names of folders such as site=1 become a column of text. Raise InputError if there is no part, if a part
+    is listed twice, or if there is a log that says which parts count.
     """
     files, path = fs.FileSystem.from_uri(where if "://" in where else os.path.abspath(where))
     kind, base = files.get_file_info(path).type, os.path.dirname(path)
@@ -84,13 +84,13 @@ def _parts(where: str) -> tuple[ds.Dataset, list[str]]:
 
 
 def _below(files: fs.FileSystem, path: str) -> list[str]:
-    """The file itself, or all files below a folder; InputError where a link leads to a folder twice."""
+    """Return the file itself or all files below a folder. Raise InputError if a link repeats a folder."""
     if files.get_file_info(path).type != fs.FileType.Directory:
         return [path]
     if not isinstance(files, fs.LocalFileSystem):
         found = files.get_file_info(fs.FileSelector(path, recursive=True))
         return [info.path for info in found if info.type != fs.FileType.Directory]
-    # Arrow would skip a link to nothing, and a link back would lead round and round
+    # Arrow would skip a link to a missing file, and would follow a link to a parent folder without end.
     paths, seen = [], set()
     for folder, _, names in os.walk(path, followlinks=True):
         if os.path.realpath(folder) in seen:

@@ -1,4 +1,4 @@
-"""A user's table of predictions, a file or a frame, as labels and scores."""
+"""Reading a user's table of predictions, which is a file or a data frame, as labels and scores."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,17 +14,19 @@ from aucstudy.reading.tables import Table
 
 
 class RepeatedRows(InputError):
-    """A row is there more than once in a fold."""
+    """A row occurs more than once in a fold, or in the table if there are no folds."""
 
 
 @dataclass(frozen=True)
 class Columns:
     """Which columns of a table of predictions are read, and which class is positive.
 
-    An OpenML file may do without `label` (its `truth` or `correct`), `scores` (its confidence for `positive`), `fold`
-    (its `repeat` and `fold`) and `row`. All classes but `positive` are negative; labels 0/1, -1/1 and False/True need
-    none; with `minority` the rarer of two is positive. No `row` may be repeated in a fold; rows of one `group` belong
-    together.
+    All classes but `positive` are negative. Labels 0/1, -1/1 and False/True need no `positive`. With
+    `minority`, the rarer of two classes is positive. No value of `row` may be repeated in a fold. Rows with
+    the same value of `group` belong together.
+
+    A file of OpenML needs no names of columns. Its `label` is in `truth` or `correct`, its scores are its
+    confidences for `positive`, its folds are in `repeat` and `fold`, and its rows are in `row_id`.
     """
 
     label: str | None = None
@@ -51,13 +53,13 @@ class ScoredTable:
     ----------
     y_true : (n,) bool, True where positive.
     scores : (n, m) finite float64 in Fortran order, its m columns called `names`.
-    folds, row_ids, groups : (n,) integers or None: the fold of each row, which row it is, and of which patient, user or
-        document.
+    folds, row_ids, groups : (n,) integers or None. They say which fold each row is from, which row of the
+        data set it is, and which patient, user or document it belongs to.
     positive, negative : the classes; "not <positive>" where several are negative.
-    left_out : where no scores were named, why each other column is none; else None.
-    notes : what a reader must know of how the table was read, a sentence each.
+    left_out : if no scores were named, the reason why each other column was not taken as scores; else None.
+    notes : what a reader must know about how the table was read, each in a sentence.
     weight : (n,) finite weights of at least 0, not all 0; None where every row counts as one.
-    fold_names : what the table calls each number in `folds`, where a column of it says that.
+    fold_names : the name of each number in `folds`, if a column of the table gives one.
     """
 
     y_true: np.ndarray
@@ -74,7 +76,10 @@ class ScoredTable:
     fold_names: tuple[str, ...] = ()
 
     def choice(self) -> str:
-        """Which columns were taken for scores and which were not; "" where they were named."""
+        """Return a text that says which columns were taken as scores and which were not.
+
+        It is "" if the columns were named.
+        """
         if self.left_out is None:
             return ""
         left_out = [f"{_quoted(name)} ({why})" for name, why in self.left_out.items()]
@@ -85,7 +90,10 @@ class ScoredTable:
         )
 
     def cases(self) -> np.ndarray | None:
-        """(n,) the case of each row where some case has several, as repeated cross-validation gives; else None."""
+        """Return the (n,) number of the case of each row, or None if no case has several rows.
+
+        Repeated cross-validation gives several rows of a case. Raise ValueError if their labels differ.
+        """
         if self.row_ids is None:
             return None
         case = np.unique(self.row_ids, return_inverse=True)[1].reshape(-1)
@@ -99,6 +107,7 @@ class ScoredTable:
         return case if size.max() > 1 else None
 
     def without_weightless(self) -> "ScoredTable":
+        """Return the table without rows of weight 0."""
         if self.weight is None or self.weight.all():
             return self
         has_weight = self.weight > 0
@@ -107,7 +116,8 @@ class ScoredTable:
         return replace(self, scores=np.asfortranarray(self.scores[has_weight]), **rows)
 
 
-MOST_NAMED, LONGEST_NAME = 10, 40  # so that all that is said stays a line
+# Columns and characters. These limits keep a message on one line.
+MOST_NAMED, LONGEST_NAME = 10, 40
 
 
 def _quoted(name: str) -> str:
@@ -120,10 +130,11 @@ def _some(names: Sequence[str]) -> str:
 
 
 def read_scored_table(source: Path | str | Table, columns: Columns) -> ScoredTable:
-    """The labels and scores of a file, or of a table that is read already; InputError of one line.
+    """Return the labels and scores in a file, or in a table that has been read. Raise InputError of one line.
 
-    Where no scores are named, all columns of numbers are taken but those of `columns` and those named like an index:
-    by their types and names, never by their values.
+    If no scores are named, all columns of numbers are taken, except those that `columns` names and those
+    named like an index. Which numbers a column holds does not matter. In a text file, a column of numbers is
+    one with a number in some cell.
     """
     others = columns.others()
     names, left_out = tuple(dict.fromkeys(columns.scores)), None

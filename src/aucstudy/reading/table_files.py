@@ -1,4 +1,7 @@
-"""A path or a frame as a table: CSV, TSV, Parquet (each also gzipped), ARFF; pandas, polars and pyarrow."""
+"""Reading a file or a data frame as a table.
+
+Files are CSV, TSV, Parquet or ARFF, and all may be gzipped. Frames are those of pandas, polars and pyarrow.
+"""
 
 import csv
 import gzip
@@ -23,14 +26,17 @@ from aucstudy.reading.endings import ending_of
 from aucstudy.reading.openml_files import OpenMLTable
 from aucstudy.reading.tables import Table, check_name
 
-PATTERN = re.compile(r"[*?[]")  # in the name of several files
-OF_ROW = 8, 50  # bytes that a table read at once takes for each score of a row, and for the rest of it
+PATTERN = re.compile(r"[*?[]")  # A path with one of these characters is a pattern.
+OF_ROW = 8, 50  # bytes of memory for each score of a row, and for the rest of the row
 PARQUET, TABS = (".parquet", ".pq"), (".tsv", ".tab")
 _SEPARATORS = ",\t;"
 
 
 def is_large(path: str, n_scores: int) -> bool:
-    """Whether a table is no single file, or a Parquet file that would fill half of the memory."""
+    """Return whether a table must be read in parts.
+
+    This holds for an address, a pattern, a folder, or a Parquet file that would fill half of the memory.
+    """
     if Path(path).is_file():
         try:
             n_rows = pq.read_metadata(path).num_rows
@@ -41,14 +47,17 @@ def is_large(path: str, n_scores: int) -> bool:
 
 
 def memory_here() -> int:
+    """Return the memory of this machine in bytes."""
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def read_table(path: Path | str, names: Sequence[str] | None = None) -> Table:
-    """The columns `names` of a file, or all of them; of `-`, which is standard input, those of a CSV.
+    """Return a table with the columns `names` of a file, or with all of them. Raise InputError of one line.
 
-    The ending says what a file is: .parquet and .pq, .arff, else text with a header line, whose values stand between
-    commas (in .tsv and .tab tabs); where the header has none, between tabs or semicolons. InputError of one line.
+    The ending of its name says what a file is. It is .parquet, .pq or .arff, and all other files are text
+    with a header line. Values of text files are separated by commas, or by tabs in .tsv and .tab. If the
+    header has no such mark, they are separated by commas, tabs or semicolons. The path `-` is standard input,
+    which is read as CSV. Of an ARFF file all columns are read.
     """
     path = Path(path)
     ending = ending_of(path)
@@ -64,13 +73,14 @@ def read_table(path: Path | str, names: Sequence[str] | None = None) -> Table:
     except (ArffError, csv.Error, pa.ArrowException, UnicodeDecodeError, EOFError, zlib.error) as error:
         raise InputError(f"{path}: not a readable table ({' '.join(str(error).split())[:200]})") from None
     except OSError as error:
-        reason = error.strerror or " ".join(str(error).split())[:200]  # Arrow's have several lines
+        # Arrow's messages have several lines.
+        reason = error.strerror or " ".join(str(error).split())[:200]
         raise InputError(f"{path}: cannot be read ({reason})") from None
 
 
 @contextmanager
 def _unchanged(path: Path) -> Iterator[None]:
-    """Refuse a file that changes while it is read: its last number may be half a number."""
+    """Raise InputError if the file changes while it is read, because its last number may be cut off."""
 
     def now() -> tuple[int, int, int] | None:
         status = path.stat() if path.is_file() else None
@@ -103,7 +113,7 @@ def _parquet(path: Path, names: Sequence[str] | None) -> Table:
 
 
 def _text(where: str, body: bytes, separator: str, names: Sequence[str] | None) -> Table:
-    """A header line and rows of text, each cell as it is written."""
+    """Return the rows below a header line as a table of texts, with each cell as it is written."""
     first_line, _, rows = body.partition(b"\n")
     header = first_line.decode("utf-8-sig").rstrip("\r")
     if not header.strip():
@@ -113,7 +123,7 @@ def _text(where: str, body: bytes, separator: str, names: Sequence[str] | None) 
     for name in names or ():
         check_name(where, stored, name)
     n_rows = _checked_quotes(rows, separator) if b'"' in rows else None
-    # by their numbers: several columns may have one name
+    # Columns are read by their numbers, because several may have the same name.
     names_to_read = set(stored if names is None else names)
     numbers = [str(i) for i, name in enumerate(stored) if name in names_to_read]
     kept = tuple(stored[int(i)] for i in numbers)
@@ -143,19 +153,25 @@ def _text(where: str, body: bytes, separator: str, names: Sequence[str] | None) 
 
 
 def _checked_quotes(rows: bytes, separator: str) -> int:
-    """How many rows there are; csv.Error for a quote without its end, which hides rows from Arrow in silence."""
+    """Return the number of rows. Raise csv.Error for a quote without its end.
+
+    Arrow reads the rows after such a quote as part of a cell, without an error.
+    """
     lines = io.TextIOWrapper(io.BytesIO(rows), encoding="utf-8", errors="replace", newline="")
     return sum(1 for row in csv.reader(lines, delimiter=separator, strict=True) if row)
 
 
 def table_of(where: str, data: Any) -> Table:
-    """A data frame of pandas or polars, a table of pyarrow, or columns by name: a mapping or pairs."""
+    """Return a frame of pandas or polars, a table of pyarrow, or named columns as a `Table`.
+
+    Named columns are a mapping, or pairs of a name and values. In messages the table is called `where`.
+    """
     try:
         if hasattr(data, "__arrow_c_stream__") and not hasattr(data, "items"):
             table = pa.table(data)
             pairs = list(zip(table.column_names, table.columns, strict=True))
         else:
-            # of pandas column by column: one with objects of several types does no harm to the others
+            # A frame of pandas is read by columns, so that one with objects of several types does no harm.
             pairs = list(data.items() if hasattr(data, "items") else data)
         names, columns = [str(name) for name, _ in pairs], [_column(values) for _, values in pairs]
         if len(sizes := {len(column) for column in columns}) > 1:
@@ -171,11 +187,12 @@ def _column(values: Any) -> pa.ChunkedArray:
     if isinstance(values, np.ndarray) and values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     try:
-        if hasattr(values, "__arrow_c_stream__"):  # polars, and pandas from version 3 on
+        # Columns of polars have this method, and those of pandas from version 3 on.
+        if hasattr(values, "__arrow_c_stream__"):
             return pa.chunked_array(values)
         return pa.chunked_array([pa.array(values, from_pandas=True)])
     except (pa.ArrowException, TypeError):
         if not hasattr(values, "map"):
             raise
-        # a column of pandas with objects of several types
+        # This is a column of pandas with objects of several types, which become texts.
         return pa.chunked_array([pa.array(values.map(str, na_action="ignore"), from_pandas=True)])

@@ -1,4 +1,7 @@
-"""A table in memory, whose columns are labels or numbers by their names: nothing is guessed, nothing is rounded."""
+"""A table in memory, whose columns are read by name as labels or as numbers.
+
+Missing or invalid values are errors, and so are numbers that would become equal by rounding.
+"""
 
 import difflib
 import re
@@ -16,7 +19,7 @@ from aucstudy.errors import InputError
 from aucstudy.reading.labels import Labels, equal_numbers
 
 _NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
-_EXACT = 2**53  # from here on integers may share one float64
+_EXACT = 2**53  # From here on, different integers may have the same float64.
 _LIKE_AN_INDEX = re.compile(
     r"|index|row|row[_. ]?names?|level_\d+|unnamed: \d+|\.\.\.\d+|__index_level_.*|.*id"
     r"|fold|rep|repeat|split|group|weight",
@@ -25,7 +28,7 @@ _LIKE_AN_INDEX = re.compile(
 
 
 class MissingColumn(InputError):
-    """A column that is asked for is not there."""
+    """A requested column does not exist."""
 
 
 def check_name(where: str, names: Sequence[str], name: str) -> None:
@@ -53,16 +56,16 @@ def is_text(kind: pa.DataType) -> bool:
 
 
 def as_numpy(column: pa.Array | pa.ChunkedArray, missing: float) -> np.ndarray:
-    """(n,) the numbers of a column, read only, and `missing` where there is none."""
-    # Arrow's own `to_numpy` imports pandas, which takes longer than the rest of `aucstudy score`
+    """Return the (n,) numbers of a column as a read-only array, with `missing` for each missing one."""
+    # Arrow's own `to_numpy` imports pandas, which takes longer than the rest of `aucstudy score`.
     column = column.fill_null(missing) if column.null_count else column
     return np.from_dlpack(column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column)
 
 
 def floats(column: pa.ChunkedArray) -> np.ndarray:
-    """(n,) the float64 nearest to each cell, NaN where a cell is missing or is text that is no number.
+    """Return the (n,) float64 nearest to each cell, NaN where a cell is missing or is text that is no number.
 
-    pyarrow.ArrowException for a column of another type, such as dates.
+    Raise pyarrow.ArrowException for a column of another type, such as dates.
 
     >>> floats(pa.chunked_array([["0.5", " 1e2 ", "", "0,5"]]))
     array([  0.5, 100. ,   nan,   nan])
@@ -70,7 +73,7 @@ def floats(column: pa.ChunkedArray) -> np.ndarray:
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     if pa.types.is_decimal(column.type):
-        column = column.cast(pa.string())  # Arrow's own cast does not give the nearest double
+        column = column.cast(pa.string())  # Arrow's own cast does not give the nearest float64.
     if is_text(column.type):
         column = pc.ascii_trim_whitespace(column.cast(pa.string()))
         is_number = pc.match_substring_regex(column, _NUMBER)
@@ -81,7 +84,10 @@ def floats(column: pa.ChunkedArray) -> np.ndarray:
 
 
 def _ties_what_differs(column: pa.ChunkedArray, values: np.ndarray) -> bool:
-    """Whether float64 gives one value to numbers that differ: large integers, and decimals of many digits."""
+    """Return whether numbers that differ are equal as float64.
+
+    This happens to large integers and to decimals of many digits.
+    """
     if pa.types.is_floating(column.type):
         return False
     if not (pa.types.is_decimal(column.type) or (np.abs(values) >= _EXACT).any()):
@@ -95,11 +101,11 @@ class Table:
 
     Attributes
     ----------
-    where : the file, or what a table in memory is called, for messages.
-    names : of the columns; several may have one name, as long as it is not asked for.
-    columns : the columns; of a text file all are text.
-    typed : whether the columns have types of their own; else a column holds numbers if some of its cells are numbers.
-    notes : what a reader must know of how columns were read, a sentence each.
+    where : the file, or the name that messages give to a table in memory.
+    names : names of the columns. Several columns may have the same name as long as it is not requested.
+    columns : the columns. Those of a text file are all text.
+    typed : whether the columns have types of their own. Else a column holds numbers if some of its cells do.
+    notes : what a reader must know about how columns were read, each in a sentence.
     """
 
     where: str
@@ -125,7 +131,10 @@ class Table:
         return dict(zip(self.names, self.columns, strict=True))
 
     def labels(self, name: str) -> Labels:
-        """(n,) texts without the blanks around them; 1.0 beside 1 is 1. InputError where one is missing."""
+        """Return the (n,) texts of a column without blanks around them. Beside 1, the label 1.0 becomes 1.
+
+        Raise InputError if a label is missing.
+        """
         column = self.column(name)
         try:
             if pa.types.is_dictionary(column.type):
@@ -150,7 +159,10 @@ class Table:
         return labels
 
     def numbers(self, name: str) -> np.ndarray:
-        """(n,) finite float64; InputError where a cell holds no such number, or two that differ would become one."""
+        """Return the (n,) numbers of a column as float64.
+
+        Raise InputError if a cell holds no finite number, or if numbers that differ would become equal.
+        """
         column = self.column(name)
         try:
             values = floats(column)
@@ -178,18 +190,22 @@ class Table:
         raise InputError(f"{self.where}: --score is missing; the columns are {listed(self.names)}")
 
     def own_folds(self) -> np.ndarray | None:
-        """(n,) a number for each fold, None where the table does not say."""
+        """Return the (n,) number of the fold of each row, or None if the table does not say."""
         return None
 
     def own_rows(self) -> np.ndarray | None:
-        """(n,) the rows of the data set, None where the table does not say."""
+        """Return the (n,) row of the data set for each row, or None if the table does not say."""
         return None
 
     def check_truth(self, label: str) -> None:
-        """Raise InputError where the table shows that `label` is not the truth."""
+        """Raise InputError if the table shows that the column `label` does not hold the true classes."""
 
     def score_columns(self, others: Collection[str]) -> tuple[tuple[str, ...], dict[str, str]]:
-        """The columns of numbers but `others`, by type and name alone; and why each of the rest is none."""
+        """Return the columns to take as scores, and for each column that is left out the reason.
+
+        Columns of numbers are taken unless they are in `others` or named like an index. In a text file, a
+        column of numbers is one with a number in some cell.
+        """
         taken, left_out = [], {}
         for name, column in zip(self.names, self.columns, strict=True):
             if name in others:
@@ -203,7 +219,7 @@ class Table:
         return tuple(taken), left_out
 
     def _no_numbers(self, name: str, column: pa.ChunkedArray) -> str:
-        """Why a column is none of numbers, "" where it is one."""
+        """Return the reason why a column does not hold numbers, or "" if it does."""
         if not self.typed and is_text(column.type):
             cells = (pc.ascii_trim_whitespace(chunk) for chunk in column.chunks)
             has_number = any(pc.any(pc.match_substring_regex(part, _NUMBER)).as_py() for part in cells)

@@ -1,1 +1,1 @@
-"""Areas and curves of the scores in a table: one that fits into memory, and Parquet parts of any size."""
+"""Metrics and curves of the scores in a table that fits into memory, or in Parquet parts of any size."""

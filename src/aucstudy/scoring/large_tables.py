@@ -1,6 +1,7 @@
-"""Areas of Parquet tables larger than memory: DuckDB counts the rows of each score, areas are sums over the counts.
+"""The metrics of Parquet tables that are larger than memory.
 
-A score never leaves the data base: integers and decimals of any size keep their order, only counts are read here.
+DuckDB counts the rows of each score, and the metrics are sums over these counts. Only counts are read here.
+The scores never leave the data base, so that integers and decimals of any size keep their order.
 """
 
 import tempfile
@@ -30,12 +31,12 @@ Result = TypeVar("Result")
 
 COUNTS_AT_ONCE = 1 << 17
 MOST_KINDS = 1_000_000  # pairs of a label and a group
-# rows of a batch, and how many batches and files are read ahead: Arrow's memory does not count towards DuckDB's limit
+# Batches are small and few are read ahead, because Arrow's memory does not count towards DuckDB's limit.
 READING = {"batch_size": 1 << 17, "batch_readahead": 2, "fragment_readahead": 1}
 
 
 class _Group(NamedTuple):
-    """All rows, or those of a group: how many, how many are positive, and the weights of both classes."""
+    """The size of a table or of a group in it. `P` and `N` are the weights of its positives and negatives."""
 
     name: str
     n: int
@@ -45,7 +46,7 @@ class _Group(NamedTuple):
 
 
 class Parts:
-    """A table whose columns are read by name; `by` names the column of groups."""
+    """A table in Parquet parts. `columns` names the columns that are read, and `by` the column of groups."""
 
     def __init__(
         self,
@@ -72,7 +73,10 @@ class Parts:
         self._count_kinds(columns.positive)
 
     def _refuse_other_types(self, name: str, is_number: bool = False) -> None:
-        """Parts of one type only, as a data base would round the numbers of one part to the type of another."""
+        """Raise InputError if a column differs in type between parts, or must hold numbers and does not.
+
+        The data base would round the numbers of one part to the type of another.
+        """
         kind = self._dataset.schema.field(name).type
         if is_number and not (is_numeric(kind) or pa.types.is_boolean(kind)):
             raise InputError(f"{self.where}: column {name!r} holds {kind}, numbers are needed")
@@ -85,25 +89,29 @@ class Parts:
                 raise InputError(f"{part.path}: column {name!r} {holds}, {kind} is needed as in other parts")
 
     def _view(self, *scores: str) -> None:
-        """Let `parts` stand for the columns label, unit, weight, score_0, score_1, ..."""
+        """Give the data base a view `parts` with the columns label, unit, weight, score_0, score_1, ..."""
         names = {"label": self._label, "unit": self._by, "weight": self._weight}
         names |= {f"score_{i}": score for i, score in enumerate(scores)}
         fields = {alias: ds.field(name) for alias, name in names.items() if name}
         self._database.register("parts", self._dataset.scanner(columns=fields, **READING))
 
     def _total(self, condition: str) -> str:
-        # compensated: a plain sum of floats depends on the order of the rows in many digits
+        # fsum is compensated. Many digits of a plain sum of floats depend on the order of the rows.
         amount = "fsum(CAST(weight AS DOUBLE))" if self._weight else "count(*)"
         return f"coalesce({amount} FILTER ({condition}), 0)"
 
     def _count_kinds(self, positive: str | None) -> None:
-        """One query counts the rows of each label and group, and those that have no number where one is needed."""
+        """Count the rows of each label and group for `groups` and `pooled`.
+
+        The same query counts the rows that have no number where one is needed. Raises InputError if there are
+        any.
+        """
         self._view(*self.scores)
         wrong = (
             {"weight": "coalesce(NOT isfinite(weight::DOUBLE) OR weight < 0, true)"} if self._weight else {}
         )
         for i in range(len(self.scores)):
-            # NaN would be the largest of all
+            # DuckDB would take NaN as the largest of all numbers.
             wrong[f"score_{i}"] = f"coalesce(NOT isfinite(score_{i}::DOUBLE), true)"
         counts = ", ".join(f"count(*) FILTER ({condition})" for condition in wrong.values())
         unit = "unit" if self._by else "'' AS unit"
@@ -125,7 +133,7 @@ class Parts:
         if self._by:
             self._refuse(self._by, sum(n for _, unit, n, *_ in kinds if unit in no_text))
         class_of = _one_spelling({label for label, *_ in kinds})
-        # one row of each class stands for all
+        # One row of each class stands for all of its rows.
         classes = sorted(set(class_of.values()))
         rows = Labels(np.arange(len(classes)), classes)
         positive, *_, notes = positive_rows(f"{self.where}: column {self._label!r}", rows, positive)
@@ -153,7 +161,7 @@ class Parts:
             )
 
     def _code(self, table: str, column: str, code_of: dict[str, int]) -> None:
-        """A table of the values of a column, as they are stored, and the code of their text."""
+        """Make a table of the values of a column as they are stored, with the code of the text of each."""
         self._database.register("codes", pa.table({"text": list(code_of), "code": list(code_of.values())}))
         self._database.execute(
             f"CREATE TEMP TABLE {table} AS SELECT DISTINCT {column}, code FROM kinds JOIN codes "
@@ -161,7 +169,7 @@ class Parts:
         )
 
     def areas(self, score: str, grouped: bool = False, **options) -> list[dict[str, float]]:
-        """The areas of one column of scores, of all rows or of each group."""
+        """Return the metrics of one column of scores, for all rows or for each group."""
         groups = self.groups if grouped else [self.pooled]
         running = [RunningAreas(group.P, group.N, **options) for group in groups]
         self._view(score)
@@ -190,7 +198,7 @@ def _one_spelling(texts: set[str]) -> dict[str, str]:
 
 @contextmanager
 def _database(memory: int | None, scratch: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A data base in memory whose temporary files are gone afterwards."""
+    """Yield a data base in memory, whose temporary files are deleted afterwards."""
     if scratch is not None and not scratch.is_dir():
         raise InputError(f"{scratch}: no such folder; one for temporary files is needed")
     limit = memory_here() // 2 if memory is None else memory
@@ -198,9 +206,10 @@ def _database(memory: int | None, scratch: Path | None) -> Iterator[duckdb.DuckD
         settings = {
             "memory_limit": f"{limit} bytes",
             "temp_directory": folder,
-            "preserve_insertion_order": "false",  # it does not matter, and to keep it would take memory
-            # Of a join the small table on the right is held: DuckDB does not know the size of an Arrow data set, and
-            # would hold that one.
+            # The order of the rows does not matter, and keeping it would take memory.
+            "preserve_insertion_order": "false",
+            # In a join the small table on the right must be held in memory. DuckDB does not know the size of
+            # an Arrow data set and would hold the data set instead.
             "disabled_optimizers": "join_order,build_side_probe_side",
         }
         with duckdb.connect(config=settings) as connection:
@@ -209,12 +218,12 @@ def _database(memory: int | None, scratch: Path | None) -> Iterator[duckdb.DuckD
 
 @contextmanager
 def _refusals(where: str) -> Iterator[None]:
-    """Whatever fails while a table is read is one line of InputError."""
+    """Turn whatever fails while a table is read into an InputError of one line."""
     try:
         yield
     except FileNotFoundError:
         raise InputError(f"{where}: no such file or folder") from None
-    except ImportError as error:  # a store for which Arrow needs another package
+    except ImportError as error:  # Arrow needs another package for some stores.
         raise InputError(f"{where}: cannot be read ({error})") from None
     except duckdb.OutOfMemoryException as error:
         raise InputError(
@@ -231,10 +240,11 @@ def _refusals(where: str) -> Iterator[None]:
 
 
 def _interruptible(database: duckdb.DuckDBPyConnection, work: Callable[[], Result]) -> Result:
-    """What `work` returns; an exception that a signal raises here, such as Ctrl-C, ends the queries of `work`.
+    """Return what `work` returns, and stop its queries if a signal such as Ctrl-C raises an exception here.
 
-    DuckDB itself looks for signals only between its own tasks: where one of its threads has the last task of a query,
-    the thread that asked sleeps until the end of the query. So another thread asks, and this one waits in Python.
+    DuckDB looks for signals only between its own tasks. While one of its threads has the last task of a
+    query, the thread that asked for it sleeps until the query ends. So another thread does the `work`, and
+    this one waits in Python.
     """
     with ThreadPoolExecutor(max_workers=1) as pool:
         future = pool.submit(work)
@@ -242,7 +252,8 @@ def _interruptible(database: duckdb.DuckDBPyConnection, work: Callable[[], Resul
             return future.result()
         except BaseException:
             while not future.done():
-                database.interrupt()  # repeated, as between two queries there is nothing to interrupt
+                # This is repeated, because between two queries there is nothing to interrupt.
+                database.interrupt()
                 wait([future], timeout=0.1)
             raise
 
@@ -257,8 +268,12 @@ def score_parts(
     scratch: Path | None = None,
     **options,
 ) -> tuple[list[dict[str, object]], list[str]]:
-    """Rows of the areas of each score, pooled and of each group or the mean of the groups; and notes for the reader."""
-    checked_options(**options)  # before hours of reading
+    """Return rows with the metrics of each score, and notes for the reader.
+
+    Each score has a row for all rows pooled. With `by` it also has a row for each group, or with `folds` one
+    row for the mean over the groups.
+    """
+    checked_options(**options)  # Wrong options must be refused before hours of reading.
     with _refusals(where):
         dataset, notes = open_parts(where)
     with _refusals(where), _database(memory, scratch) as database:
@@ -279,7 +294,7 @@ def score_parts(
 
 
 def _rows(table: Parts, grouped: bool, folds: bool, **options) -> list[dict[str, object]]:
-    """Rows of the areas of each score: pooled, and of each group or the mean of the groups."""
+    """Return rows with the metrics of each score: pooled, and for each group or the mean over the groups."""
     if not table.pooled.P + table.pooled.N:
         raise InputError(f"{table.where}: all weights are 0; one above 0 is needed in rows of each class")
     rows = []

@@ -1,4 +1,4 @@
-"""The areas and curves of each column of scores in a table."""
+"""The metrics and the curves of each column of scores in a table."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,14 +17,18 @@ if TYPE_CHECKING:
 
 KEYS = ("score", "aggregation", "n", "n_positive", "prevalence", *AREAS)
 FOLDS_LEFT_OUT = "folds hold one class only and are left out of the fold means"
-MOST_POINTS = 100_000_000  # on the hyperbolas of a table: some gigabytes
+MOST_POINTS = 100_000_000  # on the hyperbolas of a table, which take some gigabytes
 COLUMNS = {"roc": ("fpr", "tpr"), "pr": ("recall", "precision"), "prg": ("recall_gain", "precision_gain")}
 
 
 def score_row(
     name: str, aggregation: str, values: Mapping[str, float], limits: Sequence[float]
 ) -> dict[str, object]:
-    """The row of one column of scores: `values` by name hold its counts and areas, `limits` the ends of intervals."""
+    """Return the row of one column of scores.
+
+    `values` has its counts and its metrics by name. `limits` has the ends of its intervals in the order of
+    `LIMIT_KEYS`.
+    """
     ends = dict(zip(LIMIT_KEYS, limits, strict=True))
     return {"score": name, "aggregation": aggregation, **{key: values[key] for key in KEYS[2:]}, **ends}
 
@@ -36,9 +40,10 @@ def score(
     prevalence: float | None = None,
     interval: bool = False,
 ) -> tuple[list[dict[str, object]], list[str]]:
-    """Rows of the areas, NaN where one is not defined, and notes for the reader, a line each.
+    """Return rows with the metrics of each column of scores, and notes for the reader of a line each.
 
-    With `interval` the pooled areas have the ends of 95 % intervals, else NaN.
+    A metric that is not defined is NaN. With `interval` the pooled metrics have 95 % intervals. The ends of
+    all other intervals are NaN.
     """
     codes = None if table.folds is None else np.unique(table.folds, return_inverse=True)[1]
     by_fold = fold_areas(table.y_true, table.scores, codes, recall_range=recall_range, prevalence=prevalence)
@@ -73,7 +78,7 @@ def score(
 
 
 def _limits(table: ScoredTable, folds: np.ndarray | None, prevalence: float | None) -> np.ndarray:
-    # not for the areas alone: it needs SciPy
+    # The imports are here because they need SciPy, which the metrics alone do not need.
     from aucstudy.metrics.uncertainty.intervals import limits_of_all
     from aucstudy.metrics.uncertainty.sample import checked_sample
 
@@ -87,17 +92,19 @@ def _limits(table: ScoredTable, folds: np.ndarray | None, prevalence: float | No
 def curve_points(
     table: ScoredTable, kind: str, points_per_segment: int, path: Path | str = ""
 ) -> "pd.DataFrame":
-    """The points of each column's curve, with `points_per_segment` between two vertices of a PR curve.
+    """Return the points of each column's curve, with thresholds that fall from infinity on.
 
-    Thresholds fall from inf; a point on a hyperbola (`vertex` False) has the one of the vertex that it leads to.
+    A PR curve also has `points_per_segment` points on each hyperbola between two vertices. The column
+    `vertex` is False for them, and their threshold is that of the vertex to which the hyperbola leads.
     """
-    import pandas as pd  # not for the areas, whose start it would double
+    # The import is here because the metrics alone do not need it and would take twice as long to start.
+    import pandas as pd
 
     y, frames = table.y_true, []
     if y.all() or not y.any():
         raise InputError(f"{path}: all {len(y)} rows are of one class: there is no curve")
     if kind == "pr":
-        # recall rises once for each score that positives have
+        # Recall rises once for each different score of a positive.
         points = points_per_segment * sum(np.unique(column).size for column in table.scores[y].T)
         if points > MOST_POINTS:
             raise InputError(
@@ -113,7 +120,7 @@ def curve_points(
         columns = {"score": name, "threshold": curve.thresholds}
         columns |= {column: getattr(curve, column) for column in COLUMNS[kind]}
         if kind == "pr":
-            # the last point of each threshold is its vertex
+            # The last point of each threshold is its vertex.
             columns["vertex"] = np.append(np.diff(curve.thresholds) != 0, True)
         frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)

@@ -1,27 +1,35 @@
-"""Sources of tasks and predictions: each fills a task store and knows nothing of metrics.
+"""The sources of tasks and predictions. Each source fills a task store and knows nothing of metrics.
 
-A source is a module of this folder, or the file of a study's own folder that `source: ./source.py` names. It has
-functions of `settings`, its block of the configuration (`source_settings` for a study's own):
+A source is a module of this folder or a file in a study's own folder. The study names such a file by
+`source: ./source.py`. The argument `settings` of its functions is the block of the configuration that has the
+name of the source. For a study's own source this block is `source_settings`. Every source has two functions:
 
-* `check(settings, *, models_per_task, min_flows)` raises InputError before anything starts; what a key may hold it can
-  leave to `check_settings`;
-* `fetch(batch)` fills the task store of a `Batch`, most by `fill`, a task at a time;
-* `rows(settings, task_id, seed)`, if it has the rows of its tasks at hand, so that learners can be fitted again;
-* `task_ids(settings)`, if it knows its tasks before it starts, and `work(settings, models_per_task, seed)`, what each
-  of them takes, if they differ;
-* `input_files(settings)`, of a source of this package alone, if which files it reads is not said by `INPUT_FILES`: the
-  SHA-256 of each by its path. The Snakefile calls it, so its module imports no numeric library at the top.
+* `check(settings, *, models_per_task, min_flows)` raises InputError for wrong settings before anything
+  starts. It can use `check_settings`, which compares each setting with a JSON schema.
+* `fetch(batch)` fills the task store of a `Batch`. Most sources call `fill`, which does so task by task.
 
-Code of a study's own folder is imported in jobs and in the commands, never where Snakemake plans. A source
-may have constants, which are read without importing it:
+A source may have further functions:
 
-* `ROWS_DEPEND_ON`, the settings on which `rows` depends; a source without it has no rows;
-* `IN_BATCHES = True`, if its tasks may be fetched in several jobs;
-* `BRINGS_MODELS = True`, if the user brings the predictions, so that a task has as many models as it has;
-* `PATHS`, the settings that hold a file or a folder, or a list of them, and are taken from the study file's folder;
-* `INPUT_FILES`, those of them that are lists of files which fetching reads, so that other contents are fetched anew;
-* `PROVIDES`, words for what else its task stores hold, which the page of an experiment may name under `needs`;
-* `NAME`, what tables and notes call a study's own source, the name of its folder without.
+* `rows(settings, task_id, seed)` returns the rows of a task, so that learners can be fitted again.
+* `task_ids(settings)` returns the ids of the tasks, if they are known before fetching starts.
+* `work(settings, models_per_task, seed)` returns the cost of each task by its id, if the costs differ.
+* `input_files(settings)` returns the SHA-256 of each file that fetching reads, by its path. Only a source of
+  this package may have it. It is for a source whose files cannot be given by `INPUT_FILES`. The Snakefile
+  calls it, so its module must import no numeric library at the top.
+
+The code in a study's own folder is imported by jobs and commands, but never while Snakemake plans. A source
+may have constants, which are read without importing the source:
+
+* `ROWS_DEPEND_ON` names the settings on which `rows` depends. A source without this constant has no rows.
+* `IN_BATCHES = True` says that several jobs may fetch the tasks.
+* `BRINGS_MODELS = True` says that the user brings the predictions, so a task has as many models as they have.
+* `PATHS` names the settings that hold a file or a folder, or a list of them. These paths are relative to the
+  folder of the study file.
+* `INPUT_FILES` names those of `PATHS` that are lists of files which fetching reads. If their contents change,
+  the study fetches again.
+* `PROVIDES` holds words for what else the task stores contain. The page of an experiment may name them under
+  `needs`.
+* `NAME` is what tables and notes call a study's own source. Without it they use the name of its folder.
 """
 
 from collections.abc import Callable, Mapping
@@ -46,12 +54,12 @@ OWN_SETTINGS = "source_settings"
 
 
 def source_file(source: str) -> Path:
-    """The file of a source by its name, or by its path in a study's folder."""
+    """Return the file of a source. The argument is a name of a source here, or a path in a study's folder."""
     return SOURCES.get(source) or Path(source)
 
 
 def settings_key(source: str) -> str:
-    """The block of the configuration that holds the settings of a source."""
+    """Return the name of the block of the configuration that holds the settings of a source."""
     return source if source in SOURCES else OWN_SETTINGS
 
 
@@ -60,7 +68,7 @@ def settings_of(config: Mapping) -> Mapping:
 
 
 def from_here(config: Mapping) -> dict:
-    """A configuration with paths that are written from the working folder where they lie below it."""
+    """Return the configuration in which the source's paths below the working folder are relative to it."""
     source, settings = config["source"], dict(settings_of(config))
     for key in path_settings(source):
         if key in settings:
@@ -79,7 +87,7 @@ def _from_here(value: Any) -> Any:
 
 
 def source_name(config: Mapping) -> str:
-    """What tables and notes call a study's source."""
+    """Return the name that tables and notes have for a study's source."""
     source = config["source"]
     return source if source in SOURCES else str(_constant(source, "NAME", Path(source).parent.name))
 
@@ -89,7 +97,7 @@ def _constant(source: str, name: str, default: Any) -> Any:
 
 
 def path_settings(source: str) -> tuple[str, ...]:
-    """The settings of a source that hold a file or a folder, or a list of them."""
+    """Return the names of a source's settings that hold a file or a folder, or a list of them."""
     return tuple(_constant(source, "PATHS", ()))
 
 
@@ -98,13 +106,13 @@ def provides(config: Mapping) -> set[str]:
 
 
 def known_sources(source: object) -> list[str]:
-    """The sources of the package, and that of a study where it names the file of one of its own."""
+    """Return the names of the package's sources, and also `source` if it is the path of a file."""
     is_own = isinstance(source, str) and source not in SOURCES and Path(source).is_file()
     return [*SOURCES, *[str(source)] * is_own]
 
 
 def brings_models(source: object) -> bool:
-    """Whether whoever brings the predictions decides how many models a task has."""
+    """Return whether the user brings the predictions, which then decide how many models a task has."""
     return source in known_sources(source) and bool(_constant(str(source), "BRINGS_MODELS", False))
 
 
@@ -120,14 +128,16 @@ def check_source(config: Mapping) -> None:
 
 
 def check_settings(settings: Mapping, keys: Mapping[str, Mapping]) -> None:
-    """InputError, in one line, where `source_settings` has a key that is not in `keys` or a value that its JSON schema
-    refuses.
+    """Raise InputError if `source_settings` has an unknown key or a value that the key's JSON schema refuses.
+
+    The argument `keys` holds the JSON schema of each key. The message is one line.
 
     >>> check_settings({"rowz": 5}, {"rows": {"type": "integer", "minimum": 100}})
     Traceback (most recent call last):
     aucstudy.errors.InputError: source_settings.rowz: unknown key; did you mean 'rows'? allowed: rows
     """
-    from aucstudy.study_folder.settings import explained, first_error  # jsonschema, which few jobs need
+    # The import is here because it loads jsonschema, which few jobs need.
+    from aucstudy.study_folder.settings import explained, first_error
 
     schema = {"type": "object", "additionalProperties": False, "properties": keys}
     if error := first_error(settings, schema):
@@ -136,7 +146,7 @@ def check_settings(settings: Mapping, keys: Mapping[str, Mapping]) -> None:
 
 
 def schema_of_list(of: str) -> dict[str, Any]:
-    """The JSON schema of a setting that is a list of texts, each once; `of` says what they are."""
+    """Return the JSON schema of a setting that is a list of distinct texts. `of` says what they are."""
     return {
         "type": "array",
         "items": {"type": "string"},
@@ -146,7 +156,7 @@ def schema_of_list(of: str) -> dict[str, Any]:
 
 
 def schema_of_names(*words: str) -> dict[str, Any]:
-    """The JSON schema of a setting that is one of some words, or a list of names."""
+    """Return the JSON schema of a setting that is one of `words` or a list of names."""
     names = {**schema_of_list("names"), "minItems": 1}
     return {"anyOf": [{"enum": list(words)}, names], "description": f"{', '.join(words)}, or a list of names"}
 
@@ -171,9 +181,10 @@ def fill(
     fill_task: "Callable[[str], Filled]",
     filled: "Filled | None" = None,
 ) -> None:
-    """Fill the store with what `fill_task` returns of each name that falls to this batch, beside what is `filled`.
+    """Write a task store from `filled` and from what `fill_task` returns for each name of this batch.
 
-    The names have a cost each, by which they are shared among the batches.
+    The keys of `costs` are all names of the study. Their costs are used to spread them evenly over the
+    batches.
     """
     from aucstudy.store.task_store import Filled, write_store
 
@@ -185,12 +196,18 @@ def fill(
 
 
 def fetch_batches(config: Mapping) -> int:
-    """Into how many jobs fetching is cut: one where a server is asked, so that it is asked politely."""
+    """Return the number of jobs that fetch the tasks.
+
+    It is 1 if the source does not set `IN_BATCHES`. So only one job asks a server, at a polite pace.
+    """
     return config["batches"]["fetch"] if _constant(config["source"], "IN_BATCHES", False) else 1
 
 
 def work(config: Mapping) -> dict[str, int] | None:
-    """What each task that the source will look at takes, in a unit of its own; None where only the server knows."""
+    """Return the cost of each task that the source will look at, in a unit of the source's own.
+
+    Return None if the source does not know its tasks before it fetches them.
+    """
     module, settings = _module(config), settings_of(config)
     if hasattr(module, "work"):
         return module.work(settings, config["models_per_task"], config["seed"])
@@ -198,7 +215,7 @@ def work(config: Mapping) -> dict[str, int] | None:
 
 
 def input_files(config: Mapping) -> dict[str, str]:
-    """The files of the user's that fetching reads: the SHA-256 of each by its path; empty for other sources."""
+    """Return the SHA-256 of each of the user's files that fetching reads, by its path."""
     source, settings = config["source"], settings_of(config)
     if source in SOURCES and "input_files" in functions_of(source_file(source)):
         return _module(config).input_files(settings)
@@ -207,14 +224,14 @@ def input_files(config: Mapping) -> dict[str, str]:
 
 
 def has_rows(config: Mapping) -> bool:
-    """Whether the source of a study has the rows of its tasks at hand, not only the predictions."""
+    """Return whether the source of a study has the rows of its tasks and not only the predictions."""
     return _constant(config["source"], "ROWS_DEPEND_ON", None) is not None
 
 
 def rows_config(config: Mapping, digests: Mapping[str, str]) -> dict | None:
-    """What the rows of a task depend on in the configuration of a study: not on which other tasks there are.
+    """Return the part of a study's configuration that the rows of a task depend on, or None without rows.
 
-    `digests` are as of `input_files`.
+    They do not depend on which other tasks the study has. The `digests` are those that `input_files` returns.
     """
     if not has_rows(config):
         return None
@@ -225,16 +242,19 @@ def rows_config(config: Mapping, digests: Mapping[str, str]) -> dict | None:
 
 
 def rows(config: Mapping, task_id: str, *, seed: int):
-    """The data set of a task and, where the source fixes them, the (n,) fold of each row (else None).
+    """Return the data set of a task and the (n,) folds of its rows, or None if the source fixes no folds.
 
-    `config` is that of the study or of `rows_config`, `seed` the study's: a source that cuts large sets draws the same
-    rows again.
+    The `config` is that of the study or the result of `rows_config`. With the study's `seed`, a source that
+    cuts large data sets draws the same rows again.
     """
     return _module(config).rows(settings_of(config), task_id, seed)
 
 
 def papers_population(config: Mapping) -> bool:
-    """Whether tasks are chosen as Flach & Kull 2015 did: every OpenML task and run of before June 2015."""
+    """Return whether a study chooses tasks and models as Flach & Kull 2015 did.
+
+    They considered every OpenML task and run from before June 2015, and used 30 models for each task.
+    """
     if config["source"] != "openml":
         return False
     rules = config["openml"]
@@ -243,7 +263,9 @@ def papers_population(config: Mapping) -> bool:
 
 
 def even_batches(costs: Mapping[str, float], batches: int) -> list[list[str]]:
-    """Tasks in batches of even cost: each in turn, the costliest first, goes to the batch that has least so far.
+    """Return the tasks in batches of about equal cost.
+
+    Starting with the costliest, each task goes to the batch whose sum of costs is least so far.
 
     >>> even_batches({"a": 5, "b": 4, "c": 3, "d": 3}, 2)
     [['a', 'd'], ['b', 'c']]

@@ -1,4 +1,4 @@
-"""Files of the source `files` as tasks: the predictions of each, or a rejection with the reason."""
+"""Reading the files of the source `files` as tasks, each with its predictions or with a rejection."""
 
 import re
 from collections.abc import Mapping
@@ -29,13 +29,13 @@ REASONS = {
     RepeatedRows: Reason.ROWS_DUPLICATED,
     NotBinary: Reason.NOT_BINARY,
 }
-# options of the commands, which messages of the reader name, and which are keys of the block `files` here
+# Messages of the reader name options of the commands. In a study these are keys of the block `files`.
 OPTIONS = re.compile(r"--(label|positive|fold|row)\b")
 SCORES = re.compile(r"--score( \(or scores\)| \(in Python and in a study: scores\))?")
 
 
 def not_read(files_beside: Mapping[Path, str], folder: Path | str) -> list[Rejection]:
-    """A rejection for each file that lies beside the tasks, called by its path from their folder."""
+    """Return a rejection for each file that is not read. Its task id is the path relative to `folder`."""
     return [
         Rejection(path.relative_to(folder).as_posix(), "", Stage.SELECT, Reason.NOT_READ, why)
         for path, why in files_beside.items()
@@ -43,14 +43,14 @@ def not_read(files_beside: Mapping[Path, str], folder: Path | str) -> list[Rejec
 
 
 def filled(batch: Batch, task_id: str, path: Path, positive: str | None) -> Filled:
-    """The rows of the task store for one file, whose predictions are written.
+    """Write the predictions of one file and return its rows of the task store, or only rejections.
 
-    Where `positive` is None, the smaller class is the positive one.
+    If `positive` is None, the smaller class is positive.
     """
     try:
         table = _read(path, batch.settings, positive)
     except InputError as error:
-        # by its name: the same files in another folder make the same tables
+        # The file is named without its folder, so that the same files in another folder make the same tables.
         detail = in_words_of_a_study(str(error).replace(str(path), path.name))
         reason = REASONS.get(type(error), Reason.FILE_BROKEN)
         return Filled(rejections=[Rejection(task_id, "", Stage.READ, reason, detail)])
@@ -70,7 +70,6 @@ def filled(batch: Batch, task_id: str, path: Path, positive: str | None) -> Fill
         n_candidates=len(table.names),
     )
     write_predictions(batch.folder, predictions, facts)
-    # each model is a flow of its own
     runs = run_rows(predictions, models, [""] * len(models), sha256_of(path))
     return Filled([facts], runs, rejections)
 

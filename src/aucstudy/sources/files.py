@@ -1,6 +1,8 @@
-"""The source `files`: prediction files of the user's own, one a task, one column of scores a model.
+"""The source `files`, which takes prediction files of the user's own.
 
-Which files those are, and what lies beside them. Light: the Snakefile asks, where no numeric library may be installed.
+Each file is a task, and each column of scores in it is a model. This module finds the files, and those beside
+them that are not read. The Snakefile imports it, so it imports no numeric library, which may not be installed
+there.
 """
 
 from collections.abc import Mapping
@@ -17,13 +19,15 @@ PATHS = ("tasks",)
 
 ENDINGS = (".csv", ".tsv", ".tab", ".parquet", ".pq")
 MINORITY = "minority"
-LONGEST_TASK_ID = 200  # bytes: it names files, and file systems end names at 255
+# Bytes. The id names files, and file systems allow names of up to 255 bytes.
+LONGEST_TASK_ID = 200
 
 
 def prediction_files(settings: Mapping[str, Any]) -> dict[str, Path]:
-    """The files of a study by task_id, which is the file's name without its endings.
+    """Return the prediction files of a study by task id, which is the file's name without its endings.
 
-    InputError where the folder is missing or empty, two files are of one task, or a name is too long.
+    Raise InputError if the folder or a file is missing, if no file has a known ending, if two files are of
+    one task, or if a name is too long.
     """
     tasks = settings["tasks"]
     paths = _in_folder(Path(tasks)) if isinstance(tasks, str) else [Path(path) for path in tasks]
@@ -45,7 +49,7 @@ def prediction_files(settings: Mapping[str, Any]) -> dict[str, Path]:
 
 
 def task_of(name: str) -> str:
-    """The task of a file's name.
+    """Return the id of the task that a file's name stands for.
 
     >>> task_of("churn.csv.gz"), task_of("churn.v2.parquet")
     ('churn', 'churn.v2')
@@ -67,7 +71,10 @@ def _in_folder(folder: Path) -> list[Path]:
 
 
 def files_beside(settings: Mapping[str, Any]) -> dict[Path, str]:
-    """The files in or below the folder of the tasks that are not read, and why; none where the files are listed."""
+    """Return the files in or below the folder of the tasks that are not read, each with the reason.
+
+    The result is empty if the settings list the files one by one.
+    """
     if not isinstance(settings["tasks"], str):
         return {}
     folder, why = Path(settings["tasks"]), {}
@@ -92,7 +99,7 @@ def _is_table(path: Path) -> bool:
 
 
 def input_files(settings: Mapping[str, Any]) -> dict[str, str]:
-    """The SHA-256 of each file by its path; "" of a file that lies beside and is only counted."""
+    """Return the SHA-256 of each file by its path. For a file that is not read it is ""."""
     digests = {str(path): sha256_of(path) for path in prediction_files(settings).values()}
     return digests | {str(path): "" for path in files_beside(settings)}
 
@@ -102,7 +109,7 @@ def task_ids(settings: Mapping[str, Any]) -> list[str]:
 
 
 def positive_class(settings: Mapping[str, Any], path: Path) -> str | None:
-    """The positive class of a file; None where it is the smaller one."""
+    """Return the positive class of a file, or None if the smaller class is positive."""
     positive = settings.get("positive", MINORITY)
     if isinstance(positive, Mapping):
         positive = positive.get(path.name, positive.get(task_of(path.name), MINORITY))
@@ -124,7 +131,10 @@ def check(settings: Mapping[str, Any], *, models_per_task: int, min_flows: int) 
 
 
 def _check_positive(positive: object, files: Mapping[str, Path]) -> None:
-    """Where each file has a positive class of its own, every file must have one, by its name or its task."""
+    """Raise InputError if positive classes are given by file and a file does not have exactly one.
+
+    A file is given by its name or by the id of its task.
+    """
     if not isinstance(positive, Mapping):
         return
     for key in positive:

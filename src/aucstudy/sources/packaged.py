@@ -1,7 +1,7 @@
-"""The source `packaged`: real data sets out of installed packages, learners of scikit-learn, no network.
+"""The source `packaged`, which fits learners of scikit-learn to data sets in installed packages.
 
-A study's own source may fill its store by the same rules from other flows: see `chosen_from`, `check_chosen`
-and `fill_tasks`.
+It needs no network. A study's own source may fill its task store by the same rules with other flows. It can
+use `chosen_from`, `check_chosen` and `fill_tasks`.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -54,9 +54,9 @@ class Chosen(Generic[AnyFlow]):
 
 
 def chosen(settings: Mapping[str, Any]) -> Chosen[Flow]:
-    """Read the block `packaged` of a configuration, whose keys are those of `Chosen`.
+    """Return what the block `packaged` of a configuration chooses. Its keys are the fields of `Chosen`.
 
-    InputError where a name is unknown (the nearest known one is named).
+    Raise InputError if a name is unknown. The message gives the nearest known name.
 
     >>> chosen({"datasets": ["iris"], "flows": "all", "folds": 10}).datasets
     ('iris',)
@@ -65,10 +65,13 @@ def chosen(settings: Mapping[str, Any]) -> Chosen[Flow]:
 
 
 def chosen_from(settings: Mapping[str, Any], known: Mapping[str, AnyFlow], block: str) -> Chosen[AnyFlow]:
-    """As `chosen`, for a source with flows of its own, whose settings are the block of this name."""
+    """Return what `chosen` returns, for a source with flows of its own.
+
+    The argument `known` holds these flows by name, and `block` is the name of the settings in messages.
+    """
     lists = lists_of(settings)
     names = names_of(settings, "flows", "all", known, block)
-    # The registry's order, whatever the order in the settings: it must not change a result.
+    # The flows keep the order of `known`, because the order in the settings must not change a result.
     flows = tuple(flow for name, flow in known.items() if name in names)
     rows, simulated = settings.get("rows"), settings.get("simulated", True)
     return Chosen(_datasets(settings, lists, block), flows, settings.get("folds", 10), rows, simulated, lists)
@@ -109,7 +112,10 @@ def check(settings: Mapping[str, object], *, models_per_task: int, min_flows: in
 
 
 def check_chosen(study: Chosen, block: str = "packaged", **numbers: int) -> None:
-    """InputError where the package of a listed data set is missing, or more flows are asked for than there are."""
+    """Raise InputError if the package of a data set of the lists is missing or there are too few flows.
+
+    The `numbers` are models_per_task and min_flows, which must not exceed the number of chosen flows.
+    """
     check_files(study.datasets, study.lists)
     check_numbers(f"{block}.flows", len(study.flows), **numbers)
 
@@ -135,9 +141,10 @@ def work(settings: Mapping[str, object], models: int, seed: int) -> dict[str, in
 
 
 def fetch(batch: Batch) -> None:
-    """Fit and score the flows of one batch of tasks: one task a data set, one run a flow drawn for it.
+    """Fit the flows to the data sets of one batch and write their predictions.
 
-    Predictions depend on the seed, the task and the flow alone, not on what else a study has.
+    A data set is a task, and each flow drawn for it is a run. The predictions of a flow do not depend on
+    which other tasks and flows the study has.
     """
     check(batch.settings, models_per_task=batch.models_per_task, min_flows=batch.min_flows)
     study = chosen(batch.settings)
@@ -151,11 +158,12 @@ def fetch(batch: Batch) -> None:
 def fill_tasks(
     batch: Batch, study: Chosen, costs: Mapping[str, int], fill_data: Callable[..., Filled]
 ) -> None:
-    """Fill the store with the data sets of one batch; `costs` are as of `work`.
+    """Fill the task store with the data sets of one batch. The `costs` are those that `work` returns.
 
-    `fill_data(data, source=, sha256=)` makes the task of a data set. Sets that cannot be split are rejected.
+    A call of `fill_data(data, source=, sha256=)` makes the task of a data set. A data set with too few
+    positives for the folds is rejected, and so is a simulated one if the settings exclude these.
     """
-    # Sums of one thread come out the same on any number of cores.
+    # With one thread, sums are added in the same order on any number of cores.
     with threadpool_limits(limits=1):
         fill(batch, costs, partial(_filled, batch, study, fill_data))
 

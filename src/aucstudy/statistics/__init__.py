@@ -1,1 +1,1 @@
-"""Ranks and ties, estimates over tasks with intervals by source group, seeds."""
+"""Statistics of models and tasks: ranks and ties, the best models, intervals over source groups, seeds."""

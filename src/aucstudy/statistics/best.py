@@ -1,7 +1,8 @@
-"""Which models may be best, what a wrong choice may cost, and how many more positives would tell.
+"""Which models may be the best, what a wrong choice may cost, and how many more positives would decide it.
 
-Each model is compared with the one in front. Hsu's (1984) multiple comparisons with the best exclude it, or `compare`
-after Holm's (1979) correction: each excludes the true best in 5 % of samples at most, both in 6 % of simulated ones.
+Each model is compared with the leader, the model with the highest value. It is excluded if one of two tests
+excludes it: Hsu's (1984) multiple comparisons with the best, or `compare` with Holm's (1979) correction. Each
+test excludes the true best in at most 5 % of samples. Together they did so in 6 % of simulated samples.
 """
 
 import math
@@ -31,22 +32,25 @@ from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 
 LEVEL = 0.95
-SUPPORT = (1 + LEVEL) / 2  # of a sign: the 95 % interval of the difference leaves out 0
-EXCLUDED = 0.05  # of samples that exclude the true best, at most
+SUPPORT = (1 + LEVEL) / 2  # From this support on, the 95 % interval of a difference leaves out 0.
+EXCLUDED = 0.05  # the largest share of samples that exclude the true best
 HALVES_AT_ONCE = 4_000_000  # rows x halves in memory
 MAXIMA, FEWEST_MAXIMA = 10_000, 1000  # draws of studentised maxima
 MAXIMA_CELLS = 50_000_000  # draws x models x models
 TAIL_STEP = 1.1
-QUARTILE = 0.6745  # of a normal number: half of all lie as near to their mean
+QUARTILE = 0.6745  # Half of all normal numbers lie within so many standard deviations of their mean.
 REACHES = (0.0, QUARTILE, -QUARTILE)
-LEAST = (-math.inf,) * len(AREAS)  # of a measure: not known
+LEAST = (-math.inf,) * len(AREAS)  # the least values of the metrics, if they are not known
 CONTENDER = (
     "model", "value", "lead", "low", "may_be_best", "positives", "positives_low", "positives_high",
 )  # fmt: skip
 
 
 class Spread(NamedTuple):
-    """The 95 % interval of a difference, and 1 less the one-sided p-value of "not above 0"; or of many, (pairs,)."""
+    """The interval and the support of a difference, or of many differences as arrays (pairs,).
+
+    `support` is 1 minus the one-sided p-value of "the difference is not above 0".
+    """
 
     low: Any
     high: Any
@@ -55,7 +59,7 @@ class Spread(NamedTuple):
 
 @dataclass(frozen=True)
 class AreaNoise:
-    """What the rows leave open of the differences between models' areas: as `compare` has them."""
+    """The sampling noise of the differences between the models' metrics, as `compare` estimates it."""
 
     errors: SamplingErrors
 
@@ -85,7 +89,11 @@ class AreaNoise:
 
 @dataclass(frozen=True)
 class TargetValues:
-    """Values of a target metric: `values` (m,) on all rows, and `deviations` (halves, m) from them on halves."""
+    """The values of a target metric for m models, and their sampling noise.
+
+    `values` (m,) are those on all rows. `deviations` (halves, m) are the values on random halves of the rows
+    minus these. `least` has the least value that the metric can have.
+    """
 
     values: np.ndarray
     deviations: np.ndarray
@@ -98,7 +106,7 @@ class TargetValues:
         return len(self.deviations)
 
     def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
-        # halves lie around all rows as these do around the truth [Shao & Wu 1989]
+        # Values on halves vary around those on all rows as these vary around the truth [Shao & Wu 1989].
         half_differences = self.deviations.T[first] - self.deviations.T[second]
         sd = np.sqrt(np.mean(half_differences**2, axis=-1))
         return normal_spread(self.values[first] - self.values[second], sd, level)
@@ -119,7 +127,10 @@ Differences = AreaNoise | TargetValues
 
 
 def normal_spread(mean: Any, sd: Any, level: float) -> Spread:
-    """By the normal limit; without noise the support of a difference is 1 or 0, that of none .5."""
+    """Return the spread of differences that are taken as normally distributed.
+
+    Without noise the support of a difference above 0 is 1, below 0 it is 0, and of no difference it is 0.5.
+    """
     with np.errstate(all="ignore"):
         tail = t_tail(np.abs(mean / sd), math.inf)
     support = np.where(mean == 0, 0.5, np.where(mean > 0, 1 - tail, tail))
@@ -128,7 +139,10 @@ def normal_spread(mean: Any, sd: Any, level: float) -> Spread:
 
 
 def area_intervals(models: pd.Index, errors: SamplingErrors) -> pd.DataFrame:
-    """A row an area and model with its 95 % interval, NaN where a class has a single row."""
+    """Return a table with a row for each metric and model: the value and its 95 % interval.
+
+    The interval is NaN if a class has a single row.
+    """
     frames = []
     for k, metric in enumerate(AREAS):
         low, high = errors.limits(k, LEVEL) if errors.df > 0 else np.full((2, len(models)), np.nan)
@@ -140,12 +154,15 @@ def area_intervals(models: pd.Index, errors: SamplingErrors) -> pd.DataFrame:
 def compared_with_leader(
     values: pd.DataFrame, noise: Differences, indices: Sequence[int], least: Sequence[float] = LEAST
 ) -> pd.DataFrame:
-    """A row a measure and model, the model in front first.
+    """Return a table with a row for each metric and model, in which the leader of each metric comes first.
 
-    Measures are the columns of `values`, at `indices` in `noise` and in `least`, the least values that they can have.
-    `lead` is what the model in front is ahead by, and `low` its lower end, corrected for all models. `may_be_best`:
-    neither this end nor Holm's correction excludes the model. `positives`: how many times as many positives would bring
-    the corrected end to 0, were the lead as large as it seems; `positives_low` to `positives_high` is a 50 % range.
+    The metrics are the columns of `values`. `indices` are their places in `noise` and in `least`, which has
+    the least value of each metric. The leader is the model with the highest value.
+
+    The column `lead` is the leader's value minus the model's. `low` is the lower end of its interval,
+    corrected for the number of comparisons. `may_be_best` is true if neither this end nor Holm's correction
+    excludes the model. `positives` says how many times as many positives would bring the corrected end to 0,
+    if the lead is as large as it seems. `positives_low` to `positives_high` is a 50 % range of this number.
     """
     frames = []
     for measure, k in zip(values, indices, strict=True):
@@ -154,14 +171,15 @@ def compared_with_leader(
         leader, followers, lead = order[0], order[1:], value[order[0]] - value[order]
         tails = exclusion_tails(noise.covariance_of(k)[order][:, order], noise.df)[1:]
         low = np.zeros(len(value))
-        for tail in np.unique(tails):  # few, as `exclusion_tails` takes steps
+        # There are few different tails, because `exclusion_tails` rounds them to steps.
+        for tail in np.unique(tails):
             of_tail = np.append(False, tails == tail)
             low[of_tail] = noise.difference(k, leader, order[of_tail], 1 - 2 * tail).low
         p = 2 * (1 - noise.difference(k, leader, followers).support)
         may_be_best = np.append(True, (low[1:] <= 0) & (holm(np.minimum(p, 1.0)) > EXCLUDED))
         critical = np.array([math.nan, *(t_quantile(1 - 2 * tail, noise.df) for tail in tails)])
         with np.errstate(all="ignore"):
-            apart = critical * lead / (lead - low)  # in standard errors, as the limit has them
+            apart = critical * lead / (lead - low)  # the lead in the standard errors that its limit implies
             factors = [
                 np.where(reach + apart > 0, critical / (reach + apart), np.inf) ** 2 for reach in REACHES
             ]
@@ -174,7 +192,11 @@ def compared_with_leader(
 
 
 def exclusion_tails(covariance: np.ndarray, df: float) -> np.ndarray:
-    """(m,) one-sided p-values that exclude a model: from Bonferroni's, in steps, to a single two-sided comparison's."""
+    """Return the (m,) one-sided p-values at which the models are excluded.
+
+    They lie between the p-value of Bonferroni's correction and that of a single two-sided comparison. They
+    are rounded down to steps.
+    """
     m, single = len(covariance), 1 - SUPPORT
     bonferroni = EXCLUDED / max(m - 1, 1)
     if bonferroni / 2 >= single or not (np.isfinite(covariance).all() and df > 0):
@@ -185,10 +207,14 @@ def exclusion_tails(covariance: np.ndarray, df: float) -> np.ndarray:
 
 
 def critical_values(covariance: np.ndarray, df: float, draws: int = MAXIMA) -> np.ndarray:
-    """(m,) simulated 95 % quantiles of the largest studentised lead over each model, were all equal."""
+    """Return the (m,) simulated 95 % quantiles of the largest studentised lead over each model.
+
+    In the simulation all models are equally good.
+    """
     m, rng = len(covariance), generator(1, "audit", "maxima")
     draws = min(draws, max(FEWEST_MAXIMA, MAXIMA_CELLS // m**2))
-    # of twins or by rounding it may be singular; the root must not jump where a last digit moves
+    # The covariance may be singular, because of equal models or of rounding. Its root must not jump when a
+    # last digit changes.
     values, vectors = np.linalg.eigh(covariance)
     root_of = (vectors * np.maximum(values, 1e-9 * values.max(initial=1e-300))) @ vectors.T
     normal_draws = rng.standard_normal((draws, m)) @ np.linalg.cholesky(root_of).T
@@ -203,7 +229,7 @@ def critical_values(covariance: np.ndarray, df: float, draws: int = MAXIMA) -> n
 
 @compiled
 def _maxima(drawn, scale):
-    """(draws, m) the largest studentised lead of another model on each, 0 where none leads."""
+    """Return (draws, m) the largest studentised lead of another model over each model, 0 if none leads."""
     largest = np.zeros(drawn.shape)
     for draw in range(drawn.shape[0]):
         for i in range(drawn.shape[1]):
@@ -216,11 +242,11 @@ def _maxima(drawn, scale):
 def target_values_of(
     name: str, sample: Sample, *, draws: int, seed: int, unit_weight: float = 1.0
 ) -> TargetValues:
-    """The target metric of each model on these rows, and on halves of them that keep groups whole.
+    """Return the target metric of each model on all rows, and on random halves that keep groups whole.
 
-    A row of weight `unit_weight` counts as one.
+    A row of weight `unit_weight` counts as one row.
 
-    InputError where `precision@` looks at more rows than there are.
+    Raises InputError if `precision@` looks at more rows than there are.
     """
     (n, m), weights, target = sample.scores.shape, sample.weights(), target_of(name)
     order, n_rows = order_of(sample.y_true, sample.scores), float(weights.sum() / unit_weight)

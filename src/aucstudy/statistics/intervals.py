@@ -1,8 +1,9 @@
 """Intervals over source groups, because data sets that share rows are not independent.
 
-Means over tasks, and ratios, have the t interval of Bell and McCaffrey; correlations the jackknife of Fisher's z;
-medians, whose jackknife fails, the percentiles of a bootstrap. `benchmarks/interval_coverage.py` chose among seven by a
-rule fixed before and says what each covers. Where few groups hold most of the spread all cover less.
+Means over tasks and ratios have the t interval of Bell and McCaffrey. Correlations have the jackknife of
+Fisher's z. Medians have the percentiles of a bootstrap, because the jackknife of a median fails.
+`benchmarks/interval_coverage.py` chose among seven methods by a rule that was fixed before, and shows how
+often each covers the truth. All methods cover it less often where few groups hold most of the spread.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +24,7 @@ class Bounds(NamedTuple):
 
 
 def group_sums(values: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Each source group's sum of values and number of tasks; NaN are left out."""
+    """Return each source group's sum of values and its number of tasks, without the NaN values."""
     values = np.asarray(values, dtype=float)
     is_finite = np.isfinite(values)
     _, index = np.unique(np.asarray(groups, dtype=str)[is_finite], return_inverse=True)
@@ -35,14 +36,14 @@ def weighted_mean(sums: np.ndarray, sizes: np.ndarray) -> np.ndarray:
 
 
 def residuals(sums: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Each group's contribution to the error of the mean, and its share of the tasks."""
+    """Return each group's contribution to the error of the mean, and its share of the tasks."""
     total = np.sum(sizes, axis=-1, keepdims=True)
     return (sums - sizes * weighted_mean(sums, sizes)[..., None]) / total, sizes / total
 
 
 def around(estimate: np.ndarray, variance: np.ndarray, freedom: np.ndarray | float) -> Bounds:
-    """Student's interval around an estimate, NaN without a degree of freedom."""
-    # imported here: scipy.stats takes most of a second, and most jobs need no quantile
+    """Return Student's interval around an estimate, NaN without a degree of freedom."""
+    # The import is here because it is slow and most jobs need no quantile.
     from scipy.special import stdtrit
 
     freedom = np.asarray(freedom, dtype=float)
@@ -54,9 +55,10 @@ def around(estimate: np.ndarray, variance: np.ndarray, freedom: np.ndarray | flo
 
 
 def satterthwaite_t(sums: np.ndarray, sizes: np.ndarray) -> Bounds:
-    """The t interval of Bell and McCaffrey 2002: variance CR2, Satterthwaite's degrees of freedom.
+    """Return the t interval of Bell and McCaffrey 2002 for the weighted mean of the groups.
 
-    CR2 divides each group's squared residual by 1 minus its share of the tasks.
+    Its variance is CR2, which divides each group's squared residual by 1 minus its share of the tasks. Its
+    degrees of freedom are Satterthwaite's.
     """
     residual, share = residuals(sums, sizes)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -68,7 +70,11 @@ def satterthwaite_t(sums: np.ndarray, sizes: np.ndarray) -> Bounds:
 
 
 def jackknife_of_z(estimate: np.ndarray, without: np.ndarray) -> Bounds:
-    """Jackknife intervals of correlations (...) by Fisher's z, from those without each group in turn, (..., g)."""
+    """Return jackknife intervals of correlations (...), computed on the scale of Fisher's z.
+
+    `without` (..., g) are the correlations without each of the g groups in turn. The interval of a
+    correlation of 1 or -1 has no width.
+    """
     at_edge = np.abs(estimate) >= 1 - 1e-12
     with np.errstate(invalid="ignore", divide="ignore"):
         ends = np.tanh(jackknifed(np.arctanh(estimate), np.arctanh(without)))
@@ -82,9 +88,9 @@ def jackknifed(estimate: np.ndarray, without: np.ndarray) -> Bounds:
     return around(estimate, variance, g - 1)
 
 
-# bounds the memory of a jackknife
+# This bounds the memory of a jackknife.
 GROUPS_AT_ONCE = 200
-# fewer groups have fewer than 1 / .05 ways to change signs: five are alike by chance in 2 of 32 cases
+# Five groups have 32 ways to change their signs. All five signs are alike in 2 of them, more than 5 %.
 FEWEST_GROUPS = 6
 
 
@@ -96,11 +102,11 @@ class Estimate:
 
 
 def group_weights(groups: np.ndarray, resamples: int, seed: int) -> np.ndarray:
-    """(resamples, n) how often each task is drawn when source groups are, with replacement."""
+    """Return (resamples, n) how often each task is drawn when source groups are drawn with replacement."""
     return _group_weights(tuple(np.asarray(groups, dtype=str).tolist()), resamples, seed)
 
 
-# a table asks for the same tasks row after row; two, because each may be a weight for many tasks and resamples
+# A table asks for the same tasks row after row. Only two results are kept, because each may be large.
 @lru_cache(maxsize=2)
 def _group_weights(groups: tuple[str, ...], resamples: int, seed: int) -> np.ndarray:
     names, index = np.unique(groups, return_inverse=True)
@@ -121,9 +127,10 @@ def percentile_interval(estimate: float, resampled: np.ndarray) -> Estimate:
 
 
 def mean_interval(values: np.ndarray, groups: np.ndarray, *, share: bool = False) -> Estimate:
-    """The mean of (n,) values, one a task, with its t interval over source groups; NaN are left out.
+    """Return the mean of (n,) values, one for each task, with its t interval over source groups.
 
-    A share's interval is cut off at 0 and 1. With one group the ends are NaN, with none the estimate too.
+    NaN values are left out. The interval of a share is cut off at 0 and 1. With one group the ends are NaN.
+    Without any group the estimate is NaN, too.
     """
     return ratio_interval(values, np.ones(len(values)), groups, share=share)
 
@@ -131,9 +138,10 @@ def mean_interval(values: np.ndarray, groups: np.ndarray, *, share: bool = False
 def ratio_interval(
     numerators: np.ndarray, denominators: np.ndarray, groups: np.ndarray, *, share: bool = False
 ) -> Estimate:
-    """The sum of (n,) values over that of others, with its t interval over source groups.
+    """Return the sum of numerators over the sum of denominators, with its t interval over source groups.
 
-    Tasks with a NaN on either side are left out, and groups whose denominators add up to 0.
+    Both are (n,) values, one for each task. Tasks with a NaN in either are left out. So are groups whose
+    denominators add up to 0.
     """
     numerators, denominators = np.asarray(numerators, dtype=float), np.asarray(denominators, dtype=float)
     groups = np.asarray(groups)
@@ -153,9 +161,10 @@ def ratio_interval(
 def correlation_intervals(
     statistic: Callable[[np.ndarray], np.ndarray], tables: np.ndarray, groups: np.ndarray
 ) -> list[Estimate]:
-    """The intervals of s correlations over all tasks; NaN where these are of one source group.
+    """Return s correlations over all tasks, with their intervals.
 
-    `statistic` maps (k, ...) sums of the tasks' (n, ...) tables to (s, k) correlations.
+    `statistic` maps (k, ...) sums of the tasks' (n, ...) tables to (s, k) correlations. The ends are NaN if
+    all tasks belong to one source group.
     """
     _, index = np.unique(np.asarray(groups, dtype=str), return_inverse=True)
     total = tables.sum(axis=0)
@@ -178,9 +187,10 @@ def over_tasks(
     exact: bool = False,
     share: bool = False,
 ) -> dict[str, float]:
-    """The columns of a table's row: the mean of (n,) values, one a task, with its 95 % interval.
+    """Return columns of a table's row: the mean of (n,) values, one for each task, and its 95 % interval.
 
-    A share's interval is cut off at 0 and 1; an `exact` one, or one of fewer than `FEWEST_GROUPS`, is `unanimous`.
+    The interval of a share is cut off at 0 and 1. An `exact` interval comes from `unanimous`, and so does
+    that of a share if there are fewer than `FEWEST_GROUPS` source groups.
 
     >>> over_tasks(np.ones(3), np.array(["a", "a", "b"]), name="share")
     {'share': 1.0, 'low': 1.0, 'high': 1.0, 'n_tasks': 3, 'n_groups': 2}
@@ -197,14 +207,20 @@ def over_tasks(
 def over_groups(
     values: np.ndarray, groups: np.ndarray, *, name: str = "estimate", exact: bool = False
 ) -> dict[str, float]:
-    """As `over_tasks`, of the means of the source groups, so that a data set cut into five tasks counts once."""
+    """Return the columns of `over_tasks` for the mean over source groups, each of which counts once.
+
+    So a data set that was cut into five tasks does not count five times.
+    """
     sums, sizes = group_sums(values, groups)
     columns = over_tasks(sums / sizes, np.arange(len(sums)), name=name, exact=exact)
     return {**columns, "n_tasks": int(sizes.sum())}
 
 
 def unanimous(measured: Estimate, n_groups: int) -> Estimate:
-    """The interval of a share; of exactly 0 or 1 with the exact 97.5 % bound of that many binomial trials."""
+    """Return `measured`, with an exact interval if it is a share of exactly 0 or 1.
+
+    This interval ends at the exact 97.5 % bound of `n_groups` binomial trials.
+    """
     if n_groups and measured.estimate in (0, 1):
         reach = 1 - ((1 - LEVEL) / 2) ** (1 / n_groups)
         low, high = (0.0, reach) if measured.estimate == 0 else (1 - reach, 1.0)
@@ -215,9 +231,10 @@ def unanimous(measured: Estimate, n_groups: int) -> Estimate:
 def statistic_interval(
     statistic: Callable[[np.ndarray], np.ndarray], groups: np.ndarray, resamples: int, seed: int
 ) -> Estimate:
-    """The percentile interval of a statistic of weighted tasks; NaN where these are of one source group.
+    """Return a statistic of weighted tasks, with its percentile interval.
 
-    `statistic` maps (k, n) weights of the n tasks to (k,) values.
+    `statistic` maps (k, n) weights of the n tasks to (k,) values. The ends are NaN if all tasks belong to one
+    source group.
     """
     estimate = statistic(np.ones((1, len(groups))))[0]
     if len(set(np.asarray(groups).tolist())) < 2:
@@ -232,14 +249,17 @@ class Simultaneous(NamedTuple):
 
 
 def simultaneous_intervals(values: np.ndarray, groups: np.ndarray, resamples: int, seed: int) -> Simultaneous:
-    """Means of (n, k) values, one row a task, with intervals that all hold together in 95 % of samples of groups.
+    """Return the means of (n, k) values, one row for each task, with intervals that hold together.
 
-    A wild bootstrap of clusters (Cameron, Gelbach & Miller 2008): in a resample each source group's deviations from the
-    means keep their sign or change it together, and each interval reaches as many standard errors, of linearised
-    ratios, as the 95 % quantile of the largest t over the k means. Drawing groups with replacement makes some standard
-    errors next to none where few groups differ, which would widen all intervals.
+    All k intervals hold in 95 % of samples of source groups. They come from a wild bootstrap of clusters
+    (Cameron, Gelbach & Miller 2008). In a resample all deviations of a source group from the means keep their
+    sign, or all change it. Each interval reaches as many standard errors as the 95 % quantile of the largest
+    t over the k means. The standard errors are those of linearised ratios. Groups are not drawn with
+    replacement: where few groups differ, this makes some standard errors nearly 0 and so would widen all
+    intervals.
 
-    NaN are left out. A mean whose groups do not vary has no width and widens no other. Fewer than six groups give NaN.
+    NaN values are left out. A mean whose groups do not vary has an interval without width, and widens no
+    other. With fewer than six groups the ends are NaN.
 
     >>> values = np.array([[1.0, 7.0], [2.0, 7.0], [4.0, 7.0], [3.0, 7.0], [4.0, 7.0], [0.0, 7.0]])
     >>> intervals = simultaneous_intervals(values, np.array(list("abcdef")), 200, 0)
@@ -273,7 +293,7 @@ def simultaneous_intervals(values: np.ndarray, groups: np.ndarray, resamples: in
 def _mean_and_error(
     signs: np.ndarray, deviations: np.ndarray, counts: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The means of (groups, k) deviations with (resamples, groups) signs, and their standard errors."""
+    """Return means of (groups, k) deviations with (resamples, groups) signs, and their standard errors."""
     groups, total = len(deviations), counts.sum(axis=0)
     mean = (signs @ deviations) / total
     total_square = (deviations**2).sum(axis=0)
@@ -292,10 +312,11 @@ def estimated(
     bounds_of: Callable[[tuple, str], Mapping] = lambda key, quantity: {},
     facts: Callable[[pd.DataFrame], Mapping] = lambda tasks: {},
 ) -> pd.DataFrame:
-    """One row for each group of `by` and each quantity, in order of appearance.
+    """Return a table with a row for each group of `by` and each quantity, in order of appearance.
 
-    `quantities` maps the tasks of a group, indexed by task_id, to values by task_id or to a finished row. The mean
-    stands in column `name`, the quantity in `column`; `bounds_of` gives options of `over_tasks`, `facts` columns.
+    `quantities` maps the tasks of a group, indexed by task_id, to the values of each quantity by task_id, or
+    to a finished row. The column `name` has the means, and the column `column` has the quantities.
+    `bounds_of` gives options of `over_tasks`. `facts` gives further columns.
 
     >>> tasks = pd.DataFrame({"task_id": ["a", "b"], "source_group": ["a", "b"], "area": "aupr", "gain": [1.0, 1.0]})
     >>> print(estimated(tasks, ["area"], lambda tasks: {"gain": tasks["gain"]}).to_string(index=False))
@@ -319,20 +340,22 @@ def with_interval(name: str, values: pd.Series, groups) -> dict[str, float]:
     return {name: mean[name], f"{name}_low": mean["low"], f"{name}_high": mean["high"]}
 
 
-# the t of few source groups has longer tails: each class of numbers of groups has its own, and its share of the 5 %
+# The t of few source groups has longer tails. So the means are put into classes by their number of groups,
+# with a quantile for each class. A new class begins at each of these numbers.
 CLASSES = (30, 60)
 
 
 def joint_limits(values: np.ndarray, resamples: int, seed: int) -> Simultaneous:
-    """Means of (groups, k) values and limits that hold for all k in 95 % of samples of groups; NaN are left out.
+    """Return the means of (groups, k) values, and limits that hold for all k in 95 % of samples of groups.
 
-    For differences of long tails, chosen by `benchmarks/joint_limits.py`.
+    NaN values are left out. The method was chosen by `benchmarks/joint_limits.py` for differences with long
+    tails.
     """
     return limits(values, reach_of(values, resamples, seed))
 
 
 def reach_of(values: np.ndarray, resamples: int, seed: int) -> np.ndarray:
-    """(k,) standard errors from each mean of (groups, k) values to its limits."""
+    """Return how many standard errors the limits of (groups, k) values lie from the means, (k,)."""
     values = np.asarray(values, dtype=float)
     return largest_of_class(resampled_t(values, resamples, seed), np.isfinite(values).sum(axis=0))
 
@@ -340,10 +363,11 @@ def reach_of(values: np.ndarray, resamples: int, seed: int) -> np.ndarray:
 def largest_of_class(
     t: np.ndarray, n: np.ndarray, classes: tuple[int, ...] = CLASSES, level: float = 1 - TAIL
 ) -> np.ndarray:
-    """(k,) quantiles of the largest absolute t of (resamples, k), over means of a similar number `n` (k,) of groups.
+    """Return (k,) quantiles of the largest absolute `t` (resamples, k) among the means of a class.
 
-    Skewed means err on one side, which is not known: at 97.5 % neither tail errs in more than 2.5 %. A new class begins
-    at each number of `classes`.
+    Means of a similar number `n` (k,) of groups form a class. A new class begins at each number of `classes`.
+    The classes share the error 1 - `level` evenly. Skewed means err on one side, but it is not known on
+    which. So the default `level` is 97.5 %, at which neither tail errs in more than 2.5 % of samples.
     """
     class_of_column, size = np.searchsorted(classes, n, side="right"), np.abs(t)
     class_level = 1 - (1 - level) / len(np.unique(class_of_column))
@@ -355,7 +379,7 @@ def largest_of_class(
 
 
 def resampled_t(values: np.ndarray, resamples: int, seed: int) -> np.ndarray:
-    """(resamples, k) the mean of resampled groups less that of all, in its standard errors."""
+    """Return (resamples, k) the mean of resampled groups minus that of all groups, in its standard errors."""
     is_finite = np.isfinite(values)
     deviations = np.where(is_finite, values - np.nanmean(values, axis=0), 0.0)
     n, rng = len(values), np.random.default_rng(seed)
@@ -364,13 +388,16 @@ def resampled_t(values: np.ndarray, resamples: int, seed: int) -> np.ndarray:
     with np.errstate(invalid="ignore", divide="ignore"):
         spread = squares - sums**2 / counts
         t = sums / np.sqrt(spread * counts / (counts - 1))
-    # a resample of groups that are alike has no t
+    # A resample whose groups are all alike has no t.
     t[~np.isfinite(t) | (spread <= 1e-9 * squares)] = 0.0
     return t
 
 
 def limits(values: np.ndarray, reach: np.ndarray) -> Simultaneous:
-    """Means of (groups, k) values and limits `reach` (k,) standard errors away; NaN are left out."""
+    """Return the means of (groups, k) values, and the limits that lie `reach` (k,) standard errors away.
+
+    NaN values are left out.
+    """
     values = np.asarray(values, dtype=float)
     n = np.isfinite(values).sum(axis=0)
     mean = np.nanmean(values, axis=0)

@@ -1,7 +1,7 @@
-"""Ranks of models within a task, and agreement of two rankings where models are tied.
+"""Ranks of models within a task, and the agreement of two rankings with tied models.
 
-Ties are broken by one random permutation of the models, shared by all areas, so that an area never disagrees with
-itself. Probabilities over it are exact.
+Ties are broken by one random permutation of the models. All metrics share it, so that a metric never
+disagrees with itself. The probabilities over all permutations are exact.
 """
 
 from itertools import accumulate, permutations
@@ -13,7 +13,7 @@ SIGNIFICANT_DIGITS = 12
 
 
 def rounded(values: np.ndarray) -> np.ndarray:
-    """Areas at 12 significant digits, so that float noise decides nothing."""
+    """Return values of a metric with 12 significant digits, so that float noise decides nothing."""
     values = np.asarray(values, dtype=float)
     with np.errstate(divide="ignore"):
         digits = SIGNIFICANT_DIGITS - 1 - np.floor(np.log10(np.abs(values)))
@@ -22,21 +22,21 @@ def rounded(values: np.ndarray) -> np.ndarray:
 
 
 def average_ranks(values: np.ndarray) -> np.ndarray:
-    """Ranks along the last axis, 1 for the largest; tied models share the mean of their ranks."""
-    # imported here: scipy.stats takes most of a second, and most jobs need no ranks
+    """Return the ranks along the last axis, 1 for the largest. Tied models share the mean of their ranks."""
+    # The import is here because it takes most of a second and most jobs need no ranks.
     from scipy.stats import rankdata
 
     return rankdata(-np.asarray(values, dtype=float), axis=-1)
 
 
 def rank_correlation(first: np.ndarray, second: np.ndarray) -> float:
-    """Of average ranks (Spearman's); NaN where one of the two ties all models."""
+    """Return the correlation of average ranks (Spearman's), NaN if one of the two ties all models."""
     ranks = average_ranks(first), average_ranks(second)
     return float("nan") if min(map(np.ptp, ranks)) == 0 else float(np.corrcoef(*ranks)[0, 1])
 
 
 def tie_groups(values: np.ndarray, top: int) -> list[frozenset[int]]:
-    """The sets of tied models from the best on, as many as the first `top` places need."""
+    """Return the sets of tied models from the best on, as many as the first `top` places need."""
     values = np.asarray(values, dtype=float)
     order = np.argsort(-values, kind="stable")
     groups: list[list[int]] = []
@@ -51,10 +51,11 @@ def tie_groups(values: np.ndarray, top: int) -> list[frozenset[int]]:
 
 
 def agreement(first: np.ndarray, second: np.ndarray, top: int = 1) -> float:
-    """Probability that two areas put the same models first, ties broken by one shared permutation.
+    """Return the probability that two metrics put the same models first, in the same order.
 
-    For `top` 1 it is |A and B| / |A or B| with A, B the sets of best models. For more places, in order, it is the sum,
-    over the models that both areas may place alike, of the probability that each comes before its rivals.
+    Ties are broken by one shared random permutation. For `top` 1 the probability is |A and B| / |A or B|,
+    where A and B are the sets of best models. For more places it is a sum over all ways to fill the places
+    that both metrics allow. Each summand is the probability that every placed model comes before its rivals.
 
     >>> agreement([3, 3, 1], [3, 2, 1])
     0.5
@@ -82,10 +83,11 @@ def _agreement(
 
 
 def come_first(placed: tuple[tuple[int, frozenset[int]], ...]) -> float:
-    """Probability that in a random order each placed model comes before all of its rivals.
+    """Return the probability that in a random order each placed model comes before all of its rivals.
 
-    In an order of the placed models a rival hangs on the last that it must follow. A node of such a tree comes before
-    all below it with probability one over the size of its subtree.
+    It is a sum over the orders of the placed models. In each order the models form a tree, in which a rival
+    hangs on the last placed model that it must follow. A node of the tree comes before all nodes below it
+    with a probability of one over the size of its subtree.
     """
     models = [model for model, _ in placed]
     total = 0.0
@@ -110,12 +112,15 @@ def _without(groups: tuple[frozenset, ...], model: int) -> tuple[frozenset, ...]
 
 
 def random_orders(n_models: int, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """(draws, n_models) models in random orders."""
+    """Return (draws, n_models) the models in random orders."""
     return rng.permuted(np.tile(np.arange(n_models), (draws, 1)), axis=1)
 
 
 def permuted_ranks(values: np.ndarray, permutations: np.ndarray) -> np.ndarray:
-    """(draws, m) ranks, 1 for the largest area; of tied models the one with the smaller entry of a permutation wins."""
+    """Return (draws, m) ranks, 1 for the largest value.
+
+    Of tied models the one with the smaller entry in the permutation wins.
+    """
     values = np.asarray(values, dtype=float)
     order = np.lexsort((permutations, np.broadcast_to(-values, permutations.shape)), axis=-1)
     ranks = np.empty_like(order)

@@ -19,9 +19,11 @@ def stratified_parts(
     splits: int,
     rng: np.random.Generator,
 ) -> np.ndarray:
-    """(splits, n) bytes from 0 to n_parts - 1: each class, and each class within a fold, cut evenly to within a row.
+    """Return the part of each row in each split, (splits, n) bytes from 0 to n_parts - 1.
 
-    All predictions of one of `units`, a row of the data set (repeated cross-validation), go to the same part.
+    Each class, and each class within a fold, is divided evenly to within one row. `units` are the rows of the
+    data set. In repeated cross-validation a unit has several predictions, and all of them go to the same
+    part.
     """
     return np.concatenate([*parts_in_turn(y_true, folds, units, n_parts, splits, rng)])
 
@@ -40,7 +42,7 @@ def parts_in_turn(
     splits: int,
     rng: np.random.Generator,
 ) -> Iterator[np.ndarray]:
-    """Batches of the rows of `stratified_parts`, which need not fit into memory."""
+    """Yield the rows of `stratified_parts` in batches, because all of them may not fit into memory."""
     _, first, unit = np.unique(units, return_index=True, return_inverse=True)
     positive = np.asarray(y_true, dtype=bool)[first]
     cells = positive * (np.max(folds) + 1) + np.asarray(folds)[first]
@@ -51,10 +53,12 @@ def parts_in_turn(
 
 
 def dealt(cells: np.ndarray, uniform: np.ndarray, first: np.ndarray, n_parts: int) -> np.ndarray:
-    """(draws, n) bytes: rows dealt to at most 255 parts in turn, cell by cell, inside a cell by random numbers.
+    """Return the part to which each row is dealt in each draw, (draws, n) bytes.
 
-    `cells` are (draws, n) whole numbers from 0 on, or (1, n) for all draws, `first` (draws,) the part of a draw's first
-    row, `uniform` (draws, n) in [0, 1).
+    The rows are dealt to the parts in turn, stratum by stratum, and within a stratum in random order. There
+    are at most 255 parts. `cells` are the strata: (draws, n) whole numbers from 0 on, or (1, n) for all
+    draws. `uniform` (draws, n) are the random numbers in [0, 1). `first` (draws,) is the part of the first
+    row of each draw.
     """
     out = np.empty(uniform.shape, dtype=np.uint8)
     _deal(np.ascontiguousarray(cells), int(cells.max()) + 1, uniform, first, n_parts, out)
@@ -63,7 +67,11 @@ def dealt(cells: np.ndarray, uniform: np.ndarray, first: np.ndarray, n_parts: in
 
 @compiled
 def _deal(cells, n_cells, uniform, first, n_parts, out):
-    """Bucket sort with one bucket a row: the random numbers of a cell are nearly in order after one pass."""
+    """Deal the rows of each draw to the parts, and write the parts to `out`.
+
+    The rows are sorted by stratum and random number in a bucket sort with one bucket for each row. After one
+    pass of it the random numbers of a stratum are nearly in order.
+    """
     n = uniform.shape[1]
     buckets, ends = np.empty(n, dtype=np.int32), np.empty(n + 1, dtype=np.int32)
     keys, rows = np.empty(n), np.empty(n, dtype=np.int32)

@@ -1,1 +1,1 @@
-"""The task store, scores and tables on disk: read, write, check."""
+"""Reading, writing and checking the task store, the scores and the tables on disk."""

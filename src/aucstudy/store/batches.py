@@ -1,8 +1,8 @@
-"""The batches of a task store: which tasks a job scores, or measures by an experiment.
+"""The batches of a task store. A job scores, or measures for an experiment, the tasks of one batch.
 
-A task's batch follows from its id alone, so that a task that is added or left out changes one batch. A batch's file has
-the rows of tasks.csv and the SHA-256 of each task's predictions: it changes where one of them does, and is all that a
-job of the batch depends on.
+The batch of a task follows from its id alone, so a task that is added or left out changes only one batch.
+The file of a batch holds the rows of its tasks in tasks.csv and the SHA-256 of the predictions of each task.
+The jobs of a batch depend on this file. It changes if a row or the predictions of a task change.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ DIGEST = "predictions_sha256"
 
 
 def batch_of(task_id: str, n_batches: int) -> int:
-    """The number of a task's batch, from 0.
+    """Return the number of the batch of a task, counted from 0.
 
     >>> batch_of("iris", 4), batch_of("wine", 4)
     (3, 0)
@@ -28,7 +28,7 @@ def batch_of(task_id: str, n_batches: int) -> int:
 
 
 def write_batches(store: Path, n_batches: int, folder: Path) -> None:
-    """Write the file of each batch that has tasks: `<number>.csv`."""
+    """Write a file `<number>.csv` for each batch that has tasks."""
     tasks = read_tasks(store)
     digests = [sha256_of(predictions_path(store, task_id)) for task_id in tasks["task_id"]]
     numbers = tasks["task_id"].map(lambda task_id: batch_of(task_id, n_batches))
@@ -37,7 +37,10 @@ def write_batches(store: Path, n_batches: int, folder: Path) -> None:
 
 
 def read_batch(path: Path) -> pd.DataFrame:
-    """The tasks of a batch, in the order of tasks.csv; InputError where predictions are not those that it names."""
+    """Return the rows of the tasks of a batch, in the order of tasks.csv.
+
+    Raise InputError if the SHA-256 of the predictions of a task is not the one in the file of the batch.
+    """
     tasks = read_store_table(path, (*TASK_COLUMNS, DIGEST))
     for task_id, digest in zip(tasks["task_id"], tasks[DIGEST], strict=True):
         predictions = predictions_path(path.parents[1], task_id)

@@ -1,4 +1,4 @@
-"""Files and folders that are written whole or not at all."""
+"""Writing files and folders whole or not at all, and digests of files."""
 
 import hashlib
 import os
@@ -11,15 +11,15 @@ from pathlib import Path
 
 from aucstudy.errors import InputError
 
-# in the name of whatever is not yet whole, by which the next run knows what a killed one left
+# This part of a name marks a file that is not yet complete. By it the next run knows what a killed run left.
 PART = ".part-"
-# as `tempfile` makes them
+# `tempfile` makes names of this form.
 _PART_NAME = re.compile(rf"\..*{re.escape(PART)}[a-z0-9_]{{8}}(\..*)?")
 
 
 @contextmanager
 def writing(path: Path | str) -> Iterator[None]:
-    """InputError on one line where a folder cannot be written to, or the disk is full."""
+    """Turn each OSError of the block, such as that of a full disk, into an InputError of one line."""
     try:
         yield
     except OSError as error:
@@ -27,13 +27,13 @@ def writing(path: Path | str) -> Iterator[None]:
 
 
 def write_whole(path: Path | str, write: Callable[[Path], object]) -> None:
-    """Let `write` fill a temporary file, then rename it: no reader sees half a file."""
+    """Let `write` fill a temporary file and rename it to `path`, so that no reader sees half a file."""
     path = Path(path)
     temporary = None
     try:
         with writing(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-            # A long name need not leave room for what makes it a temporary one.
+            # A long name is cut, because the temporary name could be longer than the file system allows.
             prefix, suffix = f".{path.name[:40]}{PART}", path.suffix[:20]
             handle, name = tempfile.mkstemp(dir=path.parent, prefix=prefix, suffix=suffix)
             temporary = Path(name)
@@ -51,7 +51,10 @@ def write_text(path: Path | str, text: str) -> None:
 
 
 def remove_parts(folder: Path) -> None:
-    """Remove what killed processes left half-written below a folder in which nothing is being written now."""
+    """Remove the half-written files and folders that killed processes left below `folder`.
+
+    No other process may write there at this time, because its temporary files would be removed too.
+    """
     for path in [path for path in folder.rglob(".*") if _PART_NAME.fullmatch(path.name)]:
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)
@@ -61,7 +64,7 @@ def remove_parts(folder: Path) -> None:
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[Path]:
-    """A temporary folder that takes the place of `folder` once complete."""
+    """Yield a temporary folder, which replaces `folder` if the block ends without an error."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name[:40]}{PART}", dir=folder.parent))
     try:
@@ -75,12 +78,12 @@ def new_folder(folder: Path) -> Iterator[Path]:
 
 
 def path_here(path: Path) -> Path:
-    """A path as it is written from the working folder, where it lies below it."""
+    """Return the path relative to the working folder if it lies below that folder, else unchanged."""
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file; InputError where it cannot be read."""
+    """Return the SHA-256 of a file. Raise InputError if the file cannot be read."""
     try:
         with path.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
@@ -89,6 +92,6 @@ def sha256_of(path: Path) -> str:
 
 
 def digest_of_files(paths: Iterable[Path], root: Path) -> str:
-    """One SHA-256 of files and their paths from `root`."""
+    """Return one SHA-256 for the contents of all files and for their paths relative to `root`."""
     lines = sorted(f"{path.relative_to(root).as_posix()}  {sha256_of(path)}\n" for path in paths)
     return hashlib.sha256("".join(lines).encode()).hexdigest()

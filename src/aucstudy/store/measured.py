@@ -1,6 +1,6 @@
-"""What was measured, on disk as Parquet: the areas of every task and model, and the frames of a batch of tasks.
+"""Parquet files of what was measured: the metrics of every task and model, and the frames of the experiments.
 
-Parquet's checksums of its pages show where a file was damaged.
+The files have checksums of their pages, so reading shows that a file is damaged.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,8 +18,8 @@ SCORE_COLUMNS = (
     "task_id", "run_id", "flow_name", "aggregation", "n", "n_positive", "prevalence", *AREAS,
     "n_folds_left_out",
 )  # fmt: skip
-# Without it a file that vanished would be no fault: the other batches have a frame of that name too, and the tables
-# would be made of fewer tasks.
+# The list shows that a frame's file is gone. Without the list, the tables would be made from fewer tasks
+# without an error, because the other batches have a frame of that name too.
 LIST = "frames.txt"
 
 
@@ -28,8 +28,8 @@ def write_frame(frame: pd.DataFrame, path: Path | str) -> None:
 
 
 def read_frame(path: Path | str, advice: str) -> pd.DataFrame:
-    """A frame that `write_frame` wrote; errors as of `read_parquet`."""
-    # Arrow's types say all; what pandas wrote beside them could only contradict them
+    """Return a frame that `write_frame` wrote. Raise the same errors as `read_parquet`."""
+    # The metadata of pandas are dropped. Arrow's types are complete, and the metadata could contradict them.
     return read_parquet(path, advice).replace_schema_metadata().to_pandas()
 
 
@@ -40,13 +40,16 @@ def write_scores(scores: pd.DataFrame, path: Path | str) -> None:
 
 
 def read_batches_of_scores(paths: Iterable[Path | str]) -> pd.DataFrame:
-    """The scores of all batches, which have no flow names yet."""
+    """Return the scores of all batches in one frame, which has no column of flow names yet."""
     advice = "delete it and run the study again"
     return pd.concat([read_frame(path, advice) for path in paths], ignore_index=True)
 
 
 def read_scores(path: Path | str, aggregation: str | None = None) -> pd.DataFrame:
-    """Scores of one aggregation or all; InputError where the file is missing, damaged or lacks a column."""
+    """Return the scores of one aggregation, or of all if `aggregation` is None.
+
+    Raise InputError if the file is missing, is damaged or lacks a column.
+    """
     try:
         scores = read_frame(path, "delete it")
     except FileNotFoundError:
@@ -60,7 +63,7 @@ def read_scores(path: Path | str, aggregation: str | None = None) -> pd.DataFram
 
 
 def write_frames(frames: Mapping[str, pd.DataFrame], folder: Path) -> None:
-    """Write frames into a new folder, with the list of their names."""
+    """Write frames and the list of their names into a new folder, which replaces an old one."""
     with new_folder(folder) as temporary:
         for name, frame in frames.items():
             write_frame(frame, temporary / f"{name}.parquet")
@@ -68,7 +71,10 @@ def write_frames(frames: Mapping[str, pd.DataFrame], folder: Path) -> None:
 
 
 def read_frames(folder: Path) -> dict[str, pd.DataFrame]:
-    """The frames of a folder by sorted name; InputError where one is damaged or missing."""
+    """Return the frames of a folder by their names, in sorted order.
+
+    Raise InputError if a frame or the list of frames is damaged or missing.
+    """
     advice = f"delete {folder} and run the study again"
     try:
         names = (folder / LIST).read_text(encoding="utf-8").split()

@@ -1,4 +1,4 @@
-"""Rejections: why a task or run was looked at and not used."""
+"""Rejections, which say why a task or a run was looked at and not used."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -55,7 +55,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True)
 class Rejection:
-    """A task (`run_id` "") or a run that was looked at and not used."""
+    """A task or a run that was looked at and not used. The `run_id` of a rejected task is ""."""
 
     task_id: str
     run_id: str
@@ -65,7 +65,7 @@ class Rejection:
 
 
 def write_rejections(path: Path | str, rejections: Iterable[Rejection]) -> None:
-    """Write each rejection once, sorted."""
+    """Write the rejections as a sorted table, without duplicates."""
     rows = [
         (r.task_id, r.run_id, r.stage.value, r.reason.value, " ".join(r.detail.split())) for r in rejections
     ]
@@ -80,6 +80,10 @@ def read_rejections(path: Path | str) -> list[Rejection]:
 
 
 def commonest(rejections: Sequence[Rejection]) -> str:
+    """Return the three commonest reasons as a text of one line, each with its first example.
+
+    The rejections of runs count only if no task is rejected.
+    """
     task_rejections = [r for r in rejections if not r.run_id] or rejections
     reasons = []
     for reason, n in Counter(r.reason for r in task_rejections).most_common(3):

@@ -1,4 +1,7 @@
-"""Tables on disk: CSV in one fixed format, with ids kept as text, plain or packed (`.csv.gz`), and Parquet."""
+"""Reading and writing tables on disk, as CSV or Parquet.
+
+CSV tables have one fixed format, in which ids stay text. They can be gzipped (`.csv.gz`).
+"""
 
 import gzip
 import io
@@ -20,7 +23,7 @@ TEXT_COLUMNS = (
     "task_id", "run_id", "dataset_id", "dataset_name", "flow_id", "flow_name", "setup_id", "upload_time",
     "positive_class", "negative_class", "source", "source_group", "simulated", "sha256", "published", "detail",
 )  # fmt: skip
-# All that Arrow and numpy raise on bytes that are no Parquet, or that lie about what they hold.
+# Arrow and numpy raise these errors on bytes that are no Parquet file or describe their contents wrongly.
 UNREADABLE = (OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError, pa.ArrowException)
 
 
@@ -47,9 +50,10 @@ def table_bytes(frame: pd.DataFrame) -> bytes:
 
 
 def read_table(path: Path | str, columns: tuple[str, ...] = (), advice: str = "") -> pd.DataFrame:
-    """A CSV that `write_table` wrote; ids are text, empty cells of text columns are "".
+    """Return a CSV table that `write_table` wrote. Ids are text, and empty cells of text columns are "".
 
-    InputError, with `advice`, where the file is missing, damaged, no CSV, or lacks one of `columns`.
+    Raise InputError if the file is missing, cannot be read as CSV, or lacks one of `columns`. The message
+    ends with `advice`, unless a column is lacking.
     """
     remedy = f"; {advice}" if advice else ""
     try:
@@ -57,7 +61,7 @@ def read_table(path: Path | str, columns: tuple[str, ...] = (), advice: str = ""
             io.BytesIO(unpacked(Path(path).read_bytes())),
             dtype=dict.fromkeys(TEXT_COLUMNS, str),
             float_precision="round_trip",
-            # A task, class or model may be called NA or null: only an empty cell is missing.
+            # Only an empty cell is missing, because a task, class or model may be called NA or null.
             keep_default_na=False,
             na_values=[""],
         )
@@ -75,7 +79,10 @@ def read_table(path: Path | str, columns: tuple[str, ...] = (), advice: str = ""
 
 
 def study_table(folder: Path, name: str) -> pd.DataFrame | None:
-    """A table of a study's folder of tables, None where its experiment is switched off."""
+    """Return the table `name` from a study's folder of tables.
+
+    Return None if it has no file there, as when its experiment is switched off.
+    """
     for path in (folder / f"{name}.csv", folder / f"{name}.csv.gz"):
         if path.exists():
             refuse_cut(path)
@@ -84,7 +91,7 @@ def study_table(folder: Path, name: str) -> pd.DataFrame | None:
 
 
 class TooFewRows(Exception):
-    """A table of a study has no row with what is looked for: too few data, and no fault."""
+    """A table of a study has no matching row. The study has too few data, and nothing is broken."""
 
     def __init__(self, table: str, *values: object):
         self.table = table
@@ -92,16 +99,17 @@ class TooFewRows(Exception):
 
 
 def some(rows: pd.DataFrame, table: str, *values: object) -> pd.DataFrame:
-    """The rows; without any, TooFewRows names the table and the values by which they were chosen."""
+    """Return the rows. If there are none, raise TooFewRows, which names the table and the chosen values."""
     if rows.empty:
         raise TooFewRows(table, *values)
     return rows
 
 
 def rows_with(table: pd.DataFrame, name: str, known: Sequence[str] = (), **where: object) -> pd.DataFrame:
-    """The rows of a table with a value (one of a list) in each column, and any in those of `known`.
+    """Return the rows of a table that have the given value in each column of `where`.
 
-    TooFewRows where there is none, KeyError where there is no such column: a defect, and not few data.
+    A list stands for any of its values. Rows with a missing value in a column of `known` are left out. Raise
+    TooFewRows if no row is left, and KeyError if a column does not exist, which is a defect of the code.
     """
     rows, values = table, [f"{column} known" for column in known]
     for column, value in where.items():
@@ -111,20 +119,24 @@ def rows_with(table: pd.DataFrame, name: str, known: Sequence[str] = (), **where
 
 
 def refuse_cut(path: Path, advice: str = "delete it and run the study again") -> None:
-    """InputError where the last line of a table of the study does not end."""
+    """Raise InputError if a `.csv` table of the study does not end with a line break."""
     if path.suffix == ".csv" and not path.read_bytes().endswith(b"\n"):
         raise InputError(f"{path}: cut off in its last line; {advice}")
 
 
 def write_sorted(path: Path, frame: pd.DataFrame) -> None:
-    """Write a table of a task store, sorted."""
+    """Write a table of a task store, sorted by the ids, the stage and the reason as far as it has them."""
     keys = [name for name in ("task_id", "run_id", "stage", "reason") if name in frame]
     write_table(frame.sort_values(keys, kind="stable"), path)
 
 
 def read_store_table(path: Path, columns: tuple[str, ...]) -> pd.DataFrame:
-    """A table of a task store; InputError says what to delete."""
-    # Snakemake makes a file again that is gone, but of a fetched batch it knows the folder only.
+    """Return a table of a task store.
+
+    Raise InputError if it is missing, damaged, cut off or lacks a column. The message says what to delete,
+    unless a column is lacking.
+    """
+    # Snakemake makes a deleted file again, but it knows a fetched batch only as a folder.
     damaged = path.parent if path.parent.parent.name == "fetched" else path
     advice = f"delete {damaged} and run the study again"
     table = read_table(path, columns, advice)
@@ -133,12 +145,15 @@ def read_store_table(path: Path, columns: tuple[str, ...]) -> pd.DataFrame:
 
 
 def write_parquet(table: pa.Table, path: Path | str, **options) -> None:
-    """Write a table; `options` are those of Arrow's `write_table`."""
+    """Write a Parquet table. The `options` are those of Arrow's `write_table`."""
     write_whole(path, lambda temporary: pq.write_table(table, temporary, **options))
 
 
 def read_parquet(path: Path | str, advice: str) -> pa.Table:
-    """A table that `write_parquet` wrote; FileNotFoundError, or InputError with `advice` where another stands."""
+    """Return a table that `write_parquet` wrote.
+
+    Raise FileNotFoundError if there is no file, and InputError with `advice` if the file cannot be read.
+    """
     try:
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
             table = file.read(use_threads=False)
@@ -152,7 +167,7 @@ def read_parquet(path: Path | str, advice: str) -> pa.Table:
 
 
 def link_or_copy(source: Path, target: Path) -> None:
-    """Link a file, or copy it where the disk cannot."""
+    """Make `target` a hard link to `source`, or a copy where the file system allows no link."""
     target.parent.mkdir(parents=True, exist_ok=True)
     target.unlink(missing_ok=True)
     try:

@@ -1,7 +1,8 @@
-"""The task store: what every source fills and every later stage reads.
+"""The task store, a folder that every source fills and every later stage reads.
 
-A folder with `tasks.csv` (a row a task), `runs.csv` (a row a model), `rejections.csv` and, with a row a test prediction
-and a column a model, `predictions/<task_id>.parquet`.
+It holds `tasks.csv` with a row for each task, `runs.csv` with a row for each run, and `rejections.csv`. Each
+task has a file `predictions/<task_id>.parquet`, with a row for each test prediction and a column of scores
+for each model.
 """
 
 import json
@@ -23,7 +24,7 @@ TASK_COLUMNS = (
     "task_id", "dataset_id", "dataset_name", "n_rows", "n_positive", "prevalence", "positive_class",
     "negative_class", "n_folds", "source", "source_group", "n_candidates",
 )  # fmt: skip
-# only in studies that cut large sets, have sets that were simulated, or hold rows out
+# These columns are only in studies that cut large data sets, have simulated data sets, or hold rows out.
 FURTHER_COLUMNS = (
     "n_rows_whole", "simulated", "split", "trained", "trained_at", "n_training", "n_training_positive", "closed",
 )  # fmt: skip
@@ -36,21 +37,21 @@ KEY_COLUMNS = {"row_id": pa.int32(), "repeat": pa.int16(), "fold": pa.int16(), "
 
 @dataclass(frozen=True)
 class Batch:
-    """One batch of the tasks of a study: number `number`, from 0, of `n_batches`."""
+    """One batch of the tasks of a study. Its `number` counts from 0, and there are `n_batches`."""
 
-    folder: Path  # of the task store that the batch is fetched into
+    folder: Path  # the task store that the batch is fetched into
     settings: Mapping[str, Any]  # the source's block of the configuration
     models_per_task: int
     min_flows: int
     seed: int
     number: int = 0
     n_batches: int = 1
-    progress: Callable[[str], object] = str  # called with the id of each task, rejected or not
+    progress: Callable[[str], object] = str  # called with the id of each task, used or rejected
 
 
 @dataclass(frozen=True)
 class Filled:
-    """Rows of the tables of a task store."""
+    """The rows to write to the tables of a task store."""
 
     tasks: list[dict[str, object]] = field(default_factory=list)
     runs: list[dict[str, object]] = field(default_factory=list)
@@ -62,33 +63,36 @@ class Filled:
 
 @dataclass(frozen=True)
 class Predictions:
-    """The test predictions of one task: n rows, m models."""
+    """The test predictions of one task, with n rows and m models."""
 
     task_id: str
-    row_id: np.ndarray  # (n,) integers: the row of the data set
+    row_id: np.ndarray  # (n,) integers: the number of the row in the data set
     repeat: np.ndarray  # (n,) integers
-    fold: np.ndarray  # (n,) integers: that of the repeat which predicted the row
+    fold: np.ndarray  # (n,) integers: the fold of this repeat in which the row was predicted
     y_true: np.ndarray  # (n,) bool
     scores: np.ndarray  # (n, m) float64, Fortran order, higher for more likely positive
     run_ids: tuple[str, ...]  # the m models, in the order of the columns
-    # what the numbers in `fold` are called, by number, where the user's folds have names; of one repeat
+    # The name of each number in `fold`, where the user's folds have names. There is only one repeat then.
     fold_names: tuple[str, ...] = ()
 
     @property
     def folds(self) -> np.ndarray:
-        """(n,) numbers from 0 of each (repeat, fold), in their order."""
+        """(n,) the number of each row's pair of repeat and fold. The pairs are sorted and counted from 0."""
         repeat, fold = np.asarray(self.repeat, dtype=np.int64), np.asarray(self.fold, dtype=np.int64)
         pair = repeat * (np.ptp(fold) + 1 if len(fold) else 1) + fold
         return np.unique(pair, return_inverse=True)[1]
 
 
 def run_id(task_id: str, model: str) -> str:
-    """A name, unique over the study, of a run whose source has none."""
+    """Return an id, unique in the study, for a run whose source gives it none."""
     return f"{task_id}.{model}"
 
 
 def task_row(predictions: Predictions, **facts: object) -> dict[str, object]:
-    """The row of tasks.csv: what the predictions tell, and the `facts` of the source."""
+    """Return the row of tasks.csv for a task.
+
+    The `facts` of the source are added, and they replace what is set here under the same name.
+    """
     return {
         "task_id": predictions.task_id,
         "dataset_id": predictions.task_id,
@@ -102,10 +106,10 @@ def task_row(predictions: Predictions, **facts: object) -> dict[str, object]:
 
 
 def run_row(predictions: Predictions, column: int, **facts: object) -> dict[str, object]:
-    """The row of runs.csv of one column of scores.
+    """Return the row of runs.csv for one column of scores.
 
-    `facts` are flow_id, flow_name, setup_id, sha256 (of the file of scores or data), and of a server upload_time and
-    server_auroc.
+    The `facts` are flow_id, flow_name, setup_id and sha256, which is that of the file of the scores or of the
+    data. A server's runs also have upload_time and server_auroc.
     """
     return {
         "task_id": predictions.task_id,
@@ -120,7 +124,7 @@ def run_row(predictions: Predictions, column: int, **facts: object) -> dict[str,
 def run_rows(
     predictions: Predictions, models: Sequence[str], setup_ids: Sequence[str], sha256: str
 ) -> list[dict[str, object]]:
-    """The rows of runs.csv where a model is its own flow."""
+    """Return the rows of runs.csv if each model is a flow of its own."""
     return [
         run_row(predictions, column, flow_id=model, flow_name=model, setup_id=setup_id, sha256=sha256)
         for column, (model, setup_id) in enumerate(zip(models, setup_ids, strict=True))
@@ -128,6 +132,7 @@ def run_rows(
 
 
 def describe_scores(scores: np.ndarray) -> dict[str, object]:
+    """Return the number of distinct scores, and as `hard` whether all scores are 0 or 1."""
     distinct = np.unique(scores)
     return {"n_distinct_scores": len(distinct), "hard": bool(np.isin(distinct, (0.0, 1.0)).all())}
 
@@ -137,7 +142,7 @@ def predictions_path(folder: Path | str, task_id: str) -> Path:
 
 
 def write_predictions(folder: Path | str, predictions: Predictions, facts: Mapping[str, object]) -> None:
-    """Write the predictions of one task, with `facts` (the row of tasks.csv) as metadata."""
+    """Write the predictions of one task. Its row of tasks.csv, `facts`, becomes the metadata of the file."""
     columns = {
         name: pa.array(getattr(predictions, name).astype(kind.to_pandas_dtype()), kind)
         for name, kind in KEY_COLUMNS.items()
@@ -167,10 +172,11 @@ def write_store(
 
 
 def read_predictions(folder: Path | str, task_id: str) -> Predictions:
-    """The predictions of one task.
+    """Return the predictions of one task.
 
-    InputError where the file is missing, damaged, of another schema version, or has a NaN score, a repeated row, or no
-    model.
+    Raise InputError if the file is missing, damaged or of another schema version. Also raise it if a column
+    is missing or repeated, if there is no row or no model, if a value is missing, or if a row is repeated
+    within a repeat.
     """
     path = predictions_path(folder, task_id)
     advice = "delete the study's folders predictions and fetched, not raw, and run it again"
@@ -240,12 +246,13 @@ def read_runs(folder: Path | str) -> pd.DataFrame:
 
 
 def merge_stores(batches: Iterable[Path | str], folder: Path | str) -> None:
-    """Put the stores of batches together: tasks, runs and linked predictions; more rejections will join theirs.
+    """Merge the task stores of batches into one, with their tasks, runs and linked predictions.
 
-    InputError where no task is left, or one is in two batches.
+    The rejections are not merged here, because later stages add more. Raise InputError if no task is left, or
+    if a task is in two batches.
     """
     batches, folder = [Path(batch) for batch in batches], Path(folder)
-    # a batch without tasks does not know whether sets may be cut
+    # The table of a batch without tasks lacks the further columns, whether or not the study has them.
     filled = [tasks for batch in batches if not (tasks := read_tasks(batch)).empty]
     if not filled:
         rejections = [r for batch in batches for r in read_rejections(batch / "rejections.csv")]

@@ -1,18 +1,18 @@
-"""The files of a study's folder: which study file is meant, and the rules that are laid on it."""
+"""The files of a study's folder: the study file that is meant, and the file of rules for it."""
 
 from pathlib import Path
 
 from aucstudy.errors import InputError
 
 STUDY, RULES = "study.yaml", "rules.yaml"
-# claims that only the study decides, and who judges them
+# The file of claims that only the study decides, and the code that judges them.
 CLAIMS, JUDGES_OF_CLAIMS = "claims.csv", "claims.py"
 
 
 def study_file(study: Path | str, shipped: Path) -> Path:
-    """The study file that is meant by a file, by a folder that holds one, or by a name in the folder `shipped`.
+    """Return the study file that a file, a folder with a study file, or a name in the folder `shipped` means.
 
-    InputError where a folder has no `study.yaml` and not exactly one other study file.
+    InputError is raised if a folder has no `study.yaml` and not exactly one other study file.
     """
     path = Path(study)
     if not path.exists() and not path.is_absolute() and (shipped / path).exists():
@@ -29,7 +29,10 @@ def study_file(study: Path | str, shipped: Path) -> Path:
 
 
 def rules_file(study: Path) -> Path | None:
-    """The rules that are laid on a study file: `rules.yaml` on `study.yaml`, `mine-rules.yaml` on `mine.yaml`."""
+    """Return the file of rules for a study file, or None if there is none.
+
+    It is called `rules.yaml` for `study.yaml`, and `mine-rules.yaml` for `mine.yaml`.
+    """
     path = study.with_name(RULES if study.name == STUDY else f"{study.stem}-{RULES}")
     return path if path.is_file() and not _is_rules_file(study) else None
 

@@ -1,4 +1,4 @@
-"""Code by its file: modules of a study's folder, which are loaded by their path, and those of this package."""
+"""Modules by their files: those of a study's folder, which are loaded by path, and those of this package."""
 
 import ast
 import hashlib
@@ -16,13 +16,13 @@ PACKAGE = Path(__file__).parents[1]
 
 
 def load(file: Path) -> ModuleType:
-    """The module of a file of this package or of a study's folder."""
+    """Return the module of a file of this package or of a study's folder."""
     name = module_name(file)
     return importlib.import_module(name) if name else import_file(file)
 
 
 def module_name(file: Path) -> str:
-    """The name of a module of this package by its file, "" for a file that is none of it.
+    """Return the name of the module in a file of this package, or "" for any other file.
 
     >>> module_name(PACKAGE / "sources" / "openml" / "__init__.py"), module_name(Path("/mine/source.py"))
     ('aucstudy.sources.openml', '')
@@ -34,11 +34,11 @@ def module_name(file: Path) -> str:
 
 
 def import_file(path: Path) -> ModuleType:
-    """The module of a Python file in a study's folder.
+    """Return the module of a Python file in a study's folder.
 
-    The folder is made a package with a name of its own, so that its files import each other by `from . import other`
-    and never take the place of a module that is named alike. InputError, with file and line, where it cannot be
-    imported; ModuleNotFoundError passes, as the command then says what to install.
+    The folder becomes a package with a name of its own. Its files can import each other by `from . import
+    other`, and they never replace a module of the same name. InputError, with file and line, is raised if the
+    file cannot be imported. ModuleNotFoundError is passed on, as the command then says what to install.
     """
     folder = path.parent.resolve()
     package = package_name(folder)
@@ -60,7 +60,7 @@ def import_file(path: Path) -> ModuleType:
 
 
 def _told(error: Exception) -> str:
-    """An exception with the line of a study's folder that raised it."""
+    """Return an exception as a text, with the line of a study's code that raised it."""
     line, traceback = "", error.__traceback__
     while traceback:
         if traceback.tb_frame.f_globals.get("__name__", "").startswith(PREFIX):
@@ -73,7 +73,7 @@ PREFIX = "aucstudy_study_"
 
 
 def package_name(folder: Path) -> str:
-    """A name that no other folder has.
+    """Return a name for the package of a folder, which no other folder has.
 
     >>> package_name(Path("/studies/coin-tosses")).rpartition("_")[0]
     'aucstudy_study_coin_tosses'
@@ -84,20 +84,23 @@ def package_name(folder: Path) -> str:
 
 @cache
 def constants_of(file: Path) -> Mapping[str, object]:
-    """The constants at the top level of a Python file, read without running it: importing a source takes a second."""
+    """Return the constants at the top level of a Python file.
+
+    The file is not run, since importing a source takes a second.
+    """
     constants = {}
     for node in _statements(file):
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             try:
                 constants[node.targets[0].id] = ast.literal_eval(node.value)
             except ValueError:
-                continue  # it is computed
+                continue  # The value is computed.
     return constants
 
 
 @cache
 def functions_of(file: Path) -> dict[str, tuple[str, ...]]:
-    """The functions of a Python file with the names of their keyword-only arguments; none where there is no file."""
+    """Return the functions of a Python file, if it exists, with the names of their keyword-only arguments."""
     nodes = [node for node in _statements(file) if isinstance(node, ast.FunctionDef)]
     return {node.name: tuple(argument.arg for argument in node.args.kwonlyargs) for node in nodes}
 

@@ -1,4 +1,4 @@
-"""What the extras of this package ask for, and whether it is installed."""
+"""The distributions that the extras of this package require, and whether they are installed."""
 
 from importlib.metadata import PackageNotFoundError, requires, version
 
@@ -6,12 +6,12 @@ from packaging.requirements import Requirement
 
 
 def requirement_of(distribution: str) -> str:
-    """A distribution with the versions that this package or one of its extras asks for."""
+    """Return a distribution with the versions that this package or one of its extras requires."""
     return next((f"{one.name}{one.specifier}" for one in _asked() if one.name == distribution), distribution)
 
 
 def missing_packages(extra: str) -> list[str]:
-    """The distributions that an extra of this package asks for and that are not installed."""
+    """Return the distributions that an extra of this package requires and that are not installed."""
     return [one.name for one in _asked() if _is_of(one, extra) and not _is_installed(one.name)]
 
 

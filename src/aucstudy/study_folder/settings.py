@@ -1,4 +1,4 @@
-"""Whether settings follow a JSON schema; what is wrong is said in the words of jsonschema."""
+"""The check of settings against a JSON schema. Errors are given in the words of jsonschema."""
 
 import difflib
 import math
@@ -9,7 +9,7 @@ from jsonschema.exceptions import best_match
 
 
 def _is_whole(_: object, value: object) -> bool:
-    # JSON takes 1e300 for an integer; numpy takes no float for a whole number
+    # JSON Schema takes 1e300 for an integer, but numpy takes no float for a whole number.
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -26,12 +26,12 @@ _Validator = validators.extend(
 
 
 def first_error(settings: object, schema: Mapping) -> ValidationError | None:
-    """The most telling error of settings by a JSON schema; None where they follow it."""
+    """Return the most relevant error of settings by a JSON schema, or None if they follow it."""
     return best_match(_Validator(schema).iter_errors(settings))
 
 
 def explained(error: ValidationError) -> tuple[list[str], str]:
-    """The keys that lead to what is wrong, and what is wrong there."""
+    """Return the keys that lead to an error, and a text that says what is wrong there."""
     path = [str(key) for key in error.absolute_path]
     if error.validator == "additionalProperties":
         known_keys = list(error.schema["properties"])
@@ -45,7 +45,7 @@ def explained(error: ValidationError) -> tuple[list[str], str]:
 
 
 def nearest(name: str, known: Sequence[str]) -> str:
-    """A question that names the known name that is meant, "" where none is like it."""
+    """Return a question with the known name that is probably meant, or "" if none is similar."""
     near = difflib.get_close_matches(name, known, n=1)
     return f"did you mean {near[0]!r}? " if near else ""
 

@@ -1,10 +1,10 @@
-"""A small task store, a server that serves it, and a fetch from it: no home folder, no waiting."""
+"""Small task stores, and a fetch that does not wait and leaves the home folder alone."""
 
 import copy
 import os
 import tempfile
 
-# The package reads its configuration, and makes folders, when it is imported.
+# The package openml reads its configuration, and makes folders, when it is imported.
 _home = tempfile.mkdtemp(prefix="aucstudy-tests-")
 os.environ["XDG_CONFIG_HOME"] = os.environ["OPENML_CACHE_DIR"] = os.environ["XDG_CACHE_HOME"] = _home
 
@@ -29,13 +29,13 @@ def _tiny(tmp_path_factory) -> World:
 
 @pytest.fixture
 def tiny(_tiny) -> World:
-    """One task of 20 rows and five flows with a run each."""
+    """A world of one task with 20 rows and five flows, which have one run each."""
     return copy.deepcopy(_tiny)
 
 
 @pytest.fixture(scope="session")
 def store(tmp_path_factory) -> Path:
-    """Two tasks of 30 and 40 rows with four flows each."""
+    """A store of two tasks with 30 and 40 rows and four flows each."""
     folder = tmp_path_factory.mktemp("store")
     make_store(folder, {"small": 30, "larger one": 40})
     return folder
@@ -43,7 +43,7 @@ def store(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def fetched(tmp_path):
-    """A function that fetches from a server into a folder of the test, without pauses."""
+    """Return a function that fetches from a server into a folder of the test, without pauses."""
 
     def run(
         server, into: str = "study", models: int = MODELS, flows: int = MODELS, seed: int = 1, **settings

@@ -1,4 +1,4 @@
-"""The command `aucstudy fetch` on a server: what it writes, and what it says."""
+"""What the command `aucstudy fetch` writes and says when it fetches from a server."""
 
 import io
 
@@ -25,7 +25,7 @@ def server(store):
 
 @pytest.fixture
 def path(server, tmp_path, monkeypatch):
-    """A study file for the server with two tasks, whose data go to the folder of the test."""
+    """Write a study file for the server and return its path. The data go to the folder of the test."""
     monkeypatch.chdir(tmp_path)
     return _write(tmp_path, server=server.url, pause=0, backoff=0, retries=0)
 
@@ -38,7 +38,7 @@ def _write(folder, **block):
 
 
 def _chosen(folder, name) -> dict:
-    """The block `openml` of a study of chosen tasks."""
+    """Return the block `openml` of the study file that a fetch of chosen tasks wrote."""
     return yaml.safe_load((folder / f"data/{name}/study.yaml").read_text())["openml"]
 
 
@@ -61,7 +61,7 @@ def test_some_tasks_of_a_study_leave_its_own_store_as_it_is(path, server, tmp_pa
     assert line in capsys.readouterr().out.splitlines()
     after = store_bytes(data)
     assert {name: after[name] for name in whole} == whole
-    # What the two share is not asked for again: only the list of the chosen tasks.
+    # Only the list of the chosen tasks is requested. What both studies need is not requested again.
     assert len(server.paths) - n == len(after) - len(whole) == 2
     chosen = tmp_path / "data" / "served-tasks-2-9999"
     assert read_tasks(chosen / "fetched_by_hand")["task_id"].tolist() == ["2"]
@@ -106,7 +106,7 @@ def test_a_server_that_stops_ends_the_command_with_one_line_and_no_table(path, s
 
 @pytest.fixture
 def unevaluated(server):
-    """A run that nobody evaluated, one whose evaluation has no value, and one that was refused."""
+    """Give the server a run that nobody evaluated, one without a value, and one that was refused."""
     runs = server.world.runs
     runs[1].engines, runs[1].error = [], None
     runs[5].engines[0].value = runs[5].engines[0].array = ""
@@ -118,7 +118,8 @@ def test_runs_without_evaluation_are_counted_and_offered(path, unevaluated, tmp_
     assert main(["fetch", str(path), "--plan"]) == 0
     line = "not evaluated      2 listed runs; --candidates listed draws from them too"
     assert line in capsys.readouterr().out.splitlines()
-    assert main(["fetch", str(path), "--task", "1", "2"]) == 1  # no task has three runs left
+    # No task has three runs left.
+    assert main(["fetch", str(path), "--task", "1", "2"]) == 1
     assert offer in capsys.readouterr().out.splitlines()
     rejections = read_rejections(tmp_path / "data/served-tasks-1-2/fetched_by_hand/0/rejections.csv")
     missed = [(r.task_id, r.run_id) for r in rejections if r.reason == Reason.NOT_EVALUATED]
@@ -154,7 +155,8 @@ def test_a_suite_is_one_request_and_its_tasks_are_those_that_are_fetched(
     folder = tmp_path / "data" / study
     assert read_tasks(folder / "fetched_by_hand")["task_id"].tolist() == ["2"]
     assert _chosen(tmp_path, study)["suite"] == name
-    assert main(["fetch", str(folder / "study.yaml")]) == 0  # it names the kept answers by their full path
+    # The study file names the kept answers by their full path.
+    assert main(["fetch", str(folder / "study.yaml")]) == 0
     assert [p for p in server.paths if "/study/" in p] == [f"/api/v1/xml/study/{name}"]
 
 
@@ -171,7 +173,8 @@ def test_data_go_where_the_command_was_given_or_where_it_is_told(path, tmp_path,
     assert (folder / "data/served-tasks-2/fetched_by_hand/tasks.csv").exists()
 
 
-# what is asked for, of the served study, of none, or of one of another source, and the line that refuses it
+# The key holds the words of the command, the value the line that refuses them. The words name no study
+# or one of another source. With a suite, the served study is added.
 REFUSALS = {
     "--suite 1": "/study/1 is a study of runs; expected: a suite of tasks",
     "--suite 2": "/study/2 is without tasks; expected: a suite of tasks",

@@ -1,4 +1,4 @@
-"""What goes wrong on the line, with a file or with a data set, and what a fetch makes of it."""
+"""Faults of the connection, of a file or of a data set, and what a fetch makes of them."""
 
 import copy
 import errno
@@ -37,12 +37,15 @@ NO_PARAMETERS = edited(rb'(<oml:parameter name="[a-z_]+">|<oml:type>)[^<]*', rb"
 UNUSUAL_TEXT = edited(rb"(<oml:(?:flow_name|run_details)>)[^<]*", rb"\1weka.Bagging & <b> Boosting(1)")
 LOST = edited(
     rb'<oml:input name="\w+">[^<]*</oml:input>', b""
-)  # the server loses long inputs of a task from lists
+)  # The real server loses long inputs of a task from its lists.
 
 
 @dataclass
 class Case:
-    """A fault of some paths, so many times each, or of the world, and its outcome, by default the same store."""
+    """A fault with its outcome, which by default is the same store as without the fault.
+
+    The fault is of the paths in which `where` matches, for `times` requests of each, or of the world.
+    """
 
     where: str = ""
     fault: str | Callable = ""
@@ -58,7 +61,7 @@ class Case:
 
 
 def data_file(pattern: bytes, text: bytes) -> Callable[[World], None]:
-    """The data set with another file, whose checksum its description has."""
+    """Return a change of the world that edits the data set's file. The described checksum changes, too."""
     return lambda world: vars(world.data_sets[1]).update(file=re.sub(pattern, text, world.data_sets[1].file))
 
 
@@ -73,7 +76,7 @@ def three_engines(world: World) -> None:
 
 
 CASES = [
-    # what passes, or changes nothing
+    # These faults pass or change nothing.
     *(Case("", fault, times=1) for fault in (
         "connection closed", "transfer cut", "content cut", "503", "107", "page with 200")),
     Case("/download/", "last line cut", times=1),
@@ -82,7 +85,7 @@ CASES = [
     Case("/list/", UNUSUAL_TEXT),
     Case(world=sparse),
     Case(world=three_engines),
-    # no answer ends the fetch, or is done without
+    # Without an answer the fetch ends or goes on without it.
     *(Case(where, fault, error=NO_ANSWER) for where, fault in (
         (FILE, "connection closed"), (RUN, "page with 200"), (LIST, "504"), (TASK, NO_PARAMETERS))),
     Case(FILE, "503", "run 3 server_error: .*status 503", unanswered="reject"),
@@ -91,14 +94,14 @@ CASES = [
     Case(RUN, edited(b"run_id>3<", b"run_id>2<"), error="run_id is '2', asked for was 3"),
     Case(LIST, edited(b"task_id>1<", b"task_id>3<"), error="it lists task 3, which was not asked for"),
     Case("estimationproc", lambda reply: error(102, "Please provide API key"), error="needs an API key"),
-    # what a working server says
+    # These are answers of a working server.
     Case(FILE, answers(404), "run 3 file_missing: status 404"),
     Case(FILE, answers(403), "run 3 file_private: status 403"),
     Case(LIST, lambda reply: error(542, "No results"), "task 1 too_few_flows: 0 flows(\nrun . not_evaluated: ){5}"),
     Case(RUN, edited(b"</oml:run>", b"<oml:error_message>Out of memory</oml:error_message></oml:run>"),
          "run 3 server_error: Out of memory"),
     Case(r"/run/\d", edited(b"name>predictions<", b"name>model<"), rf"{NONE_LEFT}(\nrun . no_predictions_file: ){{5}}"),
-    # a file is not what it should be
+    # These files are not what they should be.
     Case(FILE, edited(rb"(.*\n){5}\Z", b"% made by a cl"), "run 3 rows_incomplete: .*; the last comment has no end$"),
     Case(FILE, edited(rb".*\n\Z", b""), "run 3 rows_incomplete: 1 of 20 rows are not predicted"),
     Case(FILE, edited(b"(.*\n)\\Z", rb"\1\1"), r"run 3 rows_duplicated: row_id \d+ stands 2 times"),
@@ -107,7 +110,7 @@ CASES = [
     Case(FILE, edited(b"\n0,1,", b"\n0,2,", 1), "run 3 folds_broken: 1 rows are in other folds"),
     Case(FILE, edited(rb"\n(\d+,\d+,\d+),.*,(no|'yes sir'),.*,.*", rb"\n\1,\2,no,0,0"),
          "run 3 swapped_columns: .*`prediction` holds the truth"),
-    # its task and data set
+    # These faults are of the task and its data set.
     Case(DATA, lambda reply: error(112, "No access granted"), "task 1 file_private: data set: "),
     Case(DATA, edited(rb"(md5_checksum>)\w+", rb"\g<1>0"), "task 1 truth_unavailable: data set: md5 .* says 0"),
     Case(DATA_FILE, answers(404), "task 1 truth_unavailable: status 404 for the data set"),
@@ -137,7 +140,8 @@ def test_a_fault_has_its_outcome_and_the_next_fetch_mends_it(tiny, fetched, monk
             )
             assert re.fullmatch(f"{case.rejected}.*", rejections)
             assert case.rejected or without_hashes(store_bytes(folder)) == without_hashes(clean)
-        if case.fault and not callable(case.fault):  # an edited file that was whole is kept for what it is
+        # An edited answer that came whole is kept as it is, so the next fetch does not mend it.
+        if case.fault and not callable(case.fault):
             server.fault = failing("503", times=0)
             assert store_bytes(fetched(server, **DRAWN)) == clean
 
@@ -157,7 +161,7 @@ def test_a_server_that_stops_at_any_request_ends_the_fetch_which_then_goes_on(ti
             fetched(server, **DRAWN | {"retries": 0})
         server.fault, n = failing("503", times=0), len(server.paths)
         assert store_bytes(fetched(server, **DRAWN)) == clean
-        # what came before is not asked for again
+        # Answers from before the stop are not requested again.
         assert len(server.paths) - n == len(asked) - request_number
 
 
@@ -172,7 +176,8 @@ def test_what_is_not_there_is_asked_for_once_a_day_and_all_else_never(tiny, fetc
         n = len(server.paths)
         assert store_bytes(fetched(server, "later", **DRAWN)) == first
         assert server.paths[n:] == ["/data/download/1003/predictions.arff"]
-        server.stop()  # where nobody answers, what was said before counts
+        # If no server answers, its earlier answer counts.
+        server.stop()
         assert store_bytes(fetched(server, "later", **DRAWN | {"retries": 0})) == first
 
 
@@ -181,7 +186,7 @@ def test_what_is_not_there_is_asked_for_once_a_day_and_all_else_never(tiny, fetc
 def test_a_fetch_that_is_killed_while_it_writes_or_finds_the_disk_full_goes_on(
     tiny, fetched, monkeypatch, what, number
 ):
-    """The disk takes half of an answer."""
+    """Half of an answer is written before the process is killed or the disk is full."""
     write, calls = Path.open, count(1)
 
     class Torn:

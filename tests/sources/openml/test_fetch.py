@@ -1,4 +1,4 @@
-"""A whole fetch over HTTP with the real client: right, counted, polite, resumable."""
+"""A whole fetch over HTTP with the real client: its store, its draws and its pauses between requests."""
 
 import numpy as np
 import pytest

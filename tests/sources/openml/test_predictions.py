@@ -1,4 +1,4 @@
-"""The predictions reader against an independent writer in all dialects, and what it refuses."""
+"""The reader of prediction files reads all dialects of an independent writer and refuses wrong files."""
 
 import sys
 from unicodedata import category
@@ -15,7 +15,7 @@ HOSTILE = (
     "-3", ">50K", "a b", "it's", 'say "x"', "'(-inf-3]'", "a,b", "é", "{x}", "%", "back\\slash", "a.b.c", "?x",
     "tab\there",
 )  # fmt: skip
-# letters, numbers, punctuation and symbols
+# These are letters, numbers, punctuation and symbols.
 CHARACTERS = [
     character for character in map(chr, range(sys.maxunicode + 1)) if category(character)[0] in "LNPS"
 ]
@@ -27,7 +27,7 @@ SCORE = np.random.default_rng(1).random(N)
 
 
 def _written(dialect=Dialect(), classes=CLASSES, truth=TRUTH, score=SCORE, order=None, fold=None, repeats=1):  # noqa: B008
-    """A file of as many rows as the truth has, once a repeat."""
+    """Return the bytes of a file with each row of the truth once in each repeat."""
     n = len(truth)
     order, fold = np.arange(n) if order is None else order, np.arange(n) % 10 if fold is None else fold
     confidences = np.column_stack([1 - score, score])
@@ -38,7 +38,7 @@ def _written(dialect=Dialect(), classes=CLASSES, truth=TRUTH, score=SCORE, order
 
 
 def _only_latin_1(text: str) -> bool:
-    """Whether text can be written in latin-1 and is no UTF-8 then by chance, as "\u00c2\u00a1" is."""
+    """Whether a text can be written in latin-1 and is not UTF-8 then, as "\u00c2\u00a1" is."""
     try:
         return text.isascii() or text.encode("latin-1").decode("utf-8") == ""
     except UnicodeEncodeError:
@@ -48,7 +48,7 @@ def _only_latin_1(text: str) -> bool:
 
 
 def _name(rng):
-    """One of HOSTILE, or up to eight characters, half of the time of the first thousand."""
+    """Draw one of HOSTILE, or up to eight characters, which half of the time are of the first thousand."""
     if rng.random() < 0.5:
         return str(rng.choice(HOSTILE))
     characters = CHARACTERS[: 1000 if rng.random() < 0.5 else None]
@@ -56,7 +56,7 @@ def _name(rng):
 
 
 def _file_of(rng):
-    """What `_written` takes."""
+    """Draw random arguments for `_written`."""
     classes = _name(rng), _name(rng)
     while len({name.strip(" '\"").casefold() for name in classes}) < 2:
         classes = _name(rng), _name(rng)
@@ -99,7 +99,7 @@ def test_a_file_cut_anywhere_is_refused_and_never_misread(seed):
         result = read_predictions(body[:end], Target(classes, truth), 1)
     except Unusable:
         return
-    # Only the last digits of the last row, or what stands after the last row, can be missing unseen.
+    # Only the last digits of the last row, or text after the last row, can be missing without notice.
     assert np.array_equal(np.delete(result.score, order[-1]), np.delete(score, order[-1]))
 
 

@@ -1,4 +1,4 @@
-"""Which tasks and runs: the rules on the lists, the seeded draw, the plan."""
+"""The choice of tasks and runs: the rules on lists, the seeded draw, and the plan of a fetch."""
 
 import numpy as np
 import pytest
@@ -50,7 +50,7 @@ def test_a_group_is_the_stem_of_the_name_and_the_target():
     assert source_group("kc1", "defects") != source_group("kc1", "top5")
 
 
-# settings, the tasks that are fetched, and why the others are not
+# Each row has settings, the tasks that are fetched, and the reasons why others are not.
 RULES = [
     ({}, ["1", "2"], {"3": Reason.WRONG_PROCEDURE, "4": Reason.TOO_FEW_FLOWS}),
     ({"min_rows": 35}, ["1"], {"2": Reason.TOO_FEW_ROWS}),
@@ -82,9 +82,10 @@ def test_a_plan_counts_the_requests_that_a_fetch_then_makes(store, fetched, tmp_
         cost = plan(settings, folder, **study)
         listed = len(server.paths)
         fetched(server)
-    # procedures; tasks and their empty page; the same of evaluations and of runs for each task
+    # There is one request for procedures. The list of tasks takes two, as an empty page ends it. So do the
+    # lists of evaluations and of runs of each task.
     assert cost.n_list_requests == listed == 1 + 2 + 2 * 4
-    # two a run, four a data set
+    # There are two requests for each run and four for each data set.
     assert cost.n_requests == len(server.paths) - listed == 2 * 4 + 2 * 3 * 2
     assert len(server.paths) == len(set(server.paths))
     monkeypatch.setattr(transport.time, "sleep", lambda seconds: None)
@@ -93,7 +94,8 @@ def test_a_plan_counts_the_requests_that_a_fetch_then_makes(store, fetched, tmp_
         slow = plan({"server": other.url, "pause": 30}, tmp_path / "a/b/c", **study)
     assert (again.n_requests, again.n_list_requests) == (0, 0)
     assert (cost.n_tasks, cost.n_runs, cost.n_candidate_runs) == (2, 6, 8)
-    assert slow.seconds == 30 * slow.n_requests  # never faster than the pause allows
+    # A fetch is never faster than the pause allows.
+    assert slow.seconds == 30 * slow.n_requests
     assert "0:10:00" in str(slow)
 
 

@@ -1,4 +1,4 @@
-"""A batch of tasks becomes a task store: the same bytes whatever the batch, and nothing dropped without a row."""
+"""A batch of tasks becomes a task store: the same bytes in any batch, and a row for all that is dropped."""
 
 from types import MappingProxyType
 

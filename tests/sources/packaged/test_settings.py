@@ -1,4 +1,4 @@
-"""Settings that ask for what is not there are refused before anything is fitted."""
+"""Settings that request something that does not exist are refused before anything is fitted."""
 
 import numpy as np
 import pytest

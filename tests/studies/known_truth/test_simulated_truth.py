@@ -1,4 +1,4 @@
-"""Simulations whose truth is known: the areas of curves, the choices, and the tests of a swap."""
+"""Simulations with known truth: the areas under curves, the choices, and the tests of a ranking change."""
 
 from types import SimpleNamespace
 
@@ -134,7 +134,7 @@ def test_the_regret_of_a_choice_is_what_the_best_model_has_more():
         assert limit[SELECTION_METRICS.index(area), judge] == 1
     truth = pool.areas(0.1)[:, AREAS.index("aupr")]
     assert np.allclose(regret[:, SELECTION_METRICS.index("random"), 0], truth.max() - truth.mean())
-    # a model is picked exactly where nothing is lost
+    # The best model is surely picked exactly where there is no regret.
     assert ((picked == 1) == (regret < 1e-12)).all()
 
 
@@ -162,14 +162,14 @@ def test_scenarios_tie_where_they_say_so():
 
 
 def made_samples() -> Drawn:
-    """Samples of two models that swap for certain in most of the halves."""
+    """Return samples of two models that AUPR and AUROC truly rank in opposite order."""
     (scenario,) = (s for s in scenarios(0.5) if s.name == "swap" and s.pairs == (("aupr", "auroc"),))
     y_true = np.arange(300) < 150
     return drawn(scenario.models, y_true, resampled_counts(y_true, 200, RNG), 25, RNG)
 
 
 class Bootstrap:
-    """The audit's noise as (resamples, models, areas) have it."""
+    """A stand-in for the noise of the audit, from an array of resamples, models and metrics."""
 
     def __init__(self, areas):
         self.areas = areas

@@ -1,4 +1,4 @@
-"""The claims that the rules of the two studies decide."""
+"""Claims of the studies of rare positives, which their rules decide."""
 
 import pandas as pd
 import pytest
@@ -16,7 +16,7 @@ def test_every_claim_has_a_judge():
 
 
 def rare_cells(**contradicted):
-    """Cells of the rule aupr-f1, contradicted where a population names their prevalence."""
+    """Return table entries of the rule aupr-f1, contradicted at the prevalences that a population names."""
     return [
         {"population": name.replace("_", " "), "rule": "aupr-f1", "prevalence": prevalence, "positives": 10.0,
          "estimate": -0.002, "low": -0.004, "high": 0.001, "n_groups": 20,
@@ -30,7 +30,8 @@ def test_a_rule_that_fails_in_other_cells_of_the_closed_third_is_not_replicated(
     cells = rare_cells(two_thirds=(0.1,), closed_third=closed, all=(0.1,))
     write_table(pd.DataFrame(cells), tmp_path / "rare_rules.csv")
     finding = OWN.judge("L-rare-f1", Evidence(tmp_path, ""))
-    assert finding.verdict is Verdict.NO_DIFFERENCE  # by half a point
+    # The interval lies within half a percentage point of 0.
+    assert finding.verdict is Verdict.NO_DIFFERENCE
     assert "two thirds: contradicted (10 % with 10)" in finding.note
     assert ("not replicated" in finding.note) is not replicated
 

@@ -1,4 +1,4 @@
-"""Choices and thresholds on few positives: as by hand, the same whatever the batches, verdicts as the rules say."""
+"""Choices and thresholds on few positives agree with values by hand, and verdicts follow the rules."""
 
 from importlib import import_module
 from itertools import product
@@ -69,7 +69,7 @@ def store(tmp_path_factory):
 
 
 def tables_of(store, folder, n_batches):
-    """The study's tables, measured in so many batches."""
+    """Return the bytes of the study's tables, measured in `n_batches` batches."""
     write_batches(store, n_batches, store / f"batches{n_batches}")
     measured = []
     for batch in sorted((store / f"batches{n_batches}").iterdir()):
@@ -136,7 +136,7 @@ def test_training_rows_are_scored_by_models_of_other_rows(store):
     training = predictions.fold == few_positives.TRAINING
     assert training.sum() == facts["n_training"]
     assert predictions.y_true[training].sum() == facts["n_training_positive"]
-    # a tree that saw its rows would be sure of them
+    # A tree that was fitted on these rows would be sure of them.
     column = [name.endswith("extra_trees") for name in predictions.run_ids].index(True)
     positive_scores = predictions.scores[training, column][predictions.y_true[training]]
     assert positive_scores.max() < 0.95
@@ -153,7 +153,7 @@ def test_a_figure_is_drawn(store, tables, tmp_path):
 
 
 def made(seed=0, n=400, n_positive=60, m=3):
-    """A pool and a judge of the same kind, and a pair of samples of 10 positives."""
+    """Return a pool, a judge on the same rows, and a pair of samples of 10 positives with their union."""
     random = np.random.default_rng(seed)
     y = np.arange(n) < n_positive
     scores = 1 / (1 + np.exp(-random.normal(size=(n, m)) - y[:, None] * [0.5, 1.0, 1.5][:m]))
@@ -184,7 +184,7 @@ def test_halves_have_their_share_of_both_classes():
 
 
 def means_by_way(judge, sampled, columns):
-    """By rows that choose and rows that set the threshold, the mean F1 of what each metric chooses."""
+    """Return the mean F1 of each metric's choices, by the rows that choose and the way to set thresholds."""
     chosen = [choices(each, judge.targets[0], columns, None) for each in sampled]
     return {
         (rows, how): means for rows, how, means in Values(sampled, judge, 0, {}).of_choices(chosen, columns)
@@ -259,7 +259,10 @@ RULES = FEW_THINNED["few_positives"]["rules"]
 
 
 def tasks_of(n_groups, value, seed=0):
-    """Frames of tasks with a value by (selected_by, chosen_on, threshold) and group, in the cells of the rules."""
+    """Return a frame of tasks in the settings that the rules test.
+
+    `value` gives the value by (selected_by, chosen_on, threshold), to which a little noise is added.
+    """
     random = np.random.default_rng(seed)
     ways = [(ONE, SAME), (ONE, OTHER), (BOTH, SAME), (BOTH, CROSSED), (ONE, HINDSIGHT), (BOTH, HINDSIGHT)]
     cells, rows = ((0.03, 10), (0.1, 10), (0.1, 30)), []
@@ -281,7 +284,7 @@ def tasks_of(n_groups, value, seed=0):
 
 
 def used_twice(name, chosen_on, threshold):
-    """AP loses two points where its rows are used twice."""
+    """Return a value that is two points lower for AP if the same rows choose and set the threshold."""
     return 0.5 - 0.02 * (name == "average_precision" and threshold == SAME)
 
 
@@ -381,7 +384,7 @@ def test_of_task_leaves_out_a_number_of_positives_that_no_pair_has(store):
 
 @pytest.fixture
 def limits(monkeypatch):
-    """The benchmark of limits."""
+    """Return the module of the benchmark of interval limits."""
     monkeypatch.syspath_prepend(REPOSITORY / "benchmarks")
     return import_module("few_positives_limits")
 
@@ -394,7 +397,7 @@ def test_limits_err_rarely_where_no_metric_is_better(limits):
     in_use = made[made["limits"] == "in use"]
     assert (in_use["errs"] <= 0.15).all()
     assert set(made["scenario"]) == {"labels permuted", "redrawn"}
-    # a permutation keeps what a group has, under other names
+    # A permutation keeps the values of a group, also the missing ones, under other labels.
     study = limits.simulated(values, "labels permuted", random)
     assert study.shape == (40, 6 * 3)
     assert np.isnan(study).sum() == 15 * 2 * 3
@@ -412,7 +415,7 @@ def test_the_benchmark_reads_a_family_of_limits(limits):
 
 @pytest.fixture
 def page(monkeypatch):
-    """The module of the page on choosing, and the one that renders pages."""
+    """Return the module of the page on choosing and the module that renders pages."""
     monkeypatch.syspath_prepend(REPOSITORY / "docs" / "making")
     return import_module("few"), import_module("write")
 
@@ -426,7 +429,7 @@ def test_the_page_is_made_of_the_tables_of_both_studies(page, tables):
     found = few.FewPositives(
         lambda study, name: others[name] if name in others else study_table(tables, name)
     )
-    text = write.render("docs/choosing.md", guard=lambda *_: "", few=found)
+    text = write.render("docs/few-positives.md", guard=lambda *_: "", few=found)
     assert "| 5 + 5 positives | 10 + 10 positives | whole validation set, in halves |" in text
     rows = few.selected(read_table(tables / "few_positives_rows.csv"), candidates="today", target="f1")
     cell = few.selected(rows, prevalence=0, positives=10, contrast="other - same")
@@ -444,7 +447,7 @@ def test_a_choice_matters_where_its_interval_lies_beyond_half_a_point(page):
 
     assert word(0.006, 0.02) == word(-0.02, -0.006) == "matters"
     assert word(-0.004, 0.005) == "does not matter"
-    assert word(-0.004, 0.0051) == word(0.004, 0.02) == "undecided"
+    assert word(-0.004, 0.0051) == word(0.004, 0.02) == "inconclusive"
     assert few.matters(pd.DataFrame({"low": [], "high": []})) == "–"
 
 

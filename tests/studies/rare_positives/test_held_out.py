@@ -1,5 +1,4 @@
-"""Rows that no model was fitted on are held out in two halves; training positives are thinned and nothing is dropped
-without a row."""
+"""Held-out rows train no model, training positives are thinned, and all that is dropped has a row."""
 
 import hashlib
 from importlib.util import find_spec
@@ -129,7 +128,7 @@ def test_large_sets_are_cut():
 
 
 def cells_reached(study, positives, seed):
-    """In how many cells of prevalence and positives each source group has samples."""
+    """Return in how many settings of prevalence and positives each source group has samples, if in any."""
     reached = {}
     for group in study.by_group():
         data, _ = held_out.most_positives(study, group, seed)
@@ -141,7 +140,7 @@ def cells_reached(study, positives, seed):
 
 
 def closed_third(cells):
-    """Every third source group, in the order of how many cells it reaches and, of equals, of the hash of its name."""
+    """Return every third source group, in the order of settings reached and then of the hash of its name."""
     order = sorted(cells, key=lambda group: (-cells[group], hashlib.sha256(group.encode()).hexdigest()))
     return sorted(order[2::3])
 

@@ -1,4 +1,4 @@
-"""Large sets for a study of rare positives: their tasks are what the list says, and no column gives one away."""
+"""Large sets for a study of rare positives: tasks are as listed, and no single column reveals the outcome."""
 
 import pytest
 from table_checks import LARGE, REFUSED, fewest_errors

@@ -1,4 +1,4 @@
-"""Outcomes that are rare by nature: rows that belong together stay on one side, and choices are judged as in `rare`."""
+"""Naturally rare outcomes: rows that belong together stay together, and choices are judged as in `rare`."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ from studies.rare_positives.natural_figures import natural_selected_by
 from studies.rare_positives.natural_outcomes import cut, inside_folds, split_rows
 from studies.rare_positives.rare import in_table_words
 
-# none is in natural.csv
+# None of these data sets is in natural.csv.
 TINY = {"yeast4": "open-group", "winequality-red-4": "other-group", "flare-F": "closed-group"}
 SOURCE = {
     "datasets": [*TINY],
@@ -172,7 +172,7 @@ def test_the_tables_have_a_row_for_each_band_sample_and_chooser(store, tmp_path)
     assert rules["verdict"].tolist() == ["too few groups"] * 6
     assert rules["n_groups"].tolist() == [1, 1, 1, 1, 2, 2]
     declared = shipped_experiments()["natural"]
-    # the surface needs 15 source groups
+    # The table natural_surface needs 15 source groups.
     assert set(tables) | {"natural_surface"} == set(declared.tables) | set(declared.archives)
 
 

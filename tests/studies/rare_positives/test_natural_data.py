@@ -1,4 +1,4 @@
-"""Outcomes that are rare by nature: the table, and how its rows are read."""
+"""The table of naturally rare outcomes, and how its rows are read."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -41,7 +41,8 @@ def test_rows_without_an_outcome_go_and_the_group_of_the_others_stays():
     assert data.features["x1"].tolist() == [0, 1, 4, 5]
     assert data.target.tolist() == [False, True, False, False]
     assert groups.tolist() == [0, 0, 1, 1]
-    _, groups = task_with_groups(FRAME, replace(ROW, rows_by=""))  # each row is a group
+    # Without a column of groups, each row is a group.
+    _, groups = task_with_groups(FRAME, replace(ROW, rows_by=""))
     assert len(set(groups)) == 5
 
 
@@ -72,7 +73,7 @@ def test_cuts_of_a_number_and_doubtful_outcomes_are_marked():
 
 
 def closed_third(seed: int = 20261123) -> list[str]:
-    """A third of the source groups: one, drawn, of every three that follow each other in prevalence."""
+    """Return a third of the source groups: one drawn at random of every three neighbours in prevalence."""
     rows = sorted(naturals().values(), key=lambda row: (row.n_positive / row.n_rows, row.source_group))
     random = generator(seed, "natural", "closed third")
     return sorted(rows[i + int(random.integers(3))].source_group for i in range(0, len(rows) - 2, 3))

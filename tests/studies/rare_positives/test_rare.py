@@ -1,4 +1,4 @@
-"""Choices on small samples of rare positives: judged as by hand, the same whatever the batches; verdicts computed."""
+"""Choices on small samples of rare positives are judged as by hand, and verdicts follow from the tables."""
 
 import numpy as np
 import pandas as pd
@@ -62,7 +62,7 @@ def store(tmp_path_factory):
 
 
 def tables_of(store, folder, n_batches, rules=(RULE,)):
-    """The study's tables, measured in so many batches."""
+    """Return the bytes of the study's tables, measured in `n_batches` batches."""
     write_batches(store, n_batches, store / f"batches{n_batches}")
     measured = []
     for batch in sorted((store / f"batches{n_batches}").iterdir()):
@@ -169,14 +169,14 @@ def test_the_judge_weighs_negatives_to_the_prevalence():
 
 
 def test_one_half_names_the_best_and_the_other_scores_it():
-    # by the first half model 0 is the best, by the second model 2
+    # Model 0 is the best by the first half, model 2 by the second.
     judged = np.array([[[0.9, 0.5, 0.1]], [[0.3, 0.6, 0.8]]])
     values = JudgedValues("f1", "best", judged, 10.0, np.array([[0.0, 1.0, 0.0]]))
     criteria = {"auroc": np.array([[1.0, 0.0, 0.0]]), "aupr": np.array([[0.5, 0.5, 0.0]])}
     (row,) = judged_choices([values], criteria, np.array([[1, 2, 0]]))
     best = (0.3 + 0.1) / 2
     assert row["regret"] == pytest.approx(best - (0.9 + 0.3) / 2)
-    # tied models: the first of the shared order, which is model 1
+    # Of tied models the first in the shared order is chosen, which is model 1.
     assert row["difference aupr"] == pytest.approx((0.5 + 0.6) / 2 - 0.6)
     assert row["difference the target itself"] == row["difference aupr"]
     assert row["difference random"] == pytest.approx((0.5 + 1.7 / 3) / 2 - 0.6)
@@ -216,7 +216,7 @@ def test_a_trend_counts_only_groups_that_have_every_cell():
 
 
 def made_groups(differences):
-    """The frame of groups with one cell, in which AUPR's difference is given and a random model loses .1."""
+    """Return the frame of source groups for one setting, with these differences of AUPR."""
     index = pd.MultiIndex.from_tuples(
         [("thinned", 0.1, 10, 24, "f1", "best", f"g{i:02d}") for i in range(len(differences))],
         names=[*rare.CELL, "source_group"],
@@ -250,7 +250,7 @@ def test_verdicts_follow_from_intervals_and_numbers_of_groups():
 
 
 def test_the_rules_have_the_limits_of_the_other_tables():
-    # a long tail, for which sign flips give limits that are too narrow
+    # For values with a long tail, sign flips would give limits that are too narrow.
     groups = made_groups(np.random.default_rng(1).exponential(0.02, 24) - 0.01)
     closed = pd.Series(False, index=groups.index.get_level_values("source_group"))
     (cell,) = rules_table(groups, closed, [RULE], 400, 1).to_dict("records")
@@ -324,7 +324,8 @@ def test_exactly_ten_false_positives_are_kept_whatever_the_rounding():
 def test_the_committed_table_is_made_of_the_committed_rows_by_source_group():
     tables = REPOSITORY / "results" / "rare" / "tables"
     rows, committed = (read_table(tables / name) for name in ("rare_groups.csv.gz", "rare.csv"))
-    # of twelve target metrics one that is judged at two thresholds and one at one: all of them take ten seconds
+    # All twelve target metrics would take ten seconds, so only two are made anew. One is judged at two
+    # thresholds, the other at one.
     some, committed = (
         table[table["target"].isin(["net:odds", "precision@P"])] for table in (rows, committed)
     )

@@ -1,4 +1,4 @@
-"""Thresholds by a share of rows to accept, and from training labels alone."""
+"""Thresholds that accept a share of rows, and thresholds from training labels alone."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def test_calibrated_probabilities_give_bayes_thresholds():
     random = np.random.default_rng(1)
     probability = random.beta(1, 9, 40_000)
     y = random.random(40_000) < probability
-    # scores on another scale: the log-odds doubled
+    # The scores are on another scale, with doubled log-odds.
     scores = expit(2 * np.log(probability / (1 - probability)))[:, None]
     slope, _ = platt(y, scores[:, 0])
     assert slope == pytest.approx(0.5, abs=0.03)
@@ -45,7 +45,7 @@ def test_calibrated_probabilities_give_bayes_thresholds():
     accepted = {name: probability[scores[:, 0] >= values[0]].min() for name, values in thresholds.items()}
     assert accepted["cost:10"] == pytest.approx(1 / 11, abs=0.01)
     assert accepted["net:odds"] == pytest.approx(y.mean(), abs=0.01)
-    # of F1 half of the highest F1 (Lipton et al. 2014)
+    # The Bayes threshold of F1 is half of the highest F1 (Lipton et al. 2014).
     order = order_of(y, scores)
     best = on_samples(order, scores, np.ones((1, y.size), dtype=np.uint8), [target_of("f1")]).values[0, 0, 0]
     assert accepted["f1"] == pytest.approx(best / 2, abs=0.01)

@@ -1,4 +1,4 @@
-"""The flows of today give probabilities that repeat, and weights and calibration do what their names say."""
+"""The flows of today give repeatable probabilities, and weights and calibration do what their names say."""
 
 from functools import cache
 
@@ -27,7 +27,7 @@ def rows():
 
 @pytest.fixture(scope="module")
 def scored(rows):
-    """The scores of a flow, fitted once for all tests."""
+    """Return a function that gives the scores of a flow, which is fitted once for all tests."""
     return cache(lambda name: scores_of(name, rows))
 
 
@@ -55,7 +55,7 @@ def test_stages_of_one_fit_are_the_models_of_as_many_rounds(library, rows):
     X, y, X_test, _ = rows
     staged = staged_scores(library, X, y, X_test, seed=5)
     assert staged.shape == (len(X_test), ROUNDS // STEP)
-    # noise in CatBoost's choice of splits depends on how many rounds there will be
+    # Noise in CatBoost's choice of splits depends on the number of rounds, so only its last stage can agree.
     for rounds in (100, 240)[library == "catboost" :]:
         model = LIBRARIES[library](5).set_params(rounds=rounds).fit(X, y.astype(int))
         assert staged[:, rounds // 10 - 1] == pytest.approx(model.predict_proba(X_test)[:, 1], abs=1e-5)

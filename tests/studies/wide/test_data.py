@@ -1,4 +1,4 @@
-"""The wide study's list is new data; its tasks are what it says, and no column gives one away."""
+"""The list of the wide study holds new data, its tasks are as listed, and no column reveals an outcome."""
 
 from collections import Counter
 
@@ -12,7 +12,7 @@ from aucstudy.sources import input_files, work
 from aucstudy.study_folder.packages import missing_packages
 
 LISTED = outcomes((WIDE,))
-ROWS = 2000  # as the study file has it
+ROWS = 2000  # as in the study file
 with_packages = pytest.mark.skipif(bool(missing_packages("wide")), reason="the extra wide is not installed")
 
 

@@ -1,6 +1,6 @@
-"""The source `openml`: binary tasks and cross-validated predictions of any OpenML server.
+"""The source `openml`, which fetches binary tasks and cross-validated predictions from any OpenML server.
 
-Every answer is kept, so that a fetch can go on.
+Answers of the server are kept in a cache, so that a fetch that was interrupted can go on.
 """
 
 import sys
@@ -35,8 +35,8 @@ PATHS = ("pinned", "cache")
 __all__ = ["Plan", "check", "fetch", "plan"]
 
 SELECTION = "selection.csv"
-REQUESTS_PER_RUN = 2  # its description and its predictions
-REQUESTS_PER_DATA_SET = 3  # description, features, file
+REQUESTS_PER_RUN = 2  # a run's description and its predictions
+REQUESTS_PER_DATA_SET = 3  # a data set's description, its features and its file
 
 
 def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
@@ -49,10 +49,11 @@ def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
 
 
 def fetch(batch: Batch) -> None:
-    """Fill the task store of the batch with the selected tasks and runs, its tables last.
+    """Fill the task store of the batch with the selected tasks and runs. Its tables are written last.
 
-    InputError, and no table, where a request got no answer: another run in its place would make the draw depend on the
-    server's health. The same call then goes on.
+    Raise InputError and write no table if a request got no valid answer, unless the settings let its run or
+    task be rejected. With another run in its place, the draw would depend on the server's state. The same
+    call then continues the fetch.
     """
     if batch.n_batches != 1:
         raise InputError(f"a server is asked by one job, not by {batch.n_batches}")
@@ -79,7 +80,8 @@ def fetch(batch: Batch) -> None:
     write_pinned(settings.raw_folder(folder) / SELECTION, filled.tasks, filled.runs)
     write_store(folder, filled.tasks, filled.runs, filled.rejections)
     task_ids = {str(task["task_id"]) for task in filled.tasks}
-    for path in (folder / "predictions").glob("*.parquet*"):  # of an earlier selection
+    # Some files may be left from an earlier selection.
+    for path in (folder / "predictions").glob("*.parquet*"):
         if path.name.partition(".parquet")[0] not in task_ids:
             path.unlink()
     say(
@@ -95,7 +97,10 @@ def _advice(error: NoAnswer, session: Session) -> str:
 
 @dataclass(frozen=True)
 class Plan:
-    """The cost of a fetch, as far as the lists tell: requests and seconds that are left, without unusable runs."""
+    """The cost of a fetch, estimated from the server's lists.
+
+    The requests and seconds are those that are left if every run that is drawn is usable.
+    """
 
     n_listed: int
     n_tasks: int
@@ -128,7 +133,7 @@ def plan(
     seed: int,
     progress: Callable[[str], None] = lambda line: None,
 ) -> Plan:
-    """The cost of a fetch into `folder` by the server's lists, which are kept for it."""
+    """Return the cost of a fetch into `folder`. The server's lists, which it is estimated from, are kept."""
     read = Settings.read(settings)
     session = Session.into(read.cache_folder(folder), read)
     lists, started = Lists(session, read.server), time.monotonic()

@@ -1,4 +1,4 @@
-"""Which answers of a server are whole and good, judged by address, status and content, and their XML."""
+"""Functions that check whether an answer of a server is complete and valid, and that read its XML."""
 
 import html
 import re
@@ -7,18 +7,19 @@ import xml.etree.ElementTree as ET
 from aucstudy.errors import InputError
 
 PREFIX = "{http://openml.org/openml}"
-# the root of the answer to an address, by its start; the first that fits counts
+# The root element of an answer, by the beginning of its address. The first entry that fits counts.
 ROOTS = {
     "task/list/": "tasks", "run/list/": "runs", "evaluation/list/": "evaluations",
     "estimationprocedure/list": "estimationprocedures", "study/": "study", "task/": "task", "run/": "run",
     "data/features/": "data_features", "data/": "data_set_description",
 }  # fmt: skip
-# where the answer to an address that ends in an id says whose it is
+# The element that repeats the id at the end of the address, by the root element of the answer.
 OWN_ID = {"run": "run_id", "task": "task_id", "data_set_description": "id"}
 NO_RESULTS = {482, 512, 542}
 OVERLOADED = 107
 NEEDS_A_KEY = {102, 103}
-NOT_THERE = {401, 403, 404, 410}  # what a working server says of a file that it does not have, or not for us
+# Status codes of a working server that lacks a file or does not give it to us.
+NOT_THERE = {401, 403, 404, 410}
 _ERROR = re.compile(rb"\s*<oml:error\b.*<oml:code>\s*(\d+)\s*</oml:code>.*</oml:error>\s*", re.DOTALL)
 _LEAF = re.compile(r"(<oml:(\w+)(?:\s[^>]*)?>)((?:[^<]|<(?!/?oml:))*)(</oml:\2>)")
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
@@ -27,13 +28,13 @@ _DATA = re.compile(rb"^[ \t]*@data\b", re.IGNORECASE | re.MULTILINE)
 
 
 class NotXml(ValueError):
-    """A body that is no XML even when its text is mended."""
+    """A body that is no XML, even after its texts are repaired."""
 
 
 def api_fault(url: str, path: str, status: int, body: bytes) -> str:
-    """What speaks against an answer of the API to `path`, "" for nothing; an error of a working server is good.
+    """Return what is wrong with an answer of the API to `path`, or "" if nothing is.
 
-    InputError where the server needs an API key.
+    An error message of a working server is a valid answer. Raise InputError if the server needs an API key.
     """
     code = error_code(body) if status == 412 else None
     if status == 401 or code in NEEDS_A_KEY:
@@ -55,7 +56,10 @@ def api_fault(url: str, path: str, status: int, body: bytes) -> str:
 
 
 def _other_fault(element: ET.Element, root: str, path: str) -> str:
-    """Caches are mixed up and tables are locked: the answer may be of something else, or half of a description."""
+    """Return why an answer is about something else or is an incomplete description, or "" if it is neither.
+
+    Servers give such answers because they mix up their caches or their tables are locked.
+    """
     number = path.rpartition("/")[2]
     if root in OWN_ID and (own_id := child(element, OWN_ID[root])) != number:
         return f"{OWN_ID[root]} is {own_id!r}, asked for was {number}"
@@ -71,7 +75,7 @@ def _other_fault(element: ET.Element, root: str, path: str) -> str:
 
 
 def error_code(body: bytes) -> int | None:
-    """The code of an error of the API, else None.
+    """Return the code of an error message of the API, or None if the body is no such message.
 
     >>> error_code(b"<oml:error><oml:code>512</oml:code></oml:error>")
     512
@@ -85,7 +89,7 @@ def error_text(body: bytes) -> str:
 
 
 def parse_xml(body: bytes) -> ET.Element:
-    """The root of an answer, bare `&` and `<` in its texts mended.
+    """Return the root element of an answer. A bare `&` or `<` in its texts is repaired.
 
     The server does not escape what uploaders wrote, and openml-python fails on such a list or run
     (https://github.com/openml/openml-python/issues/986).
@@ -116,7 +120,7 @@ def number(text: str) -> float:
 
 
 def numbers(text: str) -> tuple[float, ...]:
-    """The numbers of an array, NaN for other text.
+    """Return the numbers of an array in an answer. Other text becomes NaN.
 
     >>> numbers("[0.5,?,1]")
     (0.5, nan, 1.0)
@@ -125,9 +129,10 @@ def numbers(text: str) -> tuple[float, ...]:
 
 
 def cut_of(body: bytes) -> str:
-    """What may be missing at the end of a file, "" for nothing: an ARFF file whose last line has no end.
+    """Return a message if the last line of an ARFF file has no line break at its end, else "".
 
-    Its last digits may be missing, or the lines behind it; where they are not, the same bytes come again.
+    The last digits or further lines of such a file may be missing. If the file is complete after all, a
+    second request gets the same bytes.
     """
     mark = _DATA.search(body.replace(b"\r", b"\n"))
     tail = body[mark.end() :].rstrip(b"\0") if mark else b""

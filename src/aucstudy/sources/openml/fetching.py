@@ -1,4 +1,4 @@
-"""One task fetched: the first usable runs in seeded order, or rejections with their reasons."""
+"""Fetching one task with its first usable runs in a seeded order, or the reasons why it is rejected."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ from aucstudy.sources.openml.transport import NoAnswer, Session
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import Batch, Filled, Predictions, run_row, task_row, write_predictions
 
-# where a task or run was dropped, by the reason: as soon as it was looked at, on the way, or else when it was read
+# The stage at which a task or run is rejected, by the reason. All other reasons belong to the stage `read`.
 STAGES = dict.fromkeys(
     (
         Reason.WRONG_PROCEDURE, Reason.NOT_BINARY, Reason.ONE_CLASS, Reason.TOO_FEW_ROWS, Reason.TOO_MANY_ROWS,
@@ -39,7 +39,10 @@ class TaskFetch:
         self.rejections: list[Rejection] = []
 
     def fetch(self) -> Filled:
-        """The task's rows, its predictions stored, or rejections alone. NoAnswer where the server owes one."""
+        """Store the predictions of the task and return its rows of the task store, or only rejections.
+
+        Raise NoAnswer if the server gave no valid answer and the settings do not do without it.
+        """
         try:
             facts, target = self._truth()
             positive, negative = target.positive_and_negative()
@@ -68,7 +71,10 @@ class TaskFetch:
         return facts, target
 
     def _usable_runs(self, target: Target, positive: int) -> list[UsableRun]:
-        """Runs of the first usable slots, all with the same folds."""
+        """Return one run of each of the first usable slots, sorted by run id, all in the same folds.
+
+        Raise Unusable if there are too few.
+        """
         n_models = self.batch.models_per_task
         spare = map(iter, self.job.slots)
         slots = [slot for _, slot in zip(range(n_models), spare, strict=False)]
@@ -106,9 +112,9 @@ class TaskFetch:
             return self._done_without(error)
 
     def _done_without(self, error: NoAnswer) -> Unusable:
-        """The rejection that stands for an answer of no use, if the user does without such; else the error goes on.
+        """Return the rejection in place of an answer if the settings do without it, else raise the error.
 
-        A server that is out of reach gives no status, and ends the fetch in any case.
+        A server that cannot be reached gives no status. This always ends the fetch.
         """
         if self.settings.unanswered == "stop" or not error.status:
             raise error
@@ -127,7 +133,7 @@ class TaskFetch:
             facts.task_id, first.row_id, first.repeat,
             fold=next(run.predictions.fold for run in usable if run.predictions.fold is not None),
             y_true=target.codes[first.row_id] == positive,
-            scores=np.array([run.predictions.score for run in usable]).T,  # a column is contiguous
+            scores=np.array([run.predictions.score for run in usable]).T,  # Each column is contiguous.
             run_ids=tuple(run.listed.run_id for run in usable),
         )  # fmt: skip
         task_facts = task_row(
@@ -153,7 +159,7 @@ class TaskFetch:
 def _next_run(
     slot: Iterator[ListedRun], spare: Iterator[Iterator[ListedRun]]
 ) -> tuple[Iterator[ListedRun], ListedRun] | None:
-    """The next run of a slot, or of the next spare one where it has no more, with the slot that it is of."""
+    """Return the next run and its slot. If `slot` has no more runs, they come from the next spare slot."""
     return next(((source, run) for source in chain([slot], spare) for run in source), None)
 
 

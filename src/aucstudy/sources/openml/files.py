@@ -1,4 +1,4 @@
-"""A file of a server and what a reader makes of it; one that may be damaged is asked for twice."""
+"""Fetching and reading a file of a server. A file that may be damaged is requested twice."""
 
 import hashlib
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from aucstudy.sources.openml.answers import cut_of
 from aucstudy.sources.openml.transport import NoAnswer, Session
 from aucstudy.store.rejections import Reason
 
-# what an uploader did and no broken server does: such a file is whole, and is kept
+# These faults come from the uploader and never from a broken server, so the file is complete and is kept.
 OF_THE_UPLOADER = {
     Reason.COLUMNS_MISSING, Reason.CLASSES_MISMATCH, Reason.CONFIDENCE_MISSING, Reason.SWAPPED_COLUMNS,
     Reason.ROWS_DUPLICATED, Reason.FOLDS_BROKEN,
@@ -39,11 +39,15 @@ def readable(reason: Reason, prefix: str = "") -> Iterator[None]:
 def read_file(
     session: Session, url: str, read: Callable[[bytes], Value], md5: str = ""
 ) -> tuple[Response, Value | None]:
-    """The answer and what is read from it, None where the status is not 200; Unusable where it cannot be read.
+    """Return the answer and what `read` makes of the file. The latter is None if the status is not 200.
 
-    A file that does not read, has another checksum than `md5`, or whose last line has no end, is asked for again. One
-    that comes twice alike and reads is whole. It is kept if it is whole, and either reads or is of no use as its
-    uploader made it.
+    A file may be damaged if it cannot be read, has another checksum than `md5`, or has no line break at its
+    end. It is then requested a second time, unless it only has a fault of its uploader. A file that comes
+    twice alike and can be read is complete. Complete files are kept in the session's cache, also those with a
+    fault of their uploader.
+
+    Raise Unusable if the file cannot be read, and NoAnswer if only its end is in doubt and both answers
+    differ.
     """
     earlier: bytes | None = None
     while True:

@@ -1,7 +1,8 @@
-"""Lists of tasks and runs, page by page, as plain rows.
+"""The lists of tasks and runs on a server, read page by page.
 
-openml-python's lists fail on a bare `&` (https://github.com/openml/openml-python/issues/986), end at the first page
-that repeats a run and keep only the last engine's value of one; so they are read here.
+The lists of openml-python are not used. They fail on a bare `&`
+(https://github.com/openml/openml-python/issues/986), end at the first page that repeats a run, and keep only
+the last engine's value of a run.
 """
 
 import math
@@ -25,7 +26,7 @@ from aucstudy.sources.openml.transport import Session
 
 PAGE = 10_000
 SUPERVISED_CLASSIFICATION = "1"
-# what a row of a list is about: a task, a run, or one engine's value of a run
+# These elements identify a row of a list, which is about a task, a run, or one engine's value of a run.
 ROW_KEYS = ("task_id", "run_id", "evaluation_engine_id")
 Row = TypeVar("Row")
 
@@ -42,7 +43,11 @@ class ListedTask:
 
 @dataclass(frozen=True)
 class ListedRun:
-    """A run of a list; `error` is the uploader's, `per_class` an area for each class."""
+    """A run in a list of the server.
+
+    The text `error` is the error message that the uploader reported. The numbers `per_class` are the AUROC of
+    each class.
+    """
 
     task_id: str
     run_id: str
@@ -89,21 +94,24 @@ class Lists:
         return _once(map(_listed_task, self._pages(base + words)), lambda task: task.task_id)
 
     def evaluations(self, task_ids: Sequence[str]) -> list[ListedRun]:
-        """Evaluated runs of some tasks, with the area of the first evaluation engine."""
+        """Return the evaluated runs of some tasks. The AUROC is that of the first engine that has one."""
         path = "evaluation/list/function/area_under_roc_curve"
         rows = self._pages(path, f"/task/{','.join(task_ids)}")
-        # One row an engine: the engine of lowest number is the server's own.
+        # There is a row for each engine. The engine of lowest number, which comes first, is the server's own.
         rows.sort(key=lambda row: number(child(row, "evaluation_engine_id") or "1"))
         with_areas = (run for run in map(_listed_run, rows) if run.per_class or not math.isnan(run.auroc))
         return _once(with_areas, lambda run: run.run_id)
 
     def runs(self, task_ids: Sequence[str]) -> list[ListedRun]:
-        """Listed runs of some tasks; the server hides those with an error."""
+        """Return the listed runs of some tasks. The server leaves out runs with an error."""
         rows = self._pages("run/list", f"/task/{','.join(task_ids)}")
         return _once(map(_listed_run, rows), lambda run: run.run_id)
 
     def _pages(self, base: str, after: str = "") -> list[Element]:
-        """The rows of all pages, up to the server's "no results": pages may repeat rows or be short."""
+        """Return the rows of all pages, up to the answer "no results".
+
+        A short page is not taken as the last one, and pages may repeat rows.
+        """
         rows: list[Element] = []
         known_keys: set[tuple[str, ...]] = set()
         n_pages = pages_without_new = 0
@@ -113,7 +121,7 @@ class Lists:
             if not page:
                 break
             keys = [tuple(child(row, name) for name in ROW_KEYS) for row in page]
-            # a server that ignores the offset would list for ever
+            # A server that ignores the offset would repeat its first page for ever.
             pages_without_new = 0 if set(keys) - known_keys else pages_without_new + 1
             known_keys |= set(keys)
             n_pages += 1
@@ -127,7 +135,8 @@ class Lists:
         if error_code(answer.content) not in NO_RESULTS:
             raise InputError(f"{self.server}/{path}: the server says {error_text(answer.content)}")
         if is_end and not answer.from_cache:
-            self.session.keep(answer)  # the end of a list is as good as its rows
+            # A later fetch needs the end of the list as much as its rows.
+            self.session.keep(answer)
         return []
 
 

@@ -1,4 +1,4 @@
-"""One run: its description, and the uploaded score of the positive class, row by row."""
+"""Fetching the description of one run and its uploaded scores of the positive class, row by row."""
 
 import hashlib
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ PRIVATE = {401, 403}
 
 @dataclass(frozen=True)
 class Run:
-    """A described run; `file` is the address of its predictions, "" without any."""
+    """A run as the server describes it. `file` is the address of its predictions, or "" if it has none."""
 
     flow_id: str
     flow_name: str
@@ -34,9 +34,9 @@ class Run:
 
 @dataclass(frozen=True)
 class RunPredictions:
-    """(n,) predictions of a run by repeat and row, of rows of known class.
+    """The (n,) predictions of a run for the rows of known class, ordered by repeat and row.
 
-    `fold` is None without folds; `score` is the uploaded confidence of the positive class.
+    If the file has no folds, `fold` is None. The `score` is the uploaded confidence of the positive class.
     """
 
     row_id: np.ndarray
@@ -61,7 +61,7 @@ def usable_run(
     positive: int,
     pinned_sha256: str = "",
 ) -> UsableRun:
-    """The run with its predictions; Unusable has the reason where it cannot be used."""
+    """Return the run with its predictions. Raise Unusable with the reason if it cannot be used."""
     run = described_run(session, settings.server, listed.run_id)
     if run.error:
         raise Unusable(Reason.SERVER_ERROR, run.error)
@@ -81,11 +81,11 @@ def usable_run(
 
 
 def described_run(session: Session, server: str, run_id: str) -> Run:
-    """The run as the server describes it.
+    """Return the run as the server describes it.
 
-    openml-python's `get_run` fails on a run without predictions
-    (https://github.com/openml/openml-python/issues/309) or of several data sets
-    (https://github.com/openml/openml-python/issues/1102), and drops the server's errors and arrays.
+    The function `get_run` of openml-python is not used. It fails on a run without predictions
+    (https://github.com/openml/openml-python/issues/309) or with several data sets
+    (https://github.com/openml/openml-python/issues/1102), and it drops the server's errors and arrays.
     """
     answer = session.get(f"{server.rstrip('/')}/run/{run_id}")
     if answer.status_code != 200:
@@ -106,9 +106,9 @@ def described_run(session: Session, server: str, run_id: str) -> Run:
 
 
 def recorded_auroc(listed: ListedRun, described: Run, target: Target, positive: int) -> float:
-    """The server's area of the positive class, or else its mean over the classes, or NaN.
+    """Return the server's AUROC of the positive class, or else its mean over the classes, or NaN.
 
-    Class counts tell if an engine had the classes in reverse.
+    Some engines have the classes in reverse order. The counts of the classes show this.
     """
     per_class = list(listed.per_class)
     if len(per_class) == len(target.classes):
@@ -123,15 +123,16 @@ def recorded_auroc(listed: ListedRun, described: Run, target: Target, positive: 
 def read_predictions(
     body: bytes, target: Target, positive: int, *, repeats: int = 1, folds: int = 10
 ) -> RunPredictions:
-    """The predictions of a file of any dialect, with every row of known class once a repeat.
+    """Return the predictions in a file of any dialect, with each row of known class once per repeat.
 
-    Its own `correct` or `truth` column is not believed. Unusable has the reason.
+    The true classes are never taken from its column `correct` or `truth`. Raise Unusable with the reason if
+    the file cannot be used.
     """
     with readable(Reason.FILE_BROKEN):
         file = OpenMLPredictions(Arff(body))
         row_column = file.row_id
         confidences = _confidences(file, row_column, target)
-        # With one repeat, each row but once is all that a column of repeats could tell.
+        # With one repeat, its column could only say that each row occurs once, which is checked anyway.
         repeat_column, fold_column = file.repeat if repeats > 1 else None, file.fold
         keys = [column for column in (row_column, repeat_column, fold_column) if column is not None]
         numbers = file.arff.numbers([*keys, *confidences.values()])
@@ -176,9 +177,10 @@ def _whole(values: np.ndarray, below: int, reason: Reason, name: str) -> np.ndar
 
 
 def _check_rows(repeat: np.ndarray, row_id: np.ndarray, target: Target, repeats: int) -> np.ndarray:
-    """The order by repeat and row of the entries of known class.
+    """Return the positions of the entries of known class, ordered by repeat and row.
 
-    Of rows without a class all are predicted or none: else a file has lost its end.
+    Raise Unusable if a row of known class is missing or a row is repeated in a repeat. Of the rows without a
+    class, all or none must be predicted, because otherwise the file may have lost its end.
     """
     n = len(target.codes)
     key = repeat * n + row_id
@@ -219,9 +221,10 @@ def _without_confidence(
     positive: int,
     row_id: np.ndarray,
 ) -> np.ndarray:
-    """Scores by `prediction` in rows without confidence, as on the server.
+    """Return the scores, with those of rows without confidence replaced by `prediction`, as on the server.
 
-    Some versions of the client wrote the truth there: then the run is Unusable.
+    In these rows (where `zero` is true) the score becomes 1 if the positive class is predicted, else 0. Raise
+    Unusable if `prediction` holds the true class, which some versions of the client wrote there.
     """
     if file.prediction is None:
         return score

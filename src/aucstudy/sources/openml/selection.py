@@ -1,7 +1,7 @@
-"""Which tasks and runs: the paper's rules on the server's lists, or the selection of an earlier fetch.
+"""Selecting tasks and runs from the server's lists by the paper's rules, or as in an earlier fetch.
 
-Flach & Kull 2015, section 4: binary tasks with 10-fold cross-validated predictions of at least 30 flows, 30 models
-of each drawn at random.
+The rules are those of Flach & Kull 2015, section 4. They take binary tasks with 10-fold cross-validated
+predictions of at least 30 flows, and draw 30 models of each task at random.
 """
 
 import re
@@ -34,13 +34,16 @@ class Candidate:
 
     @property
     def n_flows(self) -> int:
-        """A new version of a flow is another flow, as in 2015."""
+        """The number of flows that have runs. A new version of a flow is another flow, as in 2015."""
         return len({run.flow_id for run in self.runs})
 
 
 @dataclass(frozen=True)
 class TaskJob:
-    """What to fetch of a task; `slots` are those of `draw_runs`, `sha256` is pinned by run id."""
+    """What to fetch of a task.
+
+    The `slots` are those of `draw_runs`. `sha256` holds the pinned digests of files of predictions by run id.
+    """
 
     task_id: str
     slots: Sequence[Sequence[ListedRun]]
@@ -64,7 +67,10 @@ def task_jobs(
 def select(
     lists: Lists, settings: Settings, *, min_flows: int, progress: Callable[[str], None] = lambda line: None
 ) -> tuple[list[Candidate], list[Rejection]]:
-    """The tasks that qualify by the lists, and a rejection for every other one."""
+    """Return the tasks that qualify by the lists, and rejections of other tasks and of single runs.
+
+    Once `max_tasks` tasks qualify, the remaining tasks are left out without a rejection.
+    """
     qualifying, rejections = listed_tasks(lists, settings)
     candidates: list[Candidate] = []
     for start in range(0, len(qualifying), settings.tasks_per_list):
@@ -107,9 +113,10 @@ def listed_tasks(lists: Lists, settings: Settings) -> tuple[list[ListedTask], li
 def draw_runs(
     candidate: Candidate, draw: str, seed: int, first_runs: Collection[str] = ()
 ) -> list[list[ListedRun]]:
-    """Slots in seeded order, of each of which the first usable run counts; `first_runs` come first.
+    """Return slots of runs in a seeded order. The first usable run of each slot is to be used.
 
-    With `flow_then_run` a slot is a flow, with `runs` a run.
+    If `draw` is `flow_then_run`, a slot holds the runs of a flow. If it is `runs`, a slot holds one run. The
+    runs in `first_runs` come before all others in their slot, and so do their slots.
     """
     rng = np.random.default_rng([seed, int(candidate.task.task_id)])
     groups: dict[str, list[ListedRun]] = {}
@@ -124,7 +131,9 @@ def draw_runs(
 
 
 def source_group(dataset_name: str, target: str) -> str:
-    """Stem of the name and target, the same for data sets that share rows.
+    """Return the name of a group of data sets that share rows.
+
+    It is the stem of the data set's name, and the target.
 
     >>> source_group("BNG(tic-tac-toe,nominal,1000)", "Class"), source_group("fri_c0_250_5", "binaryClass")
     ('tic-tac-toe/class', 'fri_c0/binaryclass')
@@ -146,7 +155,7 @@ def _filters(settings: Settings, task_ids: Sequence[str]) -> Iterator[dict[str, 
 
 
 def _fault(task: ListedTask, settings: Settings, procedures: set[str]) -> Rejection | None:
-    # Where long inputs made the server lose the whole block, the task's own description decides later.
+    # The server can lose all inputs of a task if they are long. The task's own description decides later.
     if task.procedure and task.procedure not in procedures:
         return _rejection(task, Reason.WRONG_PROCEDURE, f"estimation procedure {task.procedure}")
     fault = settings.rows_fault(task.n_rows)
@@ -160,7 +169,10 @@ def _rejection(task: ListedTask, reason: Reason, detail: str) -> Rejection:
 def _runs_of_all(
     lists: Lists, settings: Settings, group: Sequence[ListedTask]
 ) -> tuple[list[ListedRun], list[Rejection]]:
-    """The runs of a group of tasks; in shorter lists, task by task, where theirs does not come."""
+    """Return the runs of a group of tasks and the rejections.
+
+    If there is no answer for the whole group, a list is requested for each task.
+    """
     try:
         return _runs(lists, settings, [task.task_id for task in group])
     except NoAnswer as error:
@@ -176,9 +188,9 @@ def _runs(
     lists: Lists, settings: Settings, task_ids: Sequence[str]
 ) -> tuple[list[ListedRun], list[Rejection]]:
     listed = {run.run_id: run for run in lists.runs(task_ids)}
-    # where no run is listed none is evaluated
+    # If no run is listed, none is evaluated.
     evaluated = {run.run_id: run for run in lists.evaluations(task_ids)} if listed else {}
-    # The list of evaluations has the server's values, that of runs what the uploader reported.
+    # The list of evaluations has the server's values, and the list of runs has the errors of the uploader.
     if settings.candidates == "listed":
         runs = {i: replace(evaluated.get(i, run), error=run.error) for i, run in (evaluated | listed).items()}
     else:

@@ -1,4 +1,4 @@
-"""The block `openml` of a study; studies/openml-example.yaml explains every key."""
+"""The settings in the block `openml` of a study. studies/openml-example.yaml explains every key."""
 
 import re
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ V1 = "an address that ends in /api/v1/xml, the v1 API: no other is spoken"
 
 @dataclass(frozen=True)
 class Settings:
-    """What is fetched and how; the names are the keys of the configuration."""
+    """What is fetched and how. The names of the fields are the keys of the configuration."""
 
     server: str = "https://www.openml.org/api/v1/xml"
     tasks: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ class Settings:
 
     @staticmethod
     def raw_folder(store: Path) -> Path:
-        """`data/<study>/raw` of a study that fetches into `data/<study>/fetched/0`."""
+        """Return the folder `data/<study>/raw` of a study whose `store` is `data/<study>/fetched/0`."""
         return Path(store).absolute().parent.parent / "raw"
 
 

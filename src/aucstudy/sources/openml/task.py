@@ -1,4 +1,4 @@
-"""One task: its description, and the truth of its data set, row by row."""
+"""Fetching the description of one task and the true class of each row of its data set."""
 
 import os
 import tempfile
@@ -36,21 +36,23 @@ class TaskFacts:
 
 @contextmanager
 def configured_openml(session: Session, settings: Settings) -> Iterator[None]:
-    """The package openml asks this server, through our session, and has a cache beside the session's.
+    """Configure the package openml for this server, with a temporary cache in the session's folder.
 
-    Its cache trusts files that a killed process left half-written
-    (https://github.com/openml/openml-python/issues/1012), so each fetch begins a new one.
+    The package trusts cached files that a killed process left half-written
+    (https://github.com/openml/openml-python/issues/1012), so each fetch begins with an empty cache.
     """
-    import openml  # 2 seconds, and it makes folders in the user's home: only where it is used
+    # The import takes 2 seconds and makes folders in the user's home, so it is only done where it is needed.
+    import openml
 
     config, before = openml.config, openml.config.get_config_as_dict()
-    os.environ.setdefault("OPENML_SKIP_PARQUET", "true")  # else a client of its own asks another host
+    # Otherwise the package asks another host with a client of its own.
+    os.environ.setdefault("OPENML_SKIP_PARQUET", "true")
     with writing(session.folder):
         cache = tempfile.TemporaryDirectory(prefix=f".openml{PART}", dir=session.folder)
     with cache as folder:
         config.server, config.apikey = settings.server.rstrip("/"), ""
         config.set_root_cache_directory(folder)
-        config.set_retry_policy("human", 1)  # the session tries again
+        config.set_retry_policy("human", 1)  # The session itself tries again.
         try:
             yield
         finally:
@@ -60,14 +62,14 @@ def configured_openml(session: Session, settings: Settings) -> Iterator[None]:
 
 
 def described_task(session: Session, task_id: str) -> TaskFacts:
-    """The task and its data set; Unusable where one is missing, private or unreadable."""
+    """Return the facts of a task and its data set. Raise Unusable if one cannot be had or read."""
     import openml
 
     only_described = {
         "download_data": False, "download_qualities": False, "download_features_meta_data": True,
     }  # fmt: skip
     try:
-        # requests-cache's way for libraries that ask by themselves
+        # The package sends requests by itself. With `enabled` they use the session's cache and adapter.
         through = enabled(backend=session.cache, session_factory=Session, adapter=session.adapter)
         with writing(session.folder), through:
             task = openml.tasks.get_task(int(task_id), download_splits=False, **only_described)
@@ -90,7 +92,8 @@ def described_task(session: Session, task_id: str) -> TaskFacts:
         raise Unusable(Reason.FILE_PRIVATE, f"data set: {error}") from None
     except openml.exceptions.PyOpenMLError as error:
         raise Unusable(Reason.TRUTH_UNAVAILABLE, f"{type(error).__name__}: {error}") from None
-    except InputError:  # a ValueError, but none of the description
+    except InputError:
+        # It is a ValueError, but not about the description.
         raise
     except (LookupError, ValueError, TypeError, AttributeError, NotImplementedError) as error:
         fault = f"a description that cannot be read ({type(error).__name__}: {error})"
@@ -98,7 +101,7 @@ def described_task(session: Session, task_id: str) -> TaskFacts:
 
 
 def truth_of(session: Session, facts: TaskFacts) -> "Target":
-    """The classes of the data set, whose ARFF file defines the ids of rows."""
+    """Return the classes of the data set by row. The order of rows in its ARFF file defines their ids."""
     answer, target = read_file(session, facts.file, partial(read_target, name=facts.target), facts.md5)
     if target is None:
         fault = f"status {answer.status_code} for the data set {facts.file}"
@@ -108,7 +111,7 @@ def truth_of(session: Session, facts: TaskFacts) -> "Target":
 
 @dataclass(frozen=True)
 class Target:
-    """Classes in the order of the data set, and (n,) `codes` into them, -1 where missing."""
+    """The classes as the data set declares them, and (n,) `codes` of rows into them, -1 where missing."""
 
     classes: tuple[str, ...]
     codes: np.ndarray
@@ -122,9 +125,10 @@ class Target:
         return self.codes >= 0
 
     def positive_and_negative(self) -> tuple[int, int]:
-        """Indices of the rarer class and of the other one; of two equal ones the later declared is positive.
+        """Return the indices of the positive class, which is the rarer one, and of the other class.
 
-        Unusable unless two classes occur.
+        If both are equally frequent, the one declared later is positive. Raise Unusable unless two classes
+        occur.
 
         >>> Target(("yes", "no"), np.array([0, 1, 1])).positive_and_negative()
         (0, 1)
@@ -143,7 +147,7 @@ class Target:
 
 
 def read_target(body: bytes, name: str) -> Target:
-    """The column `name` of an ARFF file; Unusable where it is missing, damaged or not nominal."""
+    """Return the column `name` of an ARFF file. Raise Unusable if it is missing, damaged or not nominal."""
     with readable(Reason.TRUTH_UNAVAILABLE, "data set: "):
         file = Arff(body)
         column = file.index(name)

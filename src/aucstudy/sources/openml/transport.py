@@ -1,7 +1,7 @@
-"""One session for all requests: one pace, retries, timeouts, and a cache of the answers that are whole and good.
+"""The session for all requests to a server, with one pace, retries, timeouts and a cache of valid answers.
 
-Nothing else is kept, so the next fetch asks for it again; a "no" of a working server is kept for a day, so that a large
-fetch that goes on does not ask for thousands of them.
+Other answers are not kept, so the next fetch requests them again. The refusal of a working server is kept for
+a day, so that a large fetch that is continued does not repeat thousands of such requests.
 """
 
 import gzip
@@ -32,7 +32,7 @@ TRY_AGAIN = {408, 425, 429, *range(500, 600)}
 
 
 class NoAnswer(Exception):
-    """A request got no whole and good answer; `status` is that of the last one, 0 where nothing came at all."""
+    """A request got no valid answer. The `status` is that of the last answer, or 0 if there was none."""
 
     def __init__(self, why: str, status: int = 0):
         super().__init__(" ".join(why.split())[:500])
@@ -40,7 +40,7 @@ class NoAnswer(Exception):
 
 
 class PoliteAdapter(HTTPAdapter):
-    """Sends requests at the pace of the settings, whoever asks."""
+    """Sends all requests at the pace of the settings, also those of the package openml."""
 
     def __init__(self, settings: Settings):
         retry = Retry(
@@ -62,18 +62,19 @@ class PoliteAdapter(HTTPAdapter):
 
 
 class Session(CachedSession):
-    """Answers are read from `backend` or asked for; NoAnswer where none is whole and good."""
+    """A session that reads answers from its cache or requests them. It raises NoAnswer if none is valid."""
 
     def __init__(self, backend: FileCache, adapter: PoliteAdapter, **options):
         super().__init__(
-            backend=backend, expire_after=NEVER_EXPIRE, read_only=True,  # `keep` alone writes
+            backend=backend, expire_after=NEVER_EXPIRE, read_only=True,  # Only `keep` writes.
             allowable_codes=(200, 412, *NOT_THERE), stale_if_error=True, key_fn=_key, ignored_parameters=(),
             **options,
         )  # fmt: skip
         self.adapter, self.folder = adapter, backend.cache_dir
         self.adapters.update({"https://": adapter, "http://": adapter})
         self.headers["User-Agent"] = f"aucstudy/{__version__}"
-        self.auth = lambda request: request  # no key or password is ever sent, not even one of a .netrc
+        # No key or password is ever sent, not even one of a .netrc file.
+        self.auth = lambda request: request
 
     @classmethod
     def into(cls, folder: Path, settings: Settings) -> "Session":
@@ -85,14 +86,15 @@ class Session(CachedSession):
     def send(self, request, **options):
         settings, fault, status = self.adapter.settings, "", 0
         server = f"{settings.server.rstrip('/')}/"
-        path = request.url.removeprefix(server) if request.url.startswith(server) else ""  # "" of a file
+        # The path is "" for a file, which is not part of the API.
+        path = request.url.removeprefix(server) if request.url.startswith(server) else ""
         for turn in range(settings.retries + 1):
             if turn:
                 time.sleep(min(settings.backoff * 2 ** (turn - 1), LONGEST_WAIT))
             earlier_fault, status = fault, 200
             try:
                 answer = super().send(request, **options)
-            except (ChunkedEncodingError, ContentDecodingError) as error:  # what came was cut
+            except (ChunkedEncodingError, ContentDecodingError) as error:  # The answer was cut off.
                 fault = f"{type(error).__name__}: {error}"
                 continue
             except (RequestException, HTTPError, UnicodeError) as error:
@@ -105,7 +107,7 @@ class Session(CachedSession):
             else:
                 fault = api_fault(request.url, path, status, answer.content)
             if not fault:
-                if path or status != 200:  # of files their reader knows whether they are whole
+                if path or status != 200:  # Only its reader knows if a file is complete.
                     self.keep(answer, None if status == 200 else DAY)
                 return answer
             if status in TRY_AGAIN or (status == 200 and fault == earlier_fault):
@@ -113,26 +115,29 @@ class Session(CachedSession):
         raise NoAnswer(f"no answer to GET {request.url}: {fault}", status)
 
     def keep(self, answer: requests.Response, time_to_live: timedelta | None = None) -> None:
-        """Keep an answer for good or for a time."""
+        """Keep an answer in the cache, for ever if `time_to_live` is None."""
         expires = None if time_to_live is None else datetime.now(UTC) + time_to_live
         try:
             self.cache.save_response(answer, _key((*answer.history, answer)[0].request), expires)
-        except KeyError as error:  # what the backend makes of an OSError
+        except KeyError as error:  # The backend turns an OSError into it.
             reason = getattr(error.__cause__, "strerror", None) or error.__cause__
             raise InputError(f"{self.folder}: cannot be written ({reason})") from None
 
 
 def _key(request, **_) -> str:
-    """The name of an answer's file: the end of the address, to be read, and a digest of it."""
+    """Return the name of an answer's file, which is the readable end of its address and a digest of it."""
     return (
         f"{re.sub('[^A-Za-z0-9]+', '-', request.url)[-60:]}-{sha256(request.url.encode()).hexdigest()[:20]}"
     )
 
 
 def _pack(answer: CachedResponse) -> bytes:
-    """A line of JSON, then the body as it came, gzipped: an answer that was torn or changed does not unpack."""
+    """Return a line of JSON and the body as it came, gzipped.
+
+    The checksum of gzip shows when an answer was cut off or changed on disk.
+    """
     head = {name: getattr(answer, name) for name in ("url", "status_code", "encoding")}
-    # not Vary or ETag, by which the cache would ask again
+    # Vary and ETag are left out, because they would make the cache request the answer again.
     headers = {
         name: answer.headers[name] for name in ("Content-Type", "Content-Encoding") if name in answer.headers
     }
