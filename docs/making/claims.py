@@ -1,43 +1,26 @@
 """The claims as the pages show them: numbers with their names, verdicts in words, and what other studies say."""
 
-import re
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import pandas as pd
-import yaml
 from by_source import findings_by_source
-from committed import EXACT, Study, Tables, committed, hundredths
+from committed import EXACT, Study, Tables, committed
 from experiments import COMMITTED
 
 from aucstudy.claims.verdicts import Finding, Verdict, side_of
 from aucstudy.config import STUDIES
 from aucstudy.published import ledger, not_decided
+from aucstudy.published.described import amendments, described, place_and_address, with_unit
 from aucstudy.report.front_page import PAPERS, WORDS, source_of, verdict_counts
 from aucstudy.study_folder.files import CLAIMS
-from aucstudy.wording import number, with_zero
+from aucstudy.wording import with_zero
 
 COUNTED_TITLES = tuple(PAPERS[key] for key in ("FK", "B", "L"))
 FIRST = "wide"  # the study whose verdict is shown, where it has one
 BESIDE = ("default", "weka")
 ORDER = (EXACT, FIRST, *(study for study in COMMITTED if study != FIRST))
-ROUNDING = 1e-9
-AMENDMENT = re.compile(r"(\d{4}-\d\d-\d\d): (.+?)(?= \d{4}-\d\d-\d\d: |$)")
-
-
-@cache
-def described() -> dict[str, dict]:
-    """claims.yaml."""
-    return yaml.safe_load(Path(__file__).with_name("claims.yaml").read_text(encoding="utf-8"))
-
-
-@cache
-def _amendments() -> dict[str, str]:
-    """amendments.yaml."""
-    return yaml.safe_load(Path(__file__).with_name("amendments.yaml").read_text(encoding="utf-8"))
 
 
 @cache
@@ -142,14 +125,8 @@ class Ledger:
 
     def place(self, name: str) -> str:
         """Where a claim is made; one of the two papers is named in the heading, another is linked."""
-        place = _ledger().loc[[name], "place"].iloc[0].removeprefix("this study, ")
-        for paper in ("Flach & Kull 2015, ", "Boyd et al. 2012, "):
-            place = place.removeprefix(paper)
-        place, _, address = place.partition(", doi ")
-        place, _, preprint = place.partition(", arXiv ")
-        if preprint:
-            return f"[{place}](https://arxiv.org/abs/{preprint})"
-        return f"[{place}](https://doi.org/{address})" if address else place
+        place, address = place_and_address(_ledger().loc[[name], "place"].iloc[0])
+        return f"[{place}]({address})" if address else place
 
     def amended(self, name: str) -> str:
         """When and why the rule of a claim was changed, "" where it was not."""
@@ -160,8 +137,8 @@ class Ledger:
         """The ids of the claims whose rule was changed, by the date and what was changed, in the order of the dates."""
         amended: dict[tuple[str, str], list[str]] = {}
         for name in (name for names in self.papers.values() for name in names):
-            for date, words in AMENDMENT.findall(self.amended(name)):
-                amended.setdefault((date, _amendments()[words]), []).append(name)
+            for amendment in amendments(self.amended(name)):
+                amended.setdefault(amendment, []).append(name)
         return dict(sorted(amended.items(), key=lambda change: change[0][0]))
 
     @property
@@ -186,9 +163,7 @@ class Ledger:
         """The numbers of a claim that its page shows, each with what it is, its interval and its unit."""
         facts, values = described()[name], self._shown(name, weighted)
         shown = [(words, values.loc[item]) for item, words in facts.get("numbers", {}).items()]
-        return "; ".join(
-            f"{words}: {_here(row, _unit(facts, row))}" for words, row in shown if pd.notna(row["here"])
-        )
+        return "; ".join(f"{words}: {with_unit(row, facts)}" for words, row in shown if pd.notna(row["here"]))
 
     def printed_beside(self, name: str) -> str:
         """What the paper prints for the numbers that the page shows, "" if it prints none or the deviation 0."""
@@ -215,17 +190,3 @@ def _values(finding: Finding, committed_values: pd.DataFrame) -> pd.DataFrame:
         for item in finding.items
     }
     return pd.DataFrame.from_dict(rows, orient="index").join(committed_values["unit"])
-
-
-def _unit(facts: Mapping[str, object], row: pd.Series) -> str:
-    return str(facts.get("in") or ("%" if row["unit"] == "%" else ""))
-
-
-def _here(row: pd.Series, unit: str) -> str:
-    if abs(row["here"]) < ROUNDING:
-        return "0"
-    if not unit:
-        return number(row, "here")
-    text = hundredths(row, "here", 1 if row["unit"] == "%" else 100)
-    estimate, _, interval = text.partition(" ")
-    return f"{estimate} {unit} {interval}".rstrip()

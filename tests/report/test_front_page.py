@@ -13,10 +13,19 @@ import pytest
 
 from aucstudy import __version__
 from aucstudy.claims.verdicts import Evidence
-from aucstudy.config import shipped_experiments
+from aucstudy.config import STUDIES, shipped_experiments
 from aucstudy.experiments.contract import QUESTIONS, tables_of_every_study
 from aucstudy.figures import charts
-from aucstudy.report.front_page import findings, front_page, verdict_counts
+from aucstudy.published import ledger
+from aucstudy.published.described import amendments, described
+from aucstudy.report.front_page import (
+    findings,
+    front_page,
+    marked_up,
+    source_of,
+    verdict_counts,
+    verdict_words,
+)
 
 RESULTS = Path(__file__).parents[2] / "results"
 SHOWN = ("answer", "disagreement", "noise", "downsampling", "papers")
@@ -24,8 +33,8 @@ CLAIM = {"id": "FK-x", "claim": "c", "verdict": "measured: supports", "note": "n
 FRAMES = {
     "claims": [CLAIM],
     "claims_values": [
-        {"id": "FK-x", "item": "share", "published": ".5", "unit": "%", "here": 50, "low": 5, "high": 95, "rule": "r",
-         "amended": "2026-11-22: why."}
+        {"id": "FK-x", "item": "share", "published": ".5", "unit": "%", "here": 50, "low": 5, "high": 95, "n": 9,
+         "place": "section 1", "rule": "r", "amended": "2026-11-22: why."}
     ],
     "tasks": [{"prevalence": 0.1, "source_group": "g", "n_rows": 10}],
 }  # fmt: skip
@@ -79,7 +88,8 @@ def test_a_study_that_measured_no_question_shows_its_claims(small):
     assert "1 supported" in page
     assert "0.5&nbsp;%" in page
     assert "50&nbsp;% (5 to 95)" in page
-    assert "r Amended 2026-11-22: why." in page
+    assert "Rule: r<" in page
+    assert "Amended on 2026-11-22: why.<" in page
 
 
 def test_the_page_on_choosing_is_linked_where_it_stands_in_the_repository(small, page):
@@ -116,12 +126,88 @@ def test_claims_that_no_study_decides_are_linked_where_there_is_a_checkout(small
     assert '<a href="../../docs/claims.md" target="_blank">' in page
 
 
+@pytest.fixture(scope="module")
+def ledgers():
+    """The published values of the package and of the studies that bring some."""
+    return pd.concat([ledger(), *map(ledger, sorted(STUDIES.glob("*/claims.csv")))])
+
+
+@pytest.mark.parametrize("study", ["default", "wide", "weka", "rare", "natural", "uw-cse"])
+def test_a_claim_is_told_in_plain_words_and_not_in_those_of_the_ledger(study, ledgers):
+    folder = RESULTS / study
+    evidence = Evidence(folder / "tables", "packaged")
+    tables = sorted((folder / "tables").glob("claims*.csv"))
+    page = " ".join(unescape(front_page(evidence, study, folder / "figures", [], tables)).split())
+    for name in evidence.table("claims")["id"]:
+        words = described()[name]
+        assert f'{marked_up(words["title"])} <span class="id">({name})</span></h4>' in page
+        assert words["numbers"], name
+        assert ("rule" in words) != (source_of(name) == "C"), name
+    # some claims are published in words that are plain
+    plain = " ".join(words["title"] + words.get("says", "") for words in described().values())
+    texts = {*ledgers["claim"], *ledgers["rule"], *evidence.table("claims")["note"].dropna()} - {""}
+    assert [text for text in texts if text in page and text not in plain] == []
+
+
+def test_the_card_of_a_claim_says_what_the_paper_says_what_was_measured_and_how_it_is_judged(page):
+    card = page[page.index('<h4 id="fk-favour">') : page.index('<h4 id="fk-select">')]
+    words = " ".join(unescape(re.sub("<[^>]+>", " ", card)).split())
+    assert "The paper says (abstract): AUPR can easily favour models" in words
+    assert re.search(
+        r"expected F-Gain of AUPRG's choice minus that of AUPR's choice -0\.\d points \(-", words
+    )
+    assert re.search(
+        r"Verdict: [a-z ]+ \. Data, method and rule We used 60 tasks\. AUPRG and AUPR each", words
+    )
+    assert "Rule: A difference of less than half a point does not matter." in words
+    assert "Amended on 2026-11-23: The margin is now half a point" in words
+
+
+def test_every_amendment_has_plain_words(ledgers):
+    for amended in ledgers["amended"][ledgers["id"].isin(described())]:
+        for _, words in amendments(amended):
+            assert f": {words}" not in amended
+
+
+def test_a_claim_shown_in_points_has_no_published_number_in_another_unit(ledgers):
+    for row in ledgers[(ledgers["value"] != "") & (ledgers["unit"] != "%")].itertuples():
+        words = described().get(row.id, {})
+        assert not ("in" in words and row.item in words["numbers"]), row.id
+
+
+@pytest.mark.parametrize(
+    ("published", "words"),
+    [
+        ([".5"], "the published number lies inside our interval"),
+        ([".5", ".6"], "all published numbers lie inside our intervals"),
+        (
+            [".5", ".1", ".2"],
+            "of the published numbers, 0.5 lies inside, and 0.1 and 0.2 lie below our intervals",
+        ),
+    ],
+)
+def test_numbers_on_other_tasks_are_compared_side_by_side(published, words):
+    items = [{"published": text, "low": 0.4, "high": 0.7} for text in published]
+    assert (
+        verdict_words("other population: published value inside our interval", items)
+        == f"other tasks: {words}"
+    )
+
+
 def test_claims_that_a_study_brings_stand_under_a_heading_of_their_own_and_a_study_may_decide_none(small):
-    own = {**CLAIM, "id": "mine-1"}
+    own = {**CLAIM, "id": "mine-1", "claim": "F* is at most 2 * `pi`"}
     values = {**FRAMES["claims_values"][0], "id": "mine-1"}
     pd.DataFrame([own]).to_csv(small / "claims.csv", index=False)
     pd.DataFrame([values]).to_csv(small / "claims_values.csv", index=False)
-    assert "<h3>Claims that the study brings</h3>" in page_of(small)
+    page = page_of(small)
+    assert "<h3>Claims that the study brings</h3>" in page
+    for words in (
+        "F* is at most 2 * `pi` <span",
+        "<td>share</td>",
+        "Rule: r<",
+        '<span class="note">N.</span>',
+    ):
+        assert words in page
     pd.DataFrame(columns=list(own)).to_csv(small / "claims.csv", index=False)
     pd.DataFrame(columns=list(values)).to_csv(small / "claims_values.csv", index=False)
     assert "<h3>" not in page_of(small)

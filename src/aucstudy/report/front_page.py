@@ -1,35 +1,38 @@
 """The first page of a study's report, an HTML fragment in Snakemake's report."""
 
 import base64
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from jinja2.filters import do_mark_safe
 
 from aucstudy import __version__
 from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS
 from aucstudy.claims.verdicts import Evidence, Verdict, side_of
 from aucstudy.experiments.contract import Experiment, page, questions, tables_by_category
 from aucstudy.figures.charts import why_not_drawn
+from aucstudy.published.described import amendments, described, place_and_address, with_unit
 from aucstudy.report.tasks_and_models import best_models, mean_ranks
 from aucstudy.store.files import digest_of_files
 from aucstudy.store.rejections import Reason
 from aucstudy.store.tables import read_table
-from aucstudy.wording import (
-    html_templates,
-    in_percent,
-    listed,
-    number,
-    significant,
-    text_of,
-    with_zero,
-)
+from aucstudy.wording import html_templates, listed, text_of, with_zero
 
 ANSWER = "answer"
+# patterns of the plain words and the elements that they become
+MARKUP = {
+    r"`(.+?)`": r"<code>\1</code>",
+    r"\*(.+?)\*": r"<em>\1</em>",
+    r"\[(.+?)\]\((#.+?)\)": r'<a href="\2">\1</a>',
+}
 MOST_ROWS, MOST_BYTES = 50, 20_000  # of a table that the page shows
+SHOWN_AS_CARDS = ("claims", "claims_values")  # tables whose rows the page tells in plain words
 PAPERS = {
     "FK": "Flach & Kull 2015, Precision-Recall-Gain curves",
     "B": "Boyd et al. 2012, Unachievable region in precision-recall space",
@@ -103,8 +106,10 @@ def front_page(
         rejected=_left_out(evidence.table("rejections")),
         server=server.to_dict("records")[0] if has_compared else None,
         sections={title: shown for title, shown in sections.items() if shown},
-        papers=claims_by_paper(evidence),
+        papers=PAPERS,
+        claims=claims_by_paper(evidence),
         every_claim=_docs_page("claims", figures),
+        confirmation=_docs_page("confirmation", figures),
         tables=_by_category(tables, experiments),
         most_rows=MOST_ROWS,
         version=__version__,
@@ -117,7 +122,7 @@ def front_page(
 def _by_category(
     tables: Sequence[Path], experiments: Sequence[Experiment]
 ) -> dict[str, list[dict[str, Any]]]:
-    """Files of tables with size and caption, and as HTML where they have at most MOST_ROWS rows."""
+    """Files of tables with size and caption, and as HTML where they are small and no cards show them."""
     files, shown = {path.stem: path for path in tables}, {}
     for category, captions_by_name in tables_by_category(experiments).items():
         shown[category] = [
@@ -125,7 +130,7 @@ def _by_category(
                 "file": files[name].name,
                 "size": _bytes(files[name].stat().st_size),
                 "caption": text,
-                "html": _small(files[name]),
+                "html": "" if name in SHOWN_AS_CARDS else _small(files[name]),
             }
             for name, text in captions_by_name.items()
             if name in files
@@ -199,19 +204,77 @@ def shown_claims(evidence: Evidence) -> pd.DataFrame:
 
 
 def claims_by_paper(evidence: Evidence) -> dict[str, list[dict]]:
-    values = evidence.table("claims_values").fillna("").groupby("id")
+    """The cards of the claims by the key of PAPERS, in the order of PAPERS."""
+    values = evidence.table("claims_values").fillna({"item": ""}).groupby("id")
     papers: dict[str, list[dict]] = {}
     for row in shown_claims(evidence).fillna("").to_dict("records"):
-        items = values.get_group(row["id"]).to_dict("records")
-        claim = {
-            **row,
-            "verdict": verdict_words(row["verdict"], items),
-            "numbers": [_number(item) for item in items],
-            "rule": items[0]["rule"],
-            "amended": items[0]["amended"],
-        }
-        papers.setdefault(PAPERS[source_of(row["id"])], []).append(claim)
-    return {title: papers[title] for title in PAPERS.values() if title in papers}
+        card = _card(row, values.get_group(row["id"]))
+        papers.setdefault(source_of(row["id"]), []).append(card)
+    return {key: papers[key] for key in PAPERS if key in papers}
+
+
+def _card(row: Mapping[str, str], values: pd.DataFrame) -> dict[str, Any]:
+    """What the page shows of a claim, from its rows of claims.csv and claims_values.csv.
+
+    A claim that described.yaml does not know was brought by the study, and is shown in the words of the study.
+    """
+    texts = values.iloc[0].fillna("")
+    known = row["id"] in described()
+    facts = described()[row["id"]] if known else _words_of_study(row, values)
+    words: Callable[[str], str] = marked_up if known else str
+    shown = values.set_index("item").reindex(facts.get("numbers", {}))
+    place, address = place_and_address(texts["place"])
+    return {
+        "id": row["id"],
+        "title": words(facts["title"]),
+        "says": words(facts.get("says", "")),
+        "place": place,
+        "address": address,
+        "quantity": words(_capitalised(facts.get("quantity", ""))),
+        "numbers": [
+            {"name": words(facts["numbers"][item]), **_published_and_measured(number_row, facts)}
+            for item, number_row in shown.iterrows()
+            if number_row["published"] or pd.notna(number_row["here"])
+        ],
+        "verdict": verdict_words(row["verdict"], values.to_dict("records")),
+        "note": "" if known else _capitalised(row["note"]),
+        "data": words(_data(facts, shown["n"])),
+        "rule": words(facts.get("rule", "")),
+        "amendments": [(date, words(change)) for date, change in amendments(texts["amended"])],
+    }
+
+
+def _words_of_study(row: Mapping[str, str], values: pd.DataFrame) -> dict[str, Any]:
+    """The words of a claim that a study brings, in the form of described.yaml."""
+    numbers = {item: item for item in values["item"]}
+    return {"title": row["claim"], "rule": values["rule"].fillna("").iloc[0], "numbers": numbers}
+
+
+def _data(facts: Mapping[str, Any], counts: pd.Series) -> str:
+    """On how many tasks the numbers of a claim rest, and how they were measured; "" where nothing was."""
+    distinct = [f"{int(count)}" for count in counts.dropna().unique()]
+    if not distinct:
+        return ""
+    which = f" {facts['which']}" if "which" in facts else ""
+    basis = f" {facts['basis']}." if "basis" in facts else ""
+    counted = "task" if distinct == ["1"] else "tasks"
+    return f"We used {listed(distinct)} {facts.get('counted', counted)}{which}.{basis}"
+
+
+def marked_up(text: str) -> str:
+    """A text of described.yaml as HTML: its code, its emphasis and its links to other claims.
+
+    >>> marked_up("The *excess* of `a` < 1 ([FK-differ](#fk-differ))")
+    Markup('The <em>excess</em> of <code>a</code> &lt; 1 (<a href="#fk-differ">FK-differ</a>)')
+    """
+    html = escape(text, quote=False)
+    for pattern, element in MARKUP.items():
+        html = re.sub(pattern, element, html)
+    return do_mark_safe(html)
+
+
+def _capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def source_of(claim: str) -> str:
@@ -227,15 +290,24 @@ def source_of(claim: str) -> str:
 
 
 def verdict_words(verdict: str, items: Sequence[Mapping[str, object]]) -> str:
-    """In a few words; of numbers on other tasks the side on which the published one lies."""
+    """In a few words; of numbers on other tasks the side of our intervals on which the published ones lie."""
     if verdict not in OTHER_TASKS:
         return WORDS.get(verdict, verdict)
     sides: dict[str, list[str]] = {"inside": [], "below": [], "above": []}
     for item in items:
         side = side_of(float(item["published"]), item["low"], item["high"])
         sides[side].append(with_zero(item["published"]))
-    sides_in_words = ", ".join(f"{listed(numbers)} {side}" for side, numbers in sides.items() if numbers)
-    return f"other tasks: published {sides_in_words} our intervals"
+    distinct = [
+        f"{listed(numbers)} {'lies' if len(numbers) == 1 else 'lie'} {side}"
+        for side, numbers in sides.items()
+        if numbers
+    ]
+    if len(distinct) > 1:
+        return f"other tasks: of the published numbers, {', and '.join(distinct)} our intervals"
+    (side,) = (side for side, numbers in sides.items() if numbers)
+    if len(items) == 1:
+        return f"other tasks: the published number lies {side} our interval"
+    return f"other tasks: all published numbers lie {side} our intervals"
 
 
 def verdict_counts(verdicts: pd.Series) -> dict[str, Counter[str]]:
@@ -252,16 +324,12 @@ def verdict_counts(verdicts: pd.Series) -> dict[str, Counter[str]]:
     return counts_by_title
 
 
-def _number(item: Mapping) -> dict[str, str]:
-    percent = " %" if item["unit"] == "%" else ""
-    value_text, interval = significant(item["here"]), ""
-    if item["low"] != "":
-        ends = pd.Series({key: float(item[key]) for key in ("here", "low", "high")})
-        worded = in_percent(ends, "here") if percent else number(ends, "here")
-        value_text, interval = worded.removesuffix(")").split(" (")
-    published = f"{with_zero(str(item['published']))}{percent}" if item["published"] != "" else ""
-    value_text = f"{value_text}{percent}" if value_text else ""
-    return {"name": item["item"], "published": published, "measured": value_text, "interval": interval}
+def _published_and_measured(row: pd.Series, facts: Mapping[str, Any]) -> dict[str, str]:
+    percent = " %" if row["unit"] == "%" else ""
+    return {
+        "published": f"{with_zero(row['published'])}{percent}" if row["published"] else "",
+        "measured": with_unit(row, facts) if pd.notna(row["here"]) else "",
+    }
 
 
 def _bytes(count: int) -> str:
