@@ -1,5 +1,6 @@
-# make study: environment, the default study, then where its report is.   make test: what must hold, in minutes.
-# Each target installs the sections of requirements.lock that it needs, once, by uv, or by pip where uv cannot.
+# `make study` makes the environment, runs the default study and says where its report is. `make test` runs
+# the checks and tests that take minutes. Each target installs the sections of requirements.lock that it
+# needs, once. They are installed by uv, or by pip if there is no uv.
 SHELL := /bin/bash
 VENV  := .venv
 BIN   := $(VENV)/bin
@@ -18,43 +19,47 @@ study: $(STUDY)
 quick: $(STUDY)
 	$(BIN)/aucstudy run studies/quick.yaml
 
-# the committed tables against the default study made from nothing, in a temporary folder
+# This makes the default study from nothing in a temporary folder, and compares the committed tables with it.
 verify: $(STUDY)
 	$(BIN)/aucstudy verify
 
-# the two runs of figure 5 from openml.org, and the paper's four digits beside them; needs a network
+# This fetches the two runs of figure 5 from openml.org, and prints the paper's four digits beside those
+# computed. It needs a network.
 figure-5: $(STUDY)
 	$(BIN)/aucstudy run studies/figure-5.yaml
 	grep "^FK-fig5" results/figure-5/tables/claims_values.csv
 	grep "^FK-fig5,.*,reproduced," results/figure-5/tables/claims.csv
 
-# the population of Flach & Kull 2015 from openml.org; needs a network and some 17 hours
+# This fetches the population of Flach & Kull 2015 from openml.org. It needs a network and some 17 hours.
 flach-kull: $(STUDY)
 	$(BIN)/aucstudy run studies/flach-kull-2015.yaml
 
-# studies with code or packages of their own: the data sets of R packages, WEKA with a Java runtime, UW-CSE from its
-# server, simulated models whose true areas are known
+# These studies have code or packages of their own. `wide` has data sets of R packages, `weka` runs WEKA in a
+# Java runtime, `uw-cse` fetches UW-CSE from its server, and `known_truth` simulates models whose true metrics
+# are known.
 wide: $(VENV)/.has-wide
 weka: $(VENV)/.has-wide $(VENV)/.has-weka
 uw-cse: $(VENV)/.has-relational
 wide weka uw-cse known_truth: $(STUDY)
 	$(BIN)/aucstudy run studies/$@
 
-# which metric should select a model where positives are rare, and with few of them which rows should set its threshold,
-# with older learners and with those of today
+# Which metric should select a model if positives are rare, and if they are few, which rows should set its
+# threshold? `rare` and `few_thinned` have older learners, `natural` and `few_natural` also have
+# learners of today.
 rare few_thinned: $(VENV)/.has-wide $(VENV)/.has-rare
 natural few_natural: $(VENV)/.has-wide $(VENV)/.has-rare $(VENV)/.has-boosting
 rare natural few_thinned few_natural: $(STUDY)
 	$(BIN)/aucstudy run studies/rare_positives/$@.yaml
 
-# what profiles/slurm asks for
+# This installs what profiles/slurm needs.
 slurm: $(STUDY) $(VENV)/.has-slurm
 
-# the docs site in build/docs, with warnings as errors; opens from the disk
+# This builds the docs site in build/docs, with warnings as errors. The site can be opened from the disk.
 docs: $(STUDY) $(VENV)/.has-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-# a release: wheel and source archive in dist/, tried in an environment of their own, and the tables as a data package
+# This makes a release in dist/: the wheel and the source archive, which are tried in an environment of their
+# own, and the tables as a data package.
 dist: $(TEST)
 	$(BIN)/python recipe/release.py dist
 
@@ -67,25 +72,28 @@ test: $(TEST)
 	$(BIN)/mypy & types=$$!; \
 	  $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not whole" && wait $$types || { kill $$types 2>/dev/null; false; }
 
-# the rest: whole studies that are run, killed and damaged, the docs site, the wheel; `pytest -m whole --co` lists them
+# These are the tests that `make test` leaves out: of whole studies that are run, killed and damaged, of the
+# docs site, and of the wheel. `pytest -m whole --co` lists them.
 test-all: $(TEST)
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m whole
 
-# all that the targets of developers want
+# This installs all that the targets for developers need.
 environment: $(TEST)
 
-# the wheel with the core's libraries alone, then with files and plots, oldest and newest, on every Python at hand; needs an index of packages
+# This tests the wheel with the libraries of the core alone, then with those of the extras `files` and
+# `plots`. It does so with the oldest and the newest libraries, on every Python at hand, and needs an index of
+# packages.
 test-core: $(TEST)
 	$(BIN)/python tests/installed/core_alone.py
 
-# the quick study through a Slurm of one node on this machine; as root, a few minutes
+# This runs the quick study through a Slurm of one node on this machine. It needs root and a few minutes.
 test-slurm: $(TEST)
 	cd tests && ../$(BIN)/python -m slurm.study
 
 bench: $(TEST)
 	$(BIN)/python benchmarks/run.py
 
-# random input for as long as one likes, a third of the seconds each: make fuzz FOR=1800
+# Three programs test random input for the seconds of FOR, a third of them each: make fuzz FOR=1800
 FOR ?= 600
 fuzz: $(TEST)
 	cd tests && for kind in areas files studies; do \
@@ -104,11 +112,11 @@ $(VENV)/.has-%: $(VENV)/.made
 	find $(VENV)/lib/*/site-packages -maxdepth 1 -mindepth 1 -newer $(VENV)/.before -print0 | xargs -0r $(COMPILE) || true
 	touch $@
 
-# once, on all cores, and but for what no study imports: pip takes one core, and where Python may not write bytecode each
-# job would compile anew
+# Bytecode is compiled here once, on all cores, because pip uses one core. Without it each job would compile
+# anew where Python may not write bytecode. Packages that no study imports are left out.
 COMPILE = $(BIN)/python -m compileall -qq -j 0 -x '/(tests?|plotly|pip|pygments|Crypto|fontTools|setuptools|narwhals)/'
 
-# the packages of one section of the lock; the empty line ends the command
+# This installs the packages of one section of the lock. The empty line ends the command.
 define install
 @echo "installing the packages for: $(1)"
 @$(PIP) --require-hashes -r <(sed -n '/^# \[$(1)\]/,/^# \[/p' requirements.lock) || \
@@ -123,11 +131,12 @@ $(VENV)/.made: requirements.lock
 	@command -v uv >/dev/null || $(own_uv) || $(BIN)/pip uninstall --quiet --yes uv 2>/dev/null
 	touch $@
 
-# uv takes a third of pip's time: where the machine has none, the lock's, unless it is pip alone that knows the mirror
+# uv takes a third of pip's time. If the machine has no uv, the lock's uv is installed, unless only pip knows
+# the mirror.
 own_uv = { $(BIN)/pip install --quiet --no-deps --require-hashes -r <(sed -n '/^uv==/,/[^\\]$$/p' requirements.lock) && \
   $(BIN)/uv pip install --python $(BIN)/python --quiet --dry-run --no-deps --require-hashes -r requirements.lock; } 2>/dev/null
 
-# where packages of the lock are newer or others, the environment is made anew
+# This writes requirements.lock. When the lock has changed, the next target makes the environment anew.
 lock: $(TEST)
 	$(BIN)/python tests/lock.py
 

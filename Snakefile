@@ -1,3 +1,3 @@
-# The door: the workflow stands where the catalog of Snakemake workflows looks for it. A plain `include:` would leave its
-# default target behind.
+# The workflow is in the folder `workflow`, where the catalog of Snakemake workflows looks for it. A plain
+# `include:` would not take over its default target.
 workflow.include("workflow/Snakefile", overwrite_default_target=True)

@@ -1,10 +1,10 @@
-# Stage 4: the papers' numbers beside ours, and the tables' checksums.
+# Stage 4: the papers' numbers beside those of the study, and the checksums of the tables.
 from aucstudy.config import claims_folders
 from aucstudy.experiments.contract import made_from
 from aucstudy.sources import papers_population, source_name
 from aucstudy.store.files import path_here
 
-CLAIMS_FOLDERS = claims_folders(config)  # a study may bring claims of its own
+CLAIMS_FOLDERS = claims_folders(config)  # A study may bring claims of its own.
 
 
 rule claims:

@@ -1,5 +1,6 @@
-# A small file stands for all code of a subpackage, so that an edit there makes again what was made by it.
-# Snakemake looks at the inputs of every waiting job all the time: a hundred files each would keep a processor busy.
+# A small file stands for all code of a subpackage, so that an edit of this code reruns the jobs that use it.
+# Snakemake looks at the inputs of every waiting job all the time. A hundred files of code for each job would
+# keep a processor busy.
 rule code:
     input:
         lambda wildcards: planning.files_of_subpackage(wildcards.subpackage),
@@ -7,7 +8,7 @@ rule code:
         f"{DATA}/code/{{subpackage}}.txt",
     log:
         f"{LOGS}/code_{{subpackage}}.log",
-    # a moment's work that others wait for
+    # Other jobs wait for this one, which takes only a moment.
     priority: 2
     localrule: True
     conda:

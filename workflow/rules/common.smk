@@ -1,11 +1,11 @@
-# Shared by all stages: the checked configuration, and where things stand.
+# What all stages share: the checked configuration, and the names of the folders.
 import os
 import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-# In a checkout the package stands in src/, otherwise it is the installed one.
+# In a checkout the package is the one in src/, otherwise it is the installed one.
 SRC = Path(str(workflow.current_basedir)).parents[1] / "src"
 sys.path[:0] = [str(SRC)] * SRC.is_dir()
 
@@ -25,7 +25,9 @@ except ModuleNotFoundError as error:
 os.environ.update(environment_of_jobs(os.environ, SRC))
 try:
     config.update(merged_config(config, workflow.configfiles, check=workflow.is_main_process))
-    FROM_HERE = from_here(config)  # for params, so that nothing is fetched anew where a checkout was moved
+    # Its paths below the working folder are relative to this folder. They become params, so that nothing is
+    # fetched anew if a checkout was moved.
+    FROM_HERE = from_here(config)
     USER_FILES = input_files(FROM_HERE)
 except InputError as error:
     raise WorkflowError(str(error)) from None
@@ -42,12 +44,15 @@ wildcard_constraints:
 
 
 def code(*subpackages):
-    """The files that stand for the code of subpackages."""
+    """Return the files that stand for the code of these subpackages."""
     return expand(f"{DATA}/code/{{subpackage}}.txt", subpackage=subpackages)
 
 
 def batches_of(pattern):
-    """A file of each batch that has tasks, which is known once the task store is."""
+    """Return a function that lists the files of the batches that have tasks.
+
+    Which batches have tasks is known once the task store is made.
+    """
     return lambda wildcards: expand(
         pattern, batch=planning.batches_in(checkpoints.task_store.get().output.batches)
     )

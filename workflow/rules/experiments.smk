@@ -1,12 +1,12 @@
-# Stage 3: two rules an experiment. measure_<experiment> runs its `of_task` on a batch of the tasks; tables_<experiment>
-# gathers all batches, makes the tables that the experiment's page names, and draws its figures.
+# Stage 3: two rules for each experiment. measure_<experiment> runs its `of_task` on a batch of the tasks.
+# tables_<experiment> gathers all batches, makes the tables that the experiment's page names, and draws figures.
 from aucstudy.experiments.contract import STUDY_FILES, experiments_of, studied, with_what_they_read
 from aucstudy.sources import has_rows, rows_config
 
 EXPERIMENTS = experiments_of(config)
 STUDIED = studied(config)
 STUDIED_NAMES = [experiment.name for experiment in STUDIED]
-# with the experiments that these read, which a study need not list
+# The experiments that these read are made, too. A study need not list them.
 MADE = [EXPERIMENTS[name] for name in with_what_they_read(EXPERIMENTS, STUDIED_NAMES, STUDIED_NAMES)]
 
 
@@ -23,7 +23,7 @@ def figures_of(experiment, kind):
 
 
 def rows_code(experiment):
-    """What makes the rows of tasks, where an experiment fits learners to them."""
+    """Return the files of the code that makes the rows of tasks, if an experiment fits learners to them."""
     if not experiment.rows or not has_rows(config):
         return []
     return [*code(*planning.FETCHING), *planning.files_of_source(config["source"])]
@@ -45,7 +45,7 @@ for experiment in MADE:
                 planning.files_that_measure(experiment),
                 batch=f"{DATA}/batches/{{batch}}.csv",
                 frames=[measured(EXPERIMENTS[name]) for name in experiment.frames_of],
-                # which tasks are measured may depend on all that there are
+                # Which tasks are measured may depend on all tasks of the study.
                 tasks=[f"{DATA}/tasks.csv"] * experiment.has("choose"),
             output:
                 directory(measured(experiment)),
@@ -53,7 +53,7 @@ for experiment in MADE:
                 f"{LOGS}/measure_{experiment.stem}_{{batch}}.log",
             benchmark:
                 f"{DATA}/benchmarks/measure_{experiment.stem}_{{batch}}.tsv"
-            # what fits learners takes longest, and begins first
+            # Experiments that fit learners take longest, so that they begin first.
             priority: int(experiment.rows == "needed")
             group:
                 "measure"

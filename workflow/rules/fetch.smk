@@ -1,4 +1,4 @@
-# Stage 1: the source fills the task store, a share of the tasks a job.
+# Stage 1: the source fills the task store. Each job fetches a share of the tasks.
 from aucstudy.sources import fetch_batches, settings_of
 
 FETCH_BATCHES = range(fetch_batches(config))
@@ -6,7 +6,8 @@ FETCH_BATCHES = range(fetch_batches(config))
 
 rule fetch:
     input:
-        # themselves, and no file that stands for them: a task store that was brought along is newer than they are
+        # These are the files of code themselves, which are older than a task store that was brought along. A
+        # small file that stands for them would be made now, and so the tasks would be fetched again.
         [file for name in planning.FETCHING for file in planning.files_of_subpackage(name)],
         planning.files_of_source(config["source"]),
     output:
@@ -27,13 +28,15 @@ rule fetch:
         models_per_task=config["models_per_task"],
         min_flows=config["min_flows"],
         batches=len(FETCH_BATCHES),
-        digests=USER_FILES,  # and no input: Snakemake would fill in {} and <> of their names
+        # These are no inputs, because Snakemake would replace {} and <> in their names.
+        digests=USER_FILES,
     script:
         "../scripts/fetch.py"
 
 
-# A checkpoint: which batches have tasks is known once they are fetched. A file of each says its tasks and the digests
-# of their predictions; where it is written anew and says the same, Snakemake measures nothing again.
+# This is a checkpoint, because it is known only after the fetch which batches have tasks. Each batch has a
+# file of its tasks and of the digests of their predictions. If the file is written again with the same
+# content, Snakemake does not measure the batch again.
 checkpoint task_store:
     input:
         code("store", "jobs"),

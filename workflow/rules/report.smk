@@ -1,4 +1,4 @@
-# Last stage: the first page of the report, and the captions.
+# Last stage: the first page of the report, and the captions of its figures.
 SHOWN_TABLES = [path for path in STUDY_TARGETS if path.startswith(f"{TABLES}/") and path.endswith(".csv")]
 
 

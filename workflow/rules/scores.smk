@@ -1,4 +1,4 @@
-# Stage 2: the areas of every task and model, and what was left out on the way.
+# Stage 2: the metrics of every model of every task, and a table of what was left out up to here.
 rule score:
     input:
         code(*planning.SCORING),
@@ -10,7 +10,7 @@ rule score:
         f"{LOGS}/score_{{batch}}.log",
     benchmark:
         f"{DATA}/benchmarks/score_{{batch}}.tsv"
-    # most tables wait for the scores
+    # Most tables wait for the scores.
     priority: 1
     group:
         "score"
@@ -24,7 +24,7 @@ rule score:
         "../scripts/score.py"
 
 
-# OpenML alone records areas of its own to compare with
+# Only OpenML records AUROCs of its own, with which those of the study can be compared.
 SERVER_CHECK = {
     name: f"{TABLES}/{name}.csv"
     for name in ("server_check", "server_check_exceptions")

@@ -1,4 +1,7 @@
-"""The papers' numbers beside the study's, and the checksums of all tables and of the store that they were made from."""
+"""Compare the papers' numbers with the study's, and write the checksums of its tables.
+
+The checksums are of all tables and of the store that they were made from.
+"""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""One batch of the tasks into a task store of its own."""
+"""Fetch one batch of the tasks into a task store of its own."""
 
 import hashlib
 import json
@@ -19,7 +19,7 @@ config = {
 }
 packages = snakemake.config["packages"]  # noqa: F821
 folder = Path(snakemake.output[0])  # noqa: F821
-# a study with other settings counts its progress in another folder
+# Studies with other settings count their progress in other folders.
 settled = hashlib.sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()[:12]
 with job(snakemake.log[0]):  # noqa: F821
     check_source_and_packages({**config, "packages": packages})

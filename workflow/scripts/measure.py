@@ -1,4 +1,4 @@
-"""One experiment on one batch of tasks."""
+"""Run the measurements of one experiment on one batch of tasks."""
 
 from pathlib import Path
 

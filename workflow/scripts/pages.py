@@ -1,4 +1,4 @@
-"""The first page of the report, and the captions of its figures."""
+"""Write the first page of the report and the captions of its figures."""
 
 from pathlib import Path
 

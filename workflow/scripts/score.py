@@ -1,4 +1,4 @@
-"""The areas of one batch of the tasks."""
+"""Compute the metrics of all models of one batch of the tasks."""
 
 from pathlib import Path
 

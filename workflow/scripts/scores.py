@@ -1,4 +1,7 @@
-"""All scores in one table, and everything that was left out, at whatever stage, in another."""
+"""Write all scores into one table, and all that was left out so far into another.
+
+If the source records AUROCs of its own, they are compared with those of the study.
+"""
 
 from pathlib import Path
 

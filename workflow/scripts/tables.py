@@ -1,4 +1,4 @@
-"""The tables and figures of one experiment, from what was measured on all batches."""
+"""Make the tables and figures of one experiment from what was measured on all batches."""
 
 from pathlib import Path
 

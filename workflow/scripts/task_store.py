@@ -1,4 +1,4 @@
-"""The task stores of all fetching jobs put together into the study's, and its tasks in batches."""
+"""Merge the task stores of all fetching jobs into the study's, and divide its tasks into batches."""
 
 from pathlib import Path
 

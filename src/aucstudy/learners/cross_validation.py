@@ -1,4 +1,7 @@
-"""A data set and its flows as a task of the store: stratified cross-validation, and a rejection for what fails."""
+"""Stratified cross-validation, which makes a task of the store from a data set and flows.
+
+Flows that fail, and tasks with too few flows left, become rejections.
+"""
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,17 +27,24 @@ from aucstudy.store.task_store import (
 
 
 def derived_seed(seed: int, *names: object) -> int:
+    """Return a seed that depends only on `seed` and on the names of what it is used for."""
     return int(seed_sequence(seed, *names).generate_state(1)[0])
 
 
 class Split(NamedTuple):
+    """The numbers of the training rows and of the test rows of one fold."""
+
     train: np.ndarray
     test: np.ndarray
 
 
 @dataclass(frozen=True)
 class Fold:
-    """What all flows get of one fold: (n, d) `X`, (n,) bool `y`, (m, d) `X_test` and its (m,) rows `test`."""
+    """The prepared rows of one fold, which are the same for all flows.
+
+    The training rows are `X` (n, d) with the labels `y` (n,) bool. The test rows are `X_test` (m, d), and
+    `test` (m,) has their numbers in the data set.
+    """
 
     X: np.ndarray
     y: np.ndarray
@@ -59,7 +69,7 @@ def prepare_fold(data: DataSet, train: np.ndarray, test: np.ndarray) -> Fold:
         (data.categorical, object, "most_frequent", coder),
     ):
         if names:
-            # a column without any value in the training rows becomes 0, so that every fold has all columns
+            # A column without any value in the training rows becomes 0, so that every fold has all columns.
             imputer = sk.SimpleImputer(strategy=strategy, keep_empty_features=True)
             rows = data.features[names].to_numpy(dtype=kind)
             steps = sk.make_pipeline(imputer, last_step)
@@ -73,16 +83,19 @@ class FlowFailed(Exception):
 
 
 def cross_validated_scores(flow: Flow, folds: Sequence[Fold], task_id: str, seed: int) -> np.ndarray:
-    """(n,) scores, each row's by the model that was not fitted on it; FlowFailed where a fold raises or scores NaN."""
+    """Return the score (n,) of each row, by the model of the fold that tests this row.
+
+    FlowFailed if fitting or scoring raises an exception in a fold, or if a score is NaN.
+    """
     scores = np.full(sum(len(fold.test) for fold in folds), np.nan)
     for number, fold in enumerate(folds):
         fitting_seed = derived_seed(seed, task_id, flow.name, number)
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
-                # An optimiser that is stopped early is part of a flow's settings, as it was of WEKA's.
+                # Some flows stop their optimiser early by their settings, as flows of WEKA did.
                 warnings.simplefilter("ignore", sk.ConvergenceWarning)
                 scores[fold.test] = flow.fit_score(fold.X, fold.y, fold.X_test, fitting_seed)
-        except Exception as error:  # whatever a learner raises, the study goes on without it
+        except Exception as error:  # Whatever a learner raises, the study goes on without the flow.
             why = (str(error).splitlines() or [""])[0]
             raise FlowFailed(f"fold {number}: {type(error).__name__}: {why}") from error
         refuse_nan(number, scores[fold.test])
@@ -96,6 +109,8 @@ def refuse_nan(fold: int, scores: np.ndarray) -> None:
 
 
 class Named(Protocol):
+    """A flow of any source."""
+
     @property
     def name(self) -> str: ...
     @property
@@ -103,13 +118,16 @@ class Named(Protocol):
 
 
 AnyFlow = TypeVar("AnyFlow", bound=Named)
-# of (flow, folds, task_id, seed): the (n,) scores of a flow, or FlowFailed
+# A function of (flow, folds, task_id, seed) that returns the scores (n,) of the flow or raises FlowFailed.
 ScoresOf = Callable[[Any, Any, str, int], np.ndarray]
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """The m flows drawn for a task in the order given, (n, m) scores in Fortran order, reasons of failures by name."""
+    """The m flows that were drawn for a task, in the order of the study's flows, and their scores.
+
+    `scores` (n, m) are in Fortran order. `failures` has the reason for each flow that failed, by its name.
+    """
 
     flows: tuple[Named, ...]
     scores: np.ndarray
@@ -117,7 +135,10 @@ class Drawn:
 
 
 def drawing_order(flows: Iterable[AnyFlow], task_id: str, seed: int) -> list[AnyFlow]:
-    """Flows in a random order that depends on the task; leaving some out does not change that of the others."""
+    """Return the flows in a random order that depends on the task and the seed.
+
+    Leaving out some flows does not change the order of the others.
+    """
     return sorted(flows, key=lambda flow: (derived_seed(seed, task_id, flow.name, "draw"), flow.name))
 
 
@@ -129,6 +150,10 @@ def draw_flows(
     seed: int,
     scores_of: ScoresOf = cross_validated_scores,
 ) -> Drawn:
+    """Compute the scores of `n_models` flows, taken in the task's random order.
+
+    A flow that fails is replaced by the next one. There are fewer than `n_models` where too many fail.
+    """
     columns, failures = {}, {}
     for flow in drawing_order(flows, task_id, seed):
         if len(columns) == n_models:
@@ -156,10 +181,11 @@ def fill_task(
     scores_of: ScoresOf = cross_validated_scores,
     facts: Mapping[str, object] = MappingProxyType({}),
 ) -> Filled:
-    """Draw, fit and score the flows of one task and write its predictions; `facts` are further columns of the task.
+    """Draw, fit and score the flows of one task, write its predictions, and return its rows for the store.
 
-    A flow that fails becomes a rejection, and the next in the task's random order replaces it. A task with fewer than
-    `min_flows` others is rejected.
+    A flow that fails becomes a rejection, and the next in the task's random order replaces it. The task is
+    rejected if fewer than `min_flows` flows remain besides the ones that failed. `facts` are further columns
+    of the task's row.
     """
     drawn_flows = draw_flows(flows, folds, data.name, batch.models_per_task, batch.seed, scores_of)
     rejections = [

@@ -1,7 +1,8 @@
 """The data sets of the packaged source, and how each is read.
 
-`datasets.csv` lists sets of KEEL and scikit-learn. A study may bring lists of its own: CSV files of yes-or-no outcomes
-of sets in installed packages. Functions that look up a name take the paths of these lists.
+`datasets.csv` lists data sets of KEEL and scikit-learn. A study may bring lists of its own. These are CSV
+files with a row for each yes-or-no outcome, taken from a data set of an installed package. Functions that
+look up a name take the paths of these lists.
 """
 
 import gzip
@@ -25,7 +26,7 @@ DATASETS = Path(__file__).with_name("datasets.csv")
 KINDS = ("binary", "imbalanced", "majority_vs_rest")
 MISSING = ("?", "<null>", "")
 REST = "rest"
-# why a column is left out, by the letter that a list has for it
+# The reasons for which a column is left out, by the letter that a list has for each.
 LEFT_OUT = MappingProxyType({
     "i": "number or name of a row, a subject or its group",
     "t": "free text, or a category for nearly every row",
@@ -33,9 +34,9 @@ LEFT_OUT = MappingProxyType({
     "a": "known only after the outcome, or another outcome",
     "w": "date, or weight of a survey",
 })  # fmt: skip
-# Of all flows in ten folds, measured: a task costs some seconds, and more with its rows and their features.
+# The measured seconds of all flows in ten folds: for a task, for each row, and for each feature of each row.
 SECONDS_A_TASK, SECONDS_A_ROW, SECONDS_A_CELL = 5.0, 4e-3, 1.3e-4
-USUAL_FEATURES = 12  # where the table does not tell how many there are
+USUAL_FEATURES = 12  # assumed for sets of datasets.csv, which has no column of this number
 
 Lists = tuple[Path, ...]
 
@@ -49,8 +50,8 @@ class DataSet:
     features : (n, d) frame; numbers are float64, categories text, missing values NaN.
     target : (n,) bool, True where positive.
     positive_class, negative_class : the labels; "rest" stands for several classes.
-    n_rows_whole : rows before `at_most`, None where it was not used.
-    simulated : "yes" or "partly" where rows were made, not observed.
+    n_rows_whole : the number of rows before `at_most` drew some; None if the number of rows was not limited.
+    simulated : "yes" or "partly" if rows were simulated, "" if all were observed.
     """
 
     name: str
@@ -73,7 +74,11 @@ class DataSet:
 
 @dataclass(frozen=True)
 class TableRow:
-    """A data set in a table: its path in an installed package; sets of one `source_group` share rows or an origin."""
+    """A data set in a table, and where it lies in an installed package.
+
+    `dataset` is what the path of its file has in place of "{}" in `PACKAGES`. Data sets of one `source_group`
+    share rows or an origin.
+    """
 
     table: Path
     name: str
@@ -95,6 +100,8 @@ class TableRow:
 
 @dataclass(frozen=True)
 class Listed(TableRow):
+    """A row of `datasets.csv`. `default` says whether the set is in the default study."""
+
     kind: str
     default: bool
     reason: str
@@ -106,10 +113,12 @@ class Outcome(TableRow):
 
     Attributes
     ----------
-    outcome, value : a column, and the value that stands against all others: text, ">" and a number, or "missing";
-        but for "missing", rows without an outcome are left out.
-    only : "column=value" of the rows that are taken, "" for all.
-    left_out : "column:letter" of columns that no learner sees, separated by spaces; letters as in `LEFT_OUT`.
+    outcome, value : a column, and which of its values make one class; all others make the other class.
+        `value` is a text, ">" and a number, or "missing". Rows without a value in the column are left out,
+        except for "missing".
+    only : "column=value" if only the rows with this value are taken, "" for all rows.
+    left_out : "column:letter" for each column that no learner sees, separated by spaces. The letters are
+        those of `LEFT_OUT`.
     """
 
     outcome: str
@@ -124,7 +133,11 @@ AnyRow = TypeVar("AnyRow", bound=TableRow)
 
 
 def rows_by_name(table: Path, kind: type[AnyRow]) -> MappingProxyType[str, AnyRow]:
-    """The rows of a table, by name, in its order; InputError where it cannot be read or lacks a column."""
+    """Return the rows of a table by their names, in the order of the table.
+
+    InputError if the table cannot be read, lacks a column, or has an unknown package or no whole number where
+    one is needed.
+    """
     text = {field.name: str for field in fields(kind) if field.type is str}
     yes_or_no = {"default": "yes".__eq__}
     try:
@@ -148,7 +161,7 @@ def rows_by_name(table: Path, kind: type[AnyRow]) -> MappingProxyType[str, AnyRo
 
 @cache
 def listed() -> MappingProxyType[str, Listed]:
-    """The package's table of data sets, by name, in its order.
+    """Return the rows of `datasets.csv` by their names, in the order of the table.
 
     >>> listed()["car-vgood"].source_group
     'car'
@@ -158,7 +171,10 @@ def listed() -> MappingProxyType[str, Listed]:
 
 @cache
 def outcomes(lists: Lists) -> MappingProxyType[str, Outcome]:
-    """The rows of lists, by name, in their order; InputError where two tables have sets of one name."""
+    """Return the rows of a study's lists by their names, in the order of the lists.
+
+    InputError if two tables, of which one may be `datasets.csv`, have data sets of the same name.
+    """
     rows: dict[str, Outcome] = {}
     for path in lists:
         further = rows_by_name(path, Outcome)
@@ -189,10 +205,11 @@ def row_of(name: str, lists: Lists = ()) -> Listed | Outcome:
 
 
 def load(name: str, lists: Lists = ()) -> DataSet:
-    """A data set of a table with two classes; InputError where no table has it, or the package lacks the file.
+    """Return the data set of this name, with two classes.
 
-    Of kind `majority_vs_rest` the largest class stands against all others, as in OpenML's binarised sets; of several
-    the first in sorted order.
+    In a set of kind `majority_vs_rest` the largest class is one class and all others together are the other,
+    as in OpenML's binarised sets. If several classes are the largest, the first of them in sorted order is
+    taken. InputError if no table has the name, or if the package or its file is missing.
 
     >>> iris = load("iris")
     >>> iris.positive_class, iris.negative_class, int(iris.target.sum())
@@ -213,9 +230,10 @@ def _numbered(columns: Iterable[pd.Series]) -> pd.DataFrame:
 
 
 def two_classes(labels: Sequence[str] | np.ndarray, kind: str, name: str) -> tuple[np.ndarray, str, str]:
-    """Target, positive and negative class: the smaller class is positive, of equal ones the second in sorted order.
+    """Return the target (n,) bool, and the labels of the positive and of the negative class.
 
-    A single class is negative, and the positive one is "".
+    The smaller class is positive. Of two equally large ones it is the second in sorted order. A single class
+    is negative, and the label of the positive one is "".
     """
     labels = np.asarray(labels, dtype=object)
     classes, counts = np.unique(labels.astype(str), return_counts=True)
@@ -242,6 +260,7 @@ def _sorting_key(label: str) -> tuple[float, str]:
 
 
 def outcome_task(frame: pd.DataFrame, row: Outcome) -> DataSet:
+    """Return the data set of one outcome. Rows with its `value` are positive unless they are the majority."""
     if row.only:
         column, value = row.only.split("=")
         frame = frame[as_text(frame[column]) == value]
@@ -261,7 +280,7 @@ def outcome_task(frame: pd.DataFrame, row: Outcome) -> DataSet:
 
 
 def outcome_labels(values: pd.Series, value: str) -> pd.Series:
-    """Outcomes as text: `value` where it holds, other words where not, NaN where unknown.
+    """Return the outcome of each row as text: `value` if it holds, another text if not, NaN if it is unknown.
 
     >>> outcome_labels(pd.Series([5.0, 20.0, np.nan]), ">15").tolist()
     ['rest', '>15', nan]
@@ -277,7 +296,7 @@ def outcome_labels(values: pd.Series, value: str) -> pd.Series:
 
 
 def left_out_columns(cell: str) -> list[tuple[str, str]]:
-    """Columns and letters of a cell of the table; names may hold spaces.
+    """Return the columns and letters that one cell of the column `left_out` lists. Names may contain spaces.
 
     >>> left_out_columns("id:i days to relapse:d")
     [('id', 'i'), ('days to relapse', 'd')]
@@ -292,7 +311,7 @@ def as_text(values: pd.Series) -> pd.Series:
 
 
 def plain_column(values: pd.Series) -> pd.Series:
-    """A column as learners take it: float64, or text with NaN where missing."""
+    """Return a column in the form that learners need: float64, or text with NaN for missing values."""
     if pd.api.types.is_bool_dtype(values):
         return values.astype(float)
     if pd.api.types.is_numeric_dtype(values):
@@ -302,7 +321,10 @@ def plain_column(values: pd.Series) -> pd.Series:
 
 
 def tidy_column(values: pd.Series) -> pd.Series:
-    """A column without outer spaces and marks of missing values, float64 where all of it is numbers."""
+    """Return a column without outer spaces and with NaN for marks of missing values.
+
+    It is float64 if all other values are numbers, and text otherwise.
+    """
     if pd.api.types.is_numeric_dtype(values):
         return values.astype(float)
     text = values.str.strip()
@@ -313,13 +335,15 @@ def tidy_column(values: pd.Series) -> pd.Series:
 
 @dataclass(frozen=True)
 class Package:
+    """Where an installed package has its data sets, and the function that reads one of its files."""
+
     module: str
     path: str
     read: Callable[[Path], pd.DataFrame]
 
 
 def read_keel(path: Path) -> pd.DataFrame:
-    """A file of KEEL without its header: columns are called 1, 2, ..., the last one class."""
+    """Read a file of KEEL that has no header. Columns are called 1, 2 and so on, and the last one class."""
     frame = pd.read_csv(path, header=None, skipinitialspace=True)
     return frame.set_axis([*map(str, range(1, frame.shape[1])), "class"], axis=1)
 
@@ -339,7 +363,10 @@ def read_keel_headed(path: Path) -> pd.DataFrame:
 
 
 def read_delimited(path: Path) -> pd.DataFrame:
-    """A gzipped table whose header tells the separator; only NA and empty cells are missing."""
+    """Read a gzipped table. Only NA and empty cells are missing values.
+
+    The separator is whichever of comma, semicolon and tab is most frequent in the header.
+    """
     with gzip.open(path, "rt", encoding="latin-1") as lines:
         separator = max(",;\t", key=lines.readline().count)
     missing = {"keep_default_na": False, "na_values": ["", "NA"]}
@@ -383,9 +410,10 @@ def _folder(package: str) -> Path:
 
 
 def at_most(data: DataSet, rows: int | None, seed: int) -> DataSet:
-    """The data set with at most so many rows, drawn from each class in proportion and in their order.
+    """Return the data set with at most `rows` rows, drawn from each class in proportion to its size.
 
-    They depend on the name of the set, the seed and the number alone. None leaves the set as it is.
+    The drawn rows keep their order. The draw is random, and depends only on the name of the set, the seed and
+    the number of rows. None leaves the set as it is.
 
     >>> german = at_most(load("german"), 200, seed=1)
     >>> len(german.target), int(german.target.sum()), german.n_rows_whole
@@ -406,6 +434,7 @@ def at_most(data: DataSet, rows: int | None, seed: int) -> DataSet:
 
 
 def predicted_seconds(row: TableRow, rows: int | None) -> float:
+    """Return the expected seconds of all flows in ten folds on at most `rows` rows of a data set."""
     n_features = getattr(row, "n_features", USUAL_FEATURES)
     n_rows = min(row.n_rows, rows or row.n_rows)
     return SECONDS_A_TASK + n_rows * (SECONDS_A_ROW + n_features * SECONDS_A_CELL)

@@ -1,4 +1,7 @@
-"""What flows are made of: names of scikit-learn, and learners that it lacks. `X` is (n, d), nothing missing."""
+"""The estimators that flows are made of: those of scikit-learn, and learners that it lacks.
+
+`X` is (n, d) and has no missing values.
+"""
 # ruff: noqa: F401
 
 from typing import Self
@@ -30,19 +33,22 @@ from sklearn.tree import DecisionTreeClassifier
 
 
 class KernelNaiveBayes(ClassifierMixin, BaseEstimator):
-    """Naive Bayes whose densities are sums of normal kernels of width range / sqrt(n of the class).
+    """Naive Bayes in which each density is a mean of normal kernels, one at the value of each training row.
+
+    The kernel width is the range of the feature over the square root of the number of rows of the class.
 
     G. H. John, P. Langley, Estimating continuous distributions in Bayesian classifiers, UAI 1995.
     """
 
-    # The least density: a value far from all training rows must not turn the product into 0.
+    # This is added to each density, so that a value far from all training rows does not make the product 0.
     FLOOR = 1e-75
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> Self:
         self.classes_, counts = np.unique(y, return_counts=True)
         self.log_prior_ = np.log(counts / counts.sum())
         spread = np.ptp(X, axis=0)
-        # Widths: one row a class. A constant column tells nothing, whatever its width.
+        # One row of widths for each class. The range of a constant column is set to 1, because its width must
+        # not be 0: distances are divided by it.
         self.widths_ = np.where(spread > 0, spread, 1.0) / np.sqrt(counts)[:, None]
         self.columns_ = []
         for column in X.T:
@@ -69,7 +75,11 @@ class KernelNaiveBayes(ClassifierMixin, BaseEstimator):
 
 
 class SupervisedBins(TransformerMixin, BaseEstimator):
-    """0/1 columns of the pieces into which a small tree cuts each column, for Fayyad & Irani's cuts (1993) in WEKA."""
+    """A transformer by which intervals of the columns become columns of 0 and 1.
+
+    A small tree on each column cuts it into intervals. This takes the place of the cuts of Fayyad & Irani
+    (1993) in WEKA.
+    """
 
     def __init__(
         self, max_bins: int = 6, min_impurity_decrease: float = 0.005, random_state: int | None = None
@@ -94,7 +104,9 @@ class SupervisedBins(TransformerMixin, BaseEstimator):
 
 
 class OneRule(ClassifierMixin, BaseEstimator):
-    """The feature that alone, in at most `max_buckets` intervals, makes the fewest errors on the training rows.
+    """A rule on a single feature: the one whose rule makes the fewest errors on the training rows.
+
+    A rule cuts its feature into at most `max_buckets` intervals.
 
     R. C. Holte, Very simple classification rules perform well on most commonly used datasets, Machine Learning 1993.
     """
@@ -119,7 +131,10 @@ class OneRule(ClassifierMixin, BaseEstimator):
 
 
 class PartialTreeRules(ClassifierMixin, BaseEstimator):
-    """Rules in order, each the largest leaf of a small tree on the rows not yet covered; then the most frequent class.
+    """An ordered list of rules, of which the first that covers a row predicts its class.
+
+    Each rule is the largest leaf of a small tree on the training rows that no earlier rule covers. A row that
+    no rule covers gets the most frequent class of the training rows that are left at the end.
 
     E. Frank, I. H. Witten, Generating accurate rule sets without global optimization, ICML 1998.
     """
@@ -159,7 +174,7 @@ class PartialTreeRules(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: np.ndarray) -> np.ndarray:
         labels = np.full(len(X), self.default_)
-        # from the last rule to the first: the first that covers a row decides
+        # Rules are applied from the last to the first, so that the first one that covers a row decides.
         for tree, leaf, label in reversed(self.rules_):
             labels[tree.apply(X) == leaf] = label
         return labels

@@ -1,6 +1,7 @@
 """The flows of the packaged source: scikit-learn's learners in place of the WEKA flows of OpenML in 2014-15.
 
-Those that answer with a class only, as WEKA's rules and its SMO do, score 0 and 1, for ties are part of the question.
+Flows that predict only a class, as WEKA's rules and its SMO do, have the scores 0 and 1. Their ties are kept,
+because the study is also about ties.
 """
 
 import hashlib
@@ -15,7 +16,10 @@ import numpy as np
 
 
 class Learners:
-    """The names of a module, which is imported at the first use: that takes a second, and checks read names only."""
+    """The names of a module, which is imported when one of them is first used.
+
+    The import takes a second, and checks of a configuration need only the names of flows.
+    """
 
     def __init__(self, module: str) -> None:
         self.module = module
@@ -47,7 +51,7 @@ class Flow:
         return hashlib.sha256(description.encode()).hexdigest()[:12]
 
     def fit_score(self, X: np.ndarray, y: np.ndarray, X_test: np.ndarray, seed: int) -> np.ndarray:
-        """(n_test,) scores of the positive class, of a fit on (n, d) rows with (n,) bool labels."""
+        """Fit on the rows `X` (n, d) with bool labels `y` (n,); return the scores (n_test,) of `X_test`."""
         estimator = self.make(seed).fit(X, y.astype(int))
         if self.output is Output.LABEL:
             return estimator.predict(X_test).astype(float)
@@ -110,7 +114,7 @@ FLOWS = MappingProxyType({
         Flow("qda", _P, lambda seed: sk.QuadraticDiscriminantAnalysis()),
         Flow("sgd_hinge", _L, lambda seed: sk.SGDClassifier(
             alpha=1e-3, max_iter=30, tol=None, random_state=seed)),
-        # the mean of the weight vectors stands for the vote over them (Freund & Schapire 1999)
+        # The mean of the weight vectors takes the place of the vote over them (Freund & Schapire 1999).
         Flow("voted_perceptron", _D, lambda seed: sk.SGDClassifier(
             "perceptron", average=True, alpha=0, learning_rate="constant", eta0=1, max_iter=20, tol=None,
             random_state=seed)),

@@ -79,7 +79,7 @@ __all__ = [
 ]
 
 
-# built on scikit-learn, which takes long to import: imported when they are asked for
+# These names need scikit-learn, which takes long to import, so that they are imported on first use.
 _OF_SCIKIT_LEARN = {
     "PrecisionRecallDisplay": "displays",
     "PrecisionRecallGainDisplay": "displays",

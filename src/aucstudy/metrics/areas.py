@@ -306,7 +306,7 @@ def _one_area(area, y_true, y_score, average, sample_weight, pos_label, **option
         share = inputs.checked_weights(sample_weight, len(values))
     if not share.any():
         return np.nan
-    share = np.ldexp(share, -np.frexp(share.max())[1])  # else the sum of large weights is infinite
+    share = np.ldexp(share, -np.frexp(share.max())[1])  # otherwise the sum of large weights is infinite
     return float(np.average(np.where(share == 0, 0.0, values), weights=share))
 
 
@@ -330,9 +330,10 @@ def _values_of(rows: inputs.Rows, options: Options, stacklevel: int = 4) -> tupl
 
 
 class FoldAreas(NamedTuple):
-    """The areas (m,) of models by name: `pooled`, and their `mean` over the folds that have both classes, the `usable`.
+    """The areas (m,) of m models by the name of the area, once from all rows `pooled` and once as a `mean`.
 
-    `n_rows`, `n_positive` and `usable` have an entry for each fold.
+    The mean is over the folds that have both classes, which are `usable`. `n_rows`, `n_positive` and `usable`
+    have an entry for each fold.
     """
 
     pooled: dict[str, np.ndarray]

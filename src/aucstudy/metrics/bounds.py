@@ -14,13 +14,14 @@ from aucstudy.metrics import inputs
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.kernel import precision_integrals
 
-# of more positives, and no more negatives than positives, AP_MIN has a closed form; all others are summed term by term
+# With more positives than this, and no more negatives than positives, `ap_min` has a closed form. Otherwise
+# it is summed term by term.
 _DIRECT_AP_MIN = 10_000_000
 _BLOCK = 1 << 16
 
 
 def min_precision(recall: ArrayLike, prevalence: ArrayLike) -> np.ndarray | float:
-    """Smallest precision that any ranking can have at a recall: Boyd et al. 2012, Theorem 1.
+    """The smallest precision that any ranking can have at a recall: Boyd et al. 2012, Theorem 1.
 
     Recalls in [0, 1] and prevalences in (0, 1) are broadcast.
 
@@ -36,7 +37,7 @@ def min_precision(recall: ArrayLike, prevalence: ArrayLike) -> np.ndarray | floa
 
 
 def aucpr_min(prevalence: ArrayLike, recall_range: tuple[float, float] | None = None) -> np.ndarray | float:
-    """Smallest area under the precision-recall curve that any ranking can have: Theorem 2 and Corollary 4.
+    """The smallest area under the precision-recall curve that any ranking can have: Theorem 2 and Corollary 4.
 
     It is 1 + (1 - pi) ln(1 - pi) / pi for prevalences pi in (0, 1), an array of any shape; over a `recall_range` it is
     the integral over these recalls. It is exact to 1e-12 relative where pi is at least 1e-300.
@@ -56,9 +57,9 @@ def aucpr_min(prevalence: ArrayLike, recall_range: tuple[float, float] | None = 
 
 
 def ap_min(n_positive: int, n_negative: int) -> float:
-    """Smallest average precision that any ranking can have, tied or not: Theorem 3.
+    """The smallest average precision that any ranking can have, tied or not: Theorem 3.
 
-    It is (1/P) sum_{i=1..P} i / (i + N), exact to 1e-12 relative. It is no bound of weighted rows, of which the
+    It is (1/P) sum_{i=1..P} i / (i + N), exact to 1e-12 relative. It is no bound of weighted rows, whose
     average precision can be lower.
 
     Examples
@@ -98,7 +99,7 @@ def _harmonic_part(first: int, last: int) -> float:
 @compiled
 def _fill_minima(prevalence, a, b, minima):
     for i in range(prevalence.size):
-        # the worst ranking has all negatives above the positives, of which a share from a to b counts
+        # In the worst ranking all negatives are above the positives. Those with recall from a to b count.
         minima[i] = precision_integrals(a, (1 - prevalence[i]) / prevalence[i], b - a, 0.0)[0]
 
 

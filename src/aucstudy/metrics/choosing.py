@@ -42,7 +42,7 @@ UTILITIES = (
     "auroc", "aupr", "average_precision", "auprg_clipped", "expected_fg1", "f05", "f1", "f2", "precision_at_p",
     "recall_at_90", "minus_cost", "accuracy",
 )  # fmt: skip
-# the indices of the two
+# The indices of the criteria and of the utilities.
 C_AUPR, C_AUPRG, C_AUROC, C_AVERAGE_PRECISION, C_F1, C_ACCURACY = range(len(CRITERIA))
 (
     U_AUROC, U_AUPR, U_AVERAGE_PRECISION, U_AUPRG_CLIPPED, U_EXPECTED_FG1, U_F05, U_F1, U_F2, U_PRECISION_AT_P,
@@ -58,31 +58,34 @@ _WITH_THRESHOLD = 4  # utilities: F_beta at the three betas, and accuracy
 def choose_and_judge(
     order: Order, scores: np.ndarray, choosing: np.ndarray, judging: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """For each split, the criteria of each model on the choosing rows and its utilities on the judging rows.
+    """Compute, per split, each model's criteria on the choosing rows and its utilities on the judging rows.
 
-    `order` sorts the (n, m) scores; `choosing` and `judging` (splits, n) bool have no row in common, and each both
-    classes.
+    `order` sorts the (n, m) scores. `choosing` and `judging` (splits, n) bool have no row in common. Each has
+    both classes.
 
     Returns
     -------
-    criteria : (6, splits, m), `CRITERIA`: areas, and F1 and accuracy at the threshold that is best for them.
-    utilities : (12, splits, m), `UTILITIES`, more is better. `expected_fg1`: Flach & Kull 2015, Theorem 3, NaN where
-        all negatives score above the point of recall gain 0. `f05`, `f1`, `f2`, `accuracy`: at the choosing rows' best
-        threshold, the highest of several, half way to the next lower score.
-        `precision_at_p`: precision of as many of the highest scores as there are positives. `recall_at_90`: the
-        largest recall at a precision of .9 or more.
-        `minus_cost`: minus the Brier score of isotonic regression on the choosing rows,
-        the expected cost when the two mistakes cost 2c and 2(1 - c), c uniform and known (Hernandez-Orallo, Flach &
-        Ferri 2012).
+    criteria : (6, splits, m) in the order of `CRITERIA`: areas, and F1 and accuracy at the threshold that is
+        best for them.
+    utilities : (12, splits, m) in the order of `UTILITIES`. More is better. `expected_fg1`: Flach & Kull
+        2015, Theorem 3, NaN where all negatives score above the point of recall gain 0. `f05`, `f1`, `f2`,
+        `accuracy`: at the threshold that is best on the choosing rows. If several are best, it is the highest
+        of them. It lies half way to the next lower score. `precision_at_p`: precision of as many of the
+        highest scores as there are positives. `recall_at_90`: the largest recall at a precision of .9 or
+        more. `minus_cost`: minus the Brier score of isotonic regression on the choosing rows. This score is
+        the expected cost when the two mistakes cost 2c and 2(1 - c), c uniform and known (Hernandez-Orallo,
+        Flach & Ferri 2012).
     """
     both = choose_on_halves(order, scores, np.select([choosing, judging], [0, 1], LEFT_OUT))
     return both.criteria[:, 0], both.utilities[:, 0]
 
 
 class BothWays(NamedTuple):
-    """`criteria` and `utilities` (_, 2, splits, m) when the even quarters choose, then the odd ones.
+    """What `choose_on_halves` computes when the even quarters choose, and then when the odd ones do.
 
-    `quarters` (3, 2, 2, splits, m) are `QUARTER_AREAS` on the two quarters of the choosing half, NaN on one class.
+    These are the `criteria` (6, 2, splits, m) and the `utilities` (12, 2, splits, m). `quarters` (3, 2, 2,
+    splits, m) are the `QUARTER_AREAS` on the two quarters of the choosing half. They are NaN on a quarter of
+    one class.
     """
 
     criteria: np.ndarray
@@ -91,9 +94,10 @@ class BothWays(NamedTuple):
 
 
 def choose_on_halves(order: Order, scores: np.ndarray, quarter: np.ndarray) -> BothWays:
-    """Criteria on each half of the rows, utilities on the other, and areas on quarters.
+    """Compute the criteria on each half of the rows, the utilities on the other half, and areas on quarters.
 
-    `quarter` (splits, n) is 0 to 3, of which the even ones make one half, or `LEFT_OUT`.
+    `quarter` (splits, n) is the number of each row's quarter, from 0 to 3, or `LEFT_OUT`. The even quarters
+    make one half, and the odd ones the other.
     """
     shape = len(quarter), len(order.rows)
     both = BothWays(
@@ -101,7 +105,7 @@ def choose_on_halves(order: Order, scores: np.ndarray, quarter: np.ndarray) -> B
         np.empty((len(UTILITIES), HALVES, *shape)),
         np.full((len(QUARTER_AREAS), HALVES, QUARTERS // HALVES, *shape), np.nan),
     )
-    # row by row of a split, however the quarters lie in memory
+    # The compiled code goes along the rows of each split, so that they must be neighbours in memory.
     quarter = np.ascontiguousarray(quarter, dtype=np.uint8)
     _choose_both_ways(order, descending_scores(order, scores), quarter, *both)
     return both
@@ -202,7 +206,7 @@ def _fill_criteria(half, out):
         accepted[b] = int(true + false)
         if _BETAS[b] == 1:
             out[C_F1] = value
-    # accuracy is the share of negatives, plus true less false positives
+    # Accuracy is highest where true less false positives are: it is (TP + N - FP) / (P + N).
     _, true, false = best_threshold(groups, groups.shape[1], totals, NET, 1.0)
     accepted[_WITH_THRESHOLD - 1] = int(true + false)
     out[C_AUROC], out[C_AUPR], out[C_AUPRG], _, out[C_AVERAGE_PRECISION] = half.areas
@@ -248,7 +252,7 @@ def _brier_score(chooses, judges, descending):
 
 @compiled
 def _classes_above(half, stop):
-    """How many positives and negatives of a half are among the first `stop` of all rows."""
+    """Return how many positives and negatives of a half are among the first `stop` of all rows."""
     n_rows = np.searchsorted(half.ranks[:-1], stop)
     true = half.positives_above[n_rows]
     return float(true), float(n_rows - true)
@@ -270,13 +274,13 @@ def _fill_on_judging_rows(half, out):
 
 @compiled
 def _gain_where_recall_gain_is_0(groups, totals):
-    """The precision gain there: y0 of Flach & Kull 2015, Theorem 3.
+    """Return the precision gain where recall gain is 0: y0 of Flach & Kull 2015, Theorem 3.
 
-    As `curves.counts_from_zero_gain`, which needs the vertices of the whole curve and is not compiled; here only the
-    groups are known, once for each half of each split.
+    `curves.counts_from_zero_gain` does the same, but needs the vertices of the whole curve and is not
+    compiled. Here only the groups are known, once for each half of each split.
     """
     t_star, i = totals.t_star, 0
-    # the recall of a group's end may be the prevalence but for rounding
+    # The recall at the end of a group may be the prevalence but for rounding.
     while groups[0, i] + groups[2, i] < t_star * (1 - EPSILONS):
         i += 1
     t, f, d, e = groups[:, i]

@@ -18,12 +18,12 @@ def compiled(function: Callable) -> Any:
 
 
 def inlined(function: Callable) -> Any:
-    """As `compiled`, and copied into compiled callers, where the call would cost as much as its work."""
+    """Compile as `compiled` does, and copy into compiled callers, where a call would cost as much as its work."""
     return _cached(function, njit(nogil=True, error_model="numpy", forceinline=True)(function))
 
 
 def _cached(function: Callable, dispatcher: Any) -> Any:
-    """What `cache=True` does, but a cache that cannot be read or written is done without."""
+    """Do what `cache=True` does, but go on without a cache that cannot be read or written."""
     if hasattr(dispatcher, "_cache"):  # not with NUMBA_DISABLE_JIT
         with suppress(RuntimeError):  # no folder for it can be written
             dispatcher._cache = _Cache(function)
@@ -33,7 +33,7 @@ def _cached(function: Callable, dispatcher: Any) -> Any:
 class _Cache(FunctionCache):
     def __init__(self, function: Callable) -> None:
         super().__init__(function)
-        # numba looks at the function's own file only, and would go on using the machine code of an older callee
+        # numba looks only at the function's own file, and would go on using machine code of an older callee.
         self._cache_file._source_stamp = (self._cache_file._source_stamp, _sources())
 
     def load_overload(self, *arguments: Any) -> Any:

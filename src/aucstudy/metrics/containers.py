@@ -1,4 +1,4 @@
-"""Lists, arrays, Series, data frames and mappings are made arrays here, with the names of models."""
+"""Conversion of lists, arrays, Series, data frames and mappings to arrays, with the names of models."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -14,7 +14,7 @@ EXACT_INTEGER = 2**53  # larger integers may share one float64
 def plain_array(values: ArrayLike, name: str) -> np.ndarray:
     """Return the values as an array; masked ones are a ValueError.
 
-    What has `__dlpack__` alone, as some tensors, must lie in the memory of the CPU.
+    Objects that have only `__dlpack__`, as some tensors do, must be in the memory of the CPU.
     """
     masked = np.ma.count_masked(values) if isinstance(values, np.ma.MaskedArray) else 0
     if masked:
@@ -60,7 +60,7 @@ def real_numbers(values: ArrayLike, name: str) -> np.ndarray:
 
 
 def columns_by_name(scores: Any, n: int, name: str = "scores") -> dict[str, Any]:
-    """The (n,) scores of one or several models by their names, from whatever holds them.
+    """Return the scores (n,) of one or several models by the models' names.
 
     Names are the keys of a mapping, the columns of a data frame (of pandas, polars, pyarrow or any other that narwhals
     knows) or the name of a Series; an array (n,) or (n, m) has "model 1", "model 2" and so on. Values are not checked.
@@ -77,7 +77,7 @@ def columns_by_name(scores: Any, n: int, name: str = "scores") -> dict[str, Any]
 
 
 def named_columns(values: Any) -> dict[str, Any] | None:
-    """The columns of a mapping or of a data frame by name; None of anything else."""
+    """Return the columns of a mapping or of a data frame by their names, and None for anything else."""
     if isinstance(values, Mapping):
         return {str(name): column for name, column in values.items()}
     if isinstance(values, np.ndarray | list | tuple):

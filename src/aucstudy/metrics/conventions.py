@@ -10,7 +10,7 @@ from aucstudy.metrics.areas import Areas, areas
 from aucstudy.metrics.curves import Counts, precision_at, ranking_counts
 from aucstudy.metrics.inputs import checked_labels, real_numbers
 
-MANY = 100_000  # vertices: of shorter curves, leaving some out saves nothing
+MANY = 100_000  # vertices; to leave some out of shorter curves saves nothing
 
 
 class Curve(NamedTuple):
@@ -69,7 +69,7 @@ def _trapezoid(recall: np.ndarray, precision: np.ndarray) -> float:
 
 
 def _at_recalls(counts: Counts, true_positives: np.ndarray) -> float:
-    """Trapezoid over the vertices and, at further counts of true positives, points of the hyperbolas."""
+    """Integrate by trapezoids over the vertices and over points of the hyperbolas at the `true_positives`."""
     t, f = counts.true_positives, counts.false_positives
     ends = np.searchsorted(t, true_positives)
     inside = t[ends] != true_positives
@@ -83,7 +83,10 @@ def _at_recalls(counts: Counts, true_positives: np.ndarray) -> float:
 
 
 def _binned(curve: Curve, thresholds: int = 200) -> float:
-    """The exact integral over equally spaced thresholds in [0, 1], of which a score must lie above."""
+    """Return the exact integral if all thresholds are equally spaced in [0, 1].
+
+    A score must be above a threshold to be accepted by it.
+    """
     scores = curve.scores
     if scores.min() < 0 or scores.max() > 1:  # taken for logits, as the tool does with `from_logits=True`
         with np.errstate(over="ignore"):
@@ -94,31 +97,31 @@ def _binned(curve: Curve, thresholds: int = 200) -> float:
 
 
 def _positive_by_row(curve: Curve) -> np.ndarray:
-    """Whether each row is positive, from the highest score down, tied rows in the order given."""
+    """Return whether each row is positive, from the highest score down, with tied rows in the order given."""
     return curve.positive[np.argsort(-curve.scores, kind="stable")]
 
 
 def _row_by_row(curve: Curve) -> float:
-    """Straight lines between the points after each row."""
+    """Integrate along straight lines between the points after each row."""
     true_positives = np.cumsum(_positive_by_row(curve))
     return _trapezoid(true_positives / curve.counts.P, true_positives / np.arange(1, true_positives.size + 1))
 
 
 def _envelope(curve: Curve) -> float:
-    """The mean over the positives of the best precision at the recall of each or beyond."""
+    """Return the mean, over the positives, of the best precision at the recall of each or at a higher one."""
     return float(_best_precisions(curve)[1:].mean())
 
 
 def _envelope_at(curve: Curve, n_recalls: int) -> float:
-    """The mean over equal steps of recall, 0 and 1 among them, of the best precision there or beyond."""
+    """Return the mean, over equally spaced recalls from 0 to 1, of the best precision there or beyond."""
     P = int(curve.counts.P)
-    # in whole numbers, since k / 100 of the positives is often a whole one that a float would miss
+    # Whole numbers are used because k / 100 of the positives is often one, which a float would miss.
     needed = -(-np.arange(n_recalls) * P // (n_recalls - 1))
     return float(_best_precisions(curve)[needed].mean())
 
 
 def _best_precisions(curve: Curve) -> np.ndarray:
-    """The highest precision of any first rows that hold at least 0, 1, ..., P positives, of shape (P + 1,)."""
+    """Return (P + 1,) the highest precision among first rows with at least 0, 1, ..., P positives."""
     rows_needed = 1 + np.flatnonzero(_positive_by_row(curve))
     precision = np.arange(1, rows_needed.size + 1) / rows_needed
     best = np.maximum.accumulate(precision[::-1])[::-1]
@@ -126,7 +129,9 @@ def _best_precisions(curve: Curve) -> np.ndarray:
 
 
 def _fewest_false_positives(curve: Curve) -> float:
-    """Straight lines from (0, 1) through the best point of each recall; gaps of more than two positives are filled.
+    """Integrate along straight lines from (0, 1) through the best point of each recall.
+
+    Gaps of more than two positives are filled with points.
 
     The tool inserts the points of a gap at the index that the gap had before any points were inserted. This is right
     for the first gap. The points of a later gap come too early in the list by as many places as were inserted before,
@@ -146,56 +151,58 @@ def _fewest_false_positives(curve: Curve) -> float:
     return _trapezoid(np.array(recall), np.array(precision))
 
 
+# Each rule was checked against the documentation or the source of its tools.
 CONVENTIONS = {
-    # the integral of the hyperbolas between points, as PRROC's auc.integral too
-    # (each rule was checked against its tool's documentation or source)
+    # This is the integral of the hyperbolas between points. PRROC's auc.integral is the same.
     "exact": Convention(lambda curve: curve.areas.aupr, "exact integral", "this project"),
-    # Weka's getPRCArea, TorchEval's binary_auprc, torchmetrics and polars-ds have the same
+    # Weka's getPRCArea, TorchEval's binary_auprc, torchmetrics and polars-ds have the same rule.
     "average_precision": Convention(
         lambda curve: curve.areas.average_precision, "average precision", "scikit-learn, Weka, TorchEval"
     ),
-    # over scikit-learn's points, and yardstick's pr_auc: overestimates where scores tie
+    # This is yardstick's pr_auc, over the points of scikit-learn. It overestimates where scores tie.
     "trapezoid": Convention(
         lambda curve: _trapezoid(curve.recall, np.concatenate([[1.0], curve.precision[1:]])),
         "trapezoid from (0, 1)",
         "yardstick",
     ),
-    # straight lines over points one true positive apart
+    # Straight lines connect points that are one true positive apart.
     "davis_goadrich_unit": Convention(
         lambda curve: _at_recalls(curve.counts, np.arange(1, curve.counts.P)),
         "unit steps with straight lines",
         "PRROC, Davis-Goadrich",
     ),
-    # the hyperbolas at recalls of 1/1000, then straight lines; precrec to 1e-5 where scores tie
+    # Straight lines connect points of the hyperbolas at recalls of 1/1000. Where scores tie, precrec's value
+    # is the same to 1e-5.
     "grid_1000": Convention(
         lambda curve: _at_recalls(curve.counts, np.arange(1, 1000) / 1000 * curve.counts.P),
         "grid of 1/1000",
         "precrec",
     ),
-    # from (0, precision of the first group)
+    # The curve begins at (0, precision of the first group).
     "trapezoid_first_point": Convention(
         lambda curve: _trapezoid(curve.recall, curve.precision), "trapezoid from the first point", "classeval"
     ),
-    # without what lies left of the first threshold
+    # The part left of the first threshold is left out.
     "left_dropped": Convention(
         lambda curve: _trapezoid(curve.recall[1:], curve.precision[1:]),
         "trapezoid, left part dropped",
         "MLmetrics, MLeval",
     ),
-    # tf.keras.metrics.AUC(curve="PR") with its default of 200 thresholds
+    # This is tf.keras.metrics.AUC(curve="PR") with its default of 200 thresholds.
     "thresholds_200": Convention(_binned, "integral over 200 thresholds", "TensorFlow, Keras"),
-    # PerfMeas' AUPRC; MLeval the same but for tied scores, which it counts together (as left_dropped)
+    # This is PerfMeas' AUPRC. MLeval does the same, except that it counts tied scores together.
     "row_by_row": Convention(_row_by_row, "row by row, left part dropped", "PerfMeas"),
-    # ROCR's performance(..., "aucpr")
+    # This is ROCR's performance(..., "aucpr").
     "fewest_false_positives": Convention(_fewest_false_positives, "best point of each recall", "ROCR"),
-    # the AP of computer vision: precision is raised to the best at any higher recall, so that the curve never rises.
-    # Tied detections stand in the order given. PASCAL VOC since 2010; asked for in scikit-learn#4577
+    # This is the AP of computer vision. Precision is raised to the best at any higher recall, so that the
+    # curve never rises. Tied detections are taken in the order given. PASCAL VOC uses it since 2010;
+    # scikit-learn#4577 requests it.
     "envelope": Convention(_envelope, "envelope of precision", "PASCAL VOC 2010", "computer vision"),
-    # PASCAL VOC until 2009
+    # PASCAL VOC used this until 2009.
     "envelope_11": Convention(
         lambda curve: _envelope_at(curve, 11), "envelope at 11 recalls", "PASCAL VOC 2007", "computer vision"
     ),
-    # pycocotools; its recalls are floats, so that it misses some by one positive
+    # This is the rule of pycocotools. Its recalls are floats, so that it misses some by one positive.
     "envelope_101": Convention(
         lambda curve: _envelope_at(curve, 101), "envelope at 101 recalls", "COCO", "computer vision"
     ),

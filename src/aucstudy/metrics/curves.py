@@ -195,7 +195,7 @@ def ranking_counts(
     ends = np.append(0, np.flatnonzero(order.ends_group[0]) + 1)
     thresholds = np.append(np.inf, scores[rows])[ends]
     tp, fp = _running_sum(of_positives)[ends], _running_sum(of_negatives)[ends]
-    # from the lowest: P less those above would lose the digits of recall gain
+    # They are summed from the lowest score up: P less those above would lose the digits of recall gain.
     below = np.append(_running_sum(of_positives[::-1])[::-1], 0.0)[ends + 1]
     if inputs.needs_ranks(given_scores):
         is_float = given_scores.dtype.kind == "f"
@@ -219,7 +219,7 @@ def _running_sum(values):
 
 
 def precision_at(counts: Counts) -> np.ndarray:
-    """Precision at each entry; before the first row it is that of the first group."""
+    """Return the precision at each entry. Before the first row it is that of the first group."""
     t, q = counts.true_positives, counts.true_positives + counts.false_positives
     with np.errstate(invalid="ignore"):
         precision = t / q
@@ -229,7 +229,7 @@ def precision_at(counts: Counts) -> np.ndarray:
 
 
 def gains_at(counts: Counts, P: float, N: float) -> tuple[np.ndarray, np.ndarray]:
-    """Recall gain and precision gain at each entry; the latter starts as `precision_at` does."""
+    """Return recall gain and precision gain at each entry. Precision gain starts as `precision_at` does."""
     t, f = counts.true_positives, counts.false_positives
     if not (P and N):
         return np.full(t.shape, np.nan), np.full(t.shape, np.nan)
@@ -242,10 +242,13 @@ def gains_at(counts: Counts, P: float, N: float) -> tuple[np.ndarray, np.ndarray
 
 
 def counts_from_zero_gain(counts: Counts) -> Counts:
-    """Replace what lies before recall gain 0 by the point interpolated there; at a vertical drop this is its top."""
+    """Replace what lies before recall gain 0 by the point interpolated there.
+
+    Where the curve drops vertically at recall gain 0, this is the top of the drop.
+    """
     t, f, below = counts.true_positives, counts.false_positives, counts.positives_below
     start = counts.prevalence * counts.P
-    # the first entry that reaches it, but for rounding: that of a vertex may be meant
+    # The first entry that reaches it but for rounding is taken, because the point may be a vertex.
     slack = 4 * np.finfo(float).eps
     if mostly_positive(counts.P, counts.N):
         start_below = counts.P * (counts.N / (counts.P + counts.N))
@@ -268,7 +271,7 @@ def with_hyperbolas(counts: Counts, n_points: np.ndarray) -> Counts:
     pieces = np.where(np.diff(t) > 0, n_points + 1, 1).astype(np.int64)
     ends = np.repeat(np.arange(1, t.size), pieces)
     step = np.arange(ends.size) - np.repeat(np.cumsum(pieces) - pieces, pieces) + 1
-    short = (pieces[ends - 1] - step) / pieces[ends - 1]  # of the segment's end
+    short = (pieces[ends - 1] - step) / pieces[ends - 1]  # the share left of the segment
     points = (
         counts.thresholds[ends],
         t[ends] - short * np.diff(t)[ends - 1],

@@ -2,9 +2,9 @@
 
 The steps are: precision from the baseline, (precision - pi) / (1 - pi); only recalls of at least the prevalence pi;
 recall on the gain scale, on which true positives t count by 1 / t^2; harmonic precision, 1 - (P / N) f / t, of f false
-positives. The last three can be taken in another sequence. An area that comes up on such a way may be infinite, as it
-has low recalls in which f / t or 1 / t^2 has no bound. Of two infinite areas the larger one is the one that grows
-faster: see `other_sequences`.
+positives. The last three can be taken in another sequence. An area in such another sequence may be infinite,
+because f / t and 1 / t^2 have no bound at low recalls. Of two infinite areas the larger one is the one that
+grows faster: see `other_sequences`.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from aucstudy.metrics.definition import lost_gain, precision_integrals, within_recalls
 from aucstudy.metrics.kernel import Order, groups_of
 
-# what comes up in other sequences of the steps, and the three numbers that tell how it grows
+# The areas in other sequences of the steps, and the three numbers that say how each of them grows.
 GAIN_SCALE, HARMONIC, BOTH, HARMONIC_ABOVE_PREVALENCE = range(4)
 FASTER, SLOWER, REMAINDER = range(3)
 
@@ -64,7 +64,7 @@ def _areas_of_each_step(t, f, d, e, P: float, N: float) -> list[float]:
 
 
 def _other_sequences(t, f, d, e, P: float, N: float) -> np.ndarray:
-    """(4, 3) the `other_sequences` of one model.
+    """Return the `other_sequences` (4, 3) of one model.
 
     Only the first group reaches down to t = 0, and only its integrals have no bound. The groups after it add to the
     remainder.
@@ -94,7 +94,7 @@ def _precision_per_square(t, f, d, e) -> np.ndarray:
 
 
 def _false_per_true(t, f, d, e) -> tuple[np.ndarray, np.ndarray]:
-    """Integrate f / t, the harmonic loss, and f / t^3, that with recall on the gain scale, over each group with t > 0.
+    """Integrate the harmonic loss over each group with t > 0: f / t, and on the gain scale of recall f / t^3.
 
     Within a group false positives are a straight line of true ones, which would meet t = 0 at `start`.
     """
@@ -106,21 +106,21 @@ def _false_per_true(t, f, d, e) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _growth_in_first_group(f: float, d: float, e: float) -> tuple[list[float], list[float], list[float]]:
-    """How the three integrals over the first group, from `low` to d true positives, grow as `low` goes to 0.
+    """Return how the integrals over the first group, from `low` to d true positives, grow as `low` goes to 0.
 
-    For each of GAIN_SCALE, HARMONIC and BOTH the coefficients of its faster and its slower function, and the remainder:
-    see `areas_from_aupr_to_auprg`. Above the group lie f negatives; in it false positives are f + slope t. With f = 1,
-    d = 2 and e = 1, for instance, the integral of -(1 + t / 2) / t from `low` to 2 is
-    -1 log(1 / low) + 0 - (log 2 + 1), but for what goes to 0.
+    For each of GAIN_SCALE, HARMONIC and BOTH these are the coefficients of its faster and of its slower
+    function, and the remainder: see `areas_from_aupr_to_auprg`. Above the group lie f negatives; in it false
+    positives are f + slope t. With f = 1, d = 2 and e = 1, for instance, the integral of -(1 + t / 2) / t
+    from `low` to 2 is -1 log(1 / low) + 0 - (log 2 + 1), but for what goes to 0.
     """
     slope = e / d
-    # of 1 / (t (t + f + slope t)), without negatives above: (1 / low - 1 / d) / (1 + slope)
+    # The integral of 1 / (t (t + f + slope t)), without negatives above: (1 / low - 1 / d) / (1 + slope).
     gain_scale = [1 / (1 + slope), 0, -1 / ((1 + slope) * d)]
     if f > 0:
-        # with negatives above: (log(1 / low) + log(d f / (f + d + e))) / f
+        # With negatives above it is (log(1 / low) + log(d f / (f + d + e))) / f
         gain_scale = [0, 1 / f, np.log(d * f / (f + d + e)) / f]
-    # of -(f + slope t) / t: -f log(1 / low) - f log(d) - e
+    # The integral of -(f + slope t) / t: -f log(1 / low) - f log(d) - e
     harmonic = [-f, 0, -e - f * np.log(d)]
-    # of -(f + slope t) / t^3: -f (1 / (2 low^2)) - slope (1 / low) + f / (2 d^2) + slope / d
+    # The integral of -(f + slope t) / t^3: -f (1 / (2 low^2)) - slope (1 / low) + f / (2 d^2) + slope / d
     both = [-f, -slope, f / (2 * d * d) + slope / d]
     return gain_scale, harmonic, both

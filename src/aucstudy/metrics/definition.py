@@ -92,9 +92,9 @@ def areas_of_counts(
         inputs.warn_one_class("rows hold one class only: areas", stacklevel=3)
         return dict.fromkeys(AREAS, math.nan)
     t, f = np.cumsum(d) - d, np.cumsum(e) - e
-    # at another prevalence every negative counts as `scale` negatives
+    # At another prevalence every negative counts as `scale` negatives.
     scale = 1.0 if prevalence is None else P * (1 - prevalence) / (prevalence * N)
-    # every area is an integral over recall or recall gain, which stand still where a group has no positive
+    # Every area is an integral over recall or recall gain, which do not change in a group without a positive.
     t, f, d, e = (column[d > 0] for column in (t, f, d, e))
     sums = sums_of_groups(t, f * scale, d, e * scale, P, N * scale, recalls, clip)
     return areas_of_sums(sums, P, N * scale, recalls, clip)
@@ -102,7 +102,7 @@ def areas_of_counts(
 
 def _checked_counts(values: ArrayLike, name: str) -> np.ndarray:
     counts = inputs.vector(inputs.real_numbers(values, name))
-    # of unsigned or short integers, differences and sums would overflow
+    # Differences and sums of unsigned or short integers would overflow.
     counts = counts.astype(np.int64 if counts.dtype.kind in "biu" else np.float64)
     if counts.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, not of shape {counts.shape}")
@@ -139,7 +139,7 @@ def areas_of_sums(
     """Return each area by its name."""
     pairs, steps, inside, outside, lost = sums
     low, high = recalls
-    # of two parts of a whole, the larger one is most exact if it is computed from the smaller one
+    # Of two parts of a whole, the larger one is most exact if it is computed from the smaller one.
     aupr = inside / P if 2 * inside < (high - low) * P else (high - low) - outside / P
     # the worst ranking has all negatives above the positives: Boyd et al. 2012, Theorem 2 and Corollary 4
     largest_outside = N * math.log1p((high - low) * P / (low * P + N))

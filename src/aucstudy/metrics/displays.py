@@ -23,7 +23,7 @@ from aucstudy.metrics.curves import (
 from aucstudy.metrics.hulls import PrgHull, prg_hull
 
 try:
-    # private to scikit-learn: these two, and methods of the mixin, are all that is private of it and used here
+    # These two and the methods of the mixin are private to scikit-learn; nothing else private is used.
     from sklearn.utils import _safe_indexing
     from sklearn.utils._plotting import _BinaryClassifierCurveDisplayMixin
 except ImportError as error:
@@ -44,7 +44,7 @@ HYPERBOLA_STEP = 1 / 400  # of recall, between two points of a hyperbola
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class CurveDisplay(_BinaryClassifierCurveDisplayMixin):
-    """What the three displays share. Each has a curve of its own, `options` of its area, and guides around it."""
+    """The base of the three displays. Each has a curve of its own, `options` of its area, and guides around it."""
 
     fields: ClassVar[tuple[str, str, str]]  # of the points and the area
     axis_names: ClassVar[tuple[str, str]]
@@ -194,8 +194,8 @@ class RocDisplay(CurveDisplay):
 class PrecisionRecallDisplay(CurveDisplay):
     """A precision-recall curve, with hyperbolas between its vertices.
 
-    Guides are the region that no ranking can reach, `plot_minimum`, the line at the prevalence, `plot_chance_level`,
-    and, if asked for, lines of equal F1, `plot_f_contours`.
+    Guides are the region that no ranking can reach (`plot_minimum`), the line at the prevalence
+    (`plot_chance_level`) and, if requested, lines of equal F1 (`plot_f_contours`).
 
     `recall`, `precision` : (n,) arrays. `aupr`, `prevalence` : float. Of several curves each is a list.
 
@@ -256,10 +256,10 @@ class PrecisionRecallDisplay(CurveDisplay):
 class PrecisionRecallGainDisplay(CurveDisplay):
     """A precision-recall-gain curve in the unit square.
 
-    Guides are lines of equal F1, `plot_f_contours`, and the convex hull of the curve, `plot_hull`.
+    Guides are lines of equal F1 (`plot_f_contours`) and the convex hull of the curve (`plot_hull`).
 
-    `recall_gain`, `precision_gain` : (n,) arrays. `auprg`, `prevalence` : float. `hull` : as of `prg_hull`. Of several
-    curves each is a list, and hulls are drawn only if asked for.
+    `recall_gain`, `precision_gain` : (n,) arrays. `auprg`, `prevalence` : float. `hull` : as of `prg_hull`.
+    Of several curves each is a list, and hulls are drawn only if requested.
 
     Examples
     --------
@@ -299,7 +299,7 @@ class PrecisionRecallGainDisplay(CurveDisplay):
             self.ax_.plot(hull.recall_gain, hull.precision_gain, **style)
 
     def _contours(self, prevalence: float) -> "Iterable[Artist]":
-        # equal F1 is an equal sum of the gains, 2 FG1 (Flach & Kull 2015, Theorem 2 with beta = 1)
+        # Equal F1 means an equal sum of the gains, 2 FG1 (Flach & Kull 2015, Theorem 2 with beta = 1).
         for gain in CONTOURS:
             low, high = max(0.0, 2 * gain - 1), min(1.0, 2 * gain)
             yield from self.ax_.plot([low, high], [high, low], linestyle=":", **GUIDE)

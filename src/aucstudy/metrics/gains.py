@@ -16,7 +16,7 @@ from aucstudy.metrics.areas import areas
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.curves import counts_from_zero_gain, ranking_counts
 
-EPSILONS = 4 * np.finfo(float).eps  # of a difference that is 0 but for rounding
+EPSILONS = 4 * np.finfo(float).eps  # the relative size of a difference that is 0 but for rounding
 
 
 def precision_gain(
@@ -24,7 +24,7 @@ def precision_gain(
 ) -> float:
     """The precision gain of predicted labels, (prec - pi) / ((1 - pi) prec).
 
-    NaN, with UndefinedMetricWarning, also where no row is predicted positive.
+    It is also NaN, with UndefinedMetricWarning, where no row is predicted positive.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def expected_f_gain(
     pos_label: Any = None,
     prevalence: float | None = None,
 ) -> float:
-    """Expected F1-gain of a ranking over the operating points of Flach and Kull 2015, Theorem 3.
+    """The expected F1-gain of a ranking over the operating points of Flach and Kull 2015, Theorem 3.
 
     It is (AUPRG/2 + 1/4 - pi (1 - y0^2)/4) / (1 - pi (1 - y0)), with the signed area and y0 the precision gain at
     recall gain 0. As y0 enters, it can rank models otherwise than AUPRG does.
@@ -108,7 +108,7 @@ def expected_f_gain(
 
 @compiled
 def f_gain_of_area(auprg, y0, prevalence):
-    """`expected_f_gain` of a ranking with this area, whose precision gain is `y0` where recall gain is 0."""
+    """Return `expected_f_gain` for this AUPRG, and for the precision gain `y0` where recall gain is 0."""
     room = 1 - prevalence * (1 - y0)
     if room <= EPSILONS * (1 + abs(y0)):
         return np.nan

@@ -11,7 +11,7 @@ from aucstudy.metrics.containers import EXACT_INTEGER, named_columns, plain_arra
 
 _ORDINARY = 2.0**200  # weights up to this, and from its inverse on, have products of four that stay finite
 _FARTHEST_APART = 256  # as a power of two: the largest weight of one class over that of the other
-_NEGLIGIBLE = 2.0**-900  # a weight that no area sees beside a largest weight of 1
+_NEGLIGIBLE = 2.0**-900  # a weight that changes no area if the largest weight is 1
 _LEAST_PREVALENCE = 1e-100  # below, products of its inverse are no longer finite
 
 
@@ -168,7 +168,7 @@ def checked_scores(scores: Any, name: str = "y_score", ndim: int = 1) -> np.ndar
     Scores that float64 would round become ranks. Two-dimensional scores may be a data frame or a mapping of columns.
     """
     if ndim == 2 and (columns := named_columns(scores)):
-        # each by itself: in one array, large integers beside floats would be rounded
+        # Each is checked by itself: in one array, large integers beside floats would be rounded.
         return np.column_stack([checked_scores(column, name) for column in columns.values()])
     s = real_numbers(scores, name)
     s = vector(s) if ndim == 1 else s
@@ -184,7 +184,7 @@ def checked_scores(scores: Any, name: str = "y_score", ndim: int = 1) -> np.ndar
 
 
 def needs_ranks(scores: np.ndarray) -> bool:
-    """Whether float64 may tie scores of `real_numbers`: long doubles, and integers beyond 2^53."""
+    """Return whether float64 may tie scores of `real_numbers`: long doubles, and integers beyond 2^53."""
     if scores.dtype.kind in "iu" and scores.dtype.itemsize == 8 and scores.size:
         return max(-int(scores.min()), int(scores.max())) > EXACT_INTEGER
     return scores.dtype.kind == "f" and scores.dtype.itemsize > 8

@@ -1,4 +1,6 @@
-"""The areas of rankings sorted once, and of resamples of their rows: every row has a weight, for halves 0 or 1.
+"""The areas of rankings that are sorted once, and of resamples, which give each row a weight.
+
+In a half of the rows the weights are 0 or 1.
 
 >>> from aucstudy.metrics.kernel import order_of
 >>> order = order_of(np.array([True, False, True, False]), np.array([[0.9], [0.5], [0.1], [0.1]]))
@@ -26,14 +28,14 @@ def areas_of_order(
     clip: bool = False,
     of_each: Callable = map,
 ) -> np.ndarray:
-    """The areas of every model, in the order of `AREAS`.
+    """Return the areas of every model, in the order of `AREAS`.
 
     Parameters
     ----------
     weights : (n,) or (k, n) how much, or how often, each row counts in one or in k resamples.
-    prevalence : None for that of the resample.
+    prevalence : the prevalence at which the areas are computed; None for that of each resample.
     clip : whether negative gains count as 0.
-    of_each : like `map`; may use threads.
+    of_each : a function like `map`, which may use threads.
 
     Returns
     -------

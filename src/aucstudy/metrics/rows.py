@@ -15,7 +15,7 @@ from aucstudy.metrics.kernel import (
 
 
 def areas_of_rows(rows: Rows, options: Options) -> tuple[np.ndarray, np.ndarray]:
-    """The areas (n_groups, n_models, 5) of each group of rows, and P and N (n_groups, 2).
+    """Return the areas (n_groups, n_models, 5) of each group of rows, and P and N (n_groups, 2).
 
     Areas are NaN where a group has weight of one class only.
     """
@@ -28,7 +28,7 @@ def areas_of_rows(rows: Rows, options: Options) -> tuple[np.ndarray, np.ndarray]
 def _areas_of_classes(
     positive: np.ndarray, scores: np.ndarray, options: Options
 ) -> tuple[np.ndarray, np.ndarray]:
-    # to sort numbers alone is several times as fast as to find the order of rows
+    # To sort the numbers alone is several times as fast as to find the order of the rows.
     by_class = [np.sort(-scores[np.flatnonzero(side)].T) for side in (positive, ~positive)]
     class_totals = np.array([[columns.shape[1] for columns in by_class]], dtype=float)
     areas = np.full((1, scores.shape[1], 5), np.nan)
@@ -49,11 +49,11 @@ def _areas_by_group(rows: Rows, scores: np.ndarray, options: Options) -> tuple[n
     codes, n_groups = rows.group_codes(), len(rows.exponents)
     positive = rows.labels == 1
     weight = np.ones(len(codes), dtype=np.uint8) if rows.weight is None else rows.weight
-    # the rows of one group after those of another, and of each in descending order of score
+    # The rows are sorted by group, and within each group in descending order of score.
     starts = np.cumsum(np.append(0, np.bincount(codes, minlength=n_groups)))
     areas, class_totals = np.full((n_groups, scores.shape[1], 5), np.nan), np.zeros((n_groups, 2))
     _add_weights(positive, codes, weight, class_totals)
-    # of short integers a stable sort takes no comparisons
+    # A stable sort of short integers needs no comparisons.
     short_codes = codes.astype(np.min_scalar_type(n_groups))
     for model in range(scores.shape[1]):
         negated = -scores[:, model]

@@ -38,10 +38,10 @@ class RunningAreas:
         )
         check_totals(P, N)
         self.has_both_classes = P > 0 and N > 0
-        # at another prevalence every negative counts as `scale` negatives
+        # At another prevalence every negative counts as `scale` negatives.
         self._scale = P * (1 - prevalence) / (prevalence * N) if prevalence and N else 1.0
         self.P, self.N = P, N * self._scale
-        # of all batches so far; int or float, as the counts are
+        # The counts of all batches so far, which are int or float as the given counts are.
         self.true_positives = self.false_positives = 0
         self._sums: list[list[float]] = []
 

@@ -29,8 +29,9 @@ _OF_LABELS: dict[str, Callable] = {
 class Scorers(Mapping):
     """Scorers by name, each made by scikit-learn's `make_scorer`.
 
-    Target metrics have the threshold that is best for them, where scikit-learn's `f1` has .5. Those that are not
-    listed, as `recall@.8` or `auroc@.1`, are made too. Labels must be 0/1, -1/1 or False/True; for others use
+    A target metric has the threshold that is best for it, while scikit-learn's `f1` has .5. Target metrics
+    that are not listed, as `recall@.8` or `auroc@.1`, are made, too. Labels must be 0/1, -1/1 or
+    False/True; for others use
     ``make_scorer(auprg, response_method=("decision_function", "predict_proba"), pos_label="yes")``.
 
     Examples

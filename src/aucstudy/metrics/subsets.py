@@ -92,15 +92,15 @@ def auprg_of_groups(groups, size, totals):
     lost = 0.0
     for i in range(size):
         t, f, d, e = groups[0, i], groups[1, i] * totals.scale, groups[2, i], groups[3, i] * totals.scale
-        # of whole numbers, P less those above is exact
+        # For whole numbers, the positives below are exactly P less those above and in the group.
         lost += lost_gain(t, f, d, e, totals.P - (t + d), totals)
-    # a sum of clipped gains is below 0 by rounding alone
+    # A sum of clipped gains is below 0 only by rounding.
     return max(1 - lost, 0.0) if totals.clip else 1 - lost
 
 
 @compiled
 def _aupr(groups, size, totals):
-    """AUPR alone, in half of the time of all areas."""
+    """Compute AUPR alone, in half of the time that all areas need."""
     inside = 0.0
     for i in range(size):
         t, f, d, e = groups[0, i], groups[1, i] * totals.scale, groups[2, i], groups[3, i] * totals.scale

@@ -100,7 +100,7 @@ def target_value(
 ) -> float:
     """Return the value of a target metric, at the threshold that is best on these rows.
 
-    At most 1; NaN for rows of one class. Other arguments and errors as for `auroc`.
+    It is at most 1, and NaN for rows of one class. Other arguments and errors are as for `auroc`.
 
     Parameters
     ----------
@@ -130,9 +130,10 @@ def least_value(target: TargetMetric) -> float:
 
 
 class OnSamples(NamedTuple):
-    """(4, samples, m) `AREAS`, and (targets, samples, m) values with their false positives and thresholds.
+    """The `areas` and the values of target metrics of m models on samples of the rows.
 
-    A threshold lies half way to the next lower score of the sample.
+    `areas` (4, samples, m) are in the order of `AREAS`. `values`, and the `false_positives` and `thresholds`
+    behind them, are (targets, samples, m). A threshold lies half way to the next lower score of the sample.
     """
 
     areas: np.ndarray
@@ -150,10 +151,11 @@ def on_samples(
     negative_weight: float = 1.0,
     of_rows: float | None = None,
 ) -> OnSamples:
-    """Areas and target metrics of the models on (samples, n) samples of the rows; NaN on a sample of one class.
+    """Compute areas and target metrics of the models on (samples, n) samples of the rows.
 
-    A negative stands for `negative_weight` of them. `precision@100` is of the first 100 rows of the sample, or its
-    share of the first 100 among `of_rows`.
+    They are NaN on a sample of one class. A negative stands for `negative_weight` negatives. `precision@100`
+    is of the first 100 rows of the sample. If `of_rows` is given, it is of the sample's share of the first
+    100 among so many.
     """
     samples = np.ascontiguousarray(samples, dtype=np.uint8)
     descending = descending_scores(order, scores)
@@ -191,7 +193,11 @@ def _values_of_sample(order, descending, sample, totals, kinds, numbers, out):
 
 
 def weighted_values(order: Order, weights: np.ndarray, target: TargetMetric, of_rows: float) -> np.ndarray:
-    """(k, m) values of the models under (k, n) weights, of all `of_rows`; NaN where a class has no weight."""
+    """Return the values (k, m) of a target metric of the models under (k, n) weights of the rows.
+
+    `of_rows` is the weight of all rows, to which the number in `precision@100` refers. Values are NaN where a
+    class has no weight.
+    """
     positives, negatives = (weights @ side.astype(float) for side in (order.positive, ~order.positive))
     values = np.full((len(weights), len(order.rows)), np.nan)
     for k in np.flatnonzero((positives > 0) & (negatives > 0)):
@@ -216,7 +222,7 @@ def values_of_counts(
     positives: float,
     negatives: float,
 ) -> np.ndarray:
-    """(k,) values of a target metric at thresholds with so many true and false positives.
+    """Return the values (k,) of a target metric at thresholds with so many true and false positives.
 
     `positives` and `negatives` are those of all rows. ValueError for `precision@` and `auroc@`, which have no
     threshold.

@@ -1,11 +1,12 @@
 """The compiled kernel under the areas of rows, in two steps: `count_groups`, then `areas_of_groups`.
 
-The rows of a ranking become counts, one column a group of tied rows (`groups.py`, from an order of `orders.py`), and
-the counts become areas (`areas.py`), by the closed forms of `terms.py`.
+The rows of a ranking become counts, with one column for each group of tied rows (`groups.py`, from an order
+of `orders.py`). The counts become areas (`areas.py`), by the closed forms of `terms.py`.
 
-Three modules stand beside it. `aucstudy.metrics.definition` defines the same areas in plain NumPy, to be read, and to
-hold the kernel to; `running_areas` and `decomposition` call it, as they have counts and not rows, or need integrals
-that no area has. The influence functions of `uncertainty.standard_errors` need the derivative of each group's term.
+Some modules compute areas without the kernel. `aucstudy.metrics.definition` defines the same areas in plain
+NumPy, to be read, and tests compare the kernel with it. `running_areas` and `decomposition` call it, because
+they have counts and not rows, or need integrals that no area has. The influence functions of
+`uncertainty.standard_errors` need the derivative of each group's term.
 
 >>> import numpy as np
 >>> order = order_of(np.array([True, False, True, False]), np.array([[0.9], [0.5], [0.5], [0.1]]))

@@ -10,12 +10,12 @@ from aucstudy.metrics.kernel.terms import (
     step,
 )
 
-BLOCK = 256  # groups whose terms are added plainly, before what roundings lose is kept
+BLOCK = 256  # the number of groups whose terms are added plainly
 
 
 @compiled
 def areas_of_groups(groups, size, totals):
-    """AUROC, AUPR, AUPRG, AUCNPR and average precision, in one pass over the first `size` of `groups`.
+    """Return AUROC, AUPR, AUPRG, AUCNPR and average precision, in one pass over the first `size` of `groups`.
 
     `groups` (4, k) are as in `groups.py`, `totals` their `Totals`. The pass goes from the last group up, so that the
     positives below each can be summed. They have the exact digits of recall gain where nearly all rows are positive;
@@ -49,14 +49,14 @@ def areas_of_groups(groups, size, totals):
     P, N = totals.P, totals.N
     aupr, aucnpr = _precision_areas((inside + inside_rounding) / P, (outside + outside_rounding) / P, totals)
     auprg = 1 - (lost + lost_rounding)
-    if totals.clip:  # a sum of clipped gains is below 0 by rounding alone
+    if totals.clip:  # a sum of clipped gains is below 0 only by rounding
         auprg = max(auprg, 0.0)
     return (pairs + pairs_rounding) / (P * N), aupr, auprg, aucnpr, (steps + steps_rounding) / P
 
 
 @compiled
 def _precision_areas(inside, outside, totals):
-    """AUPR and AUCNPR from the areas under the curve and above it, of which the smaller one has the digits."""
+    """Return AUPR and AUCNPR from the areas under and above the curve, the smaller of which is more exact."""
     aupr = inside if 2 * inside < totals.recalls else totals.recalls - outside
     # 1 - outside / room has its digits where the area above is the smaller part. The other form subtracts the minimum,
     # which comes close to the area itself the more common positives are: the difference would have few digits there.

@@ -1,10 +1,10 @@
-"""The first step of the kernel: the rows of a ranking as counts, one column a group of tied rows.
+"""The first step of the kernel: the rows of a ranking as counts, with a column for each group of tied rows.
 
 `groups` (4, k) are the groups of tied rows that hold a positive, from the highest score down: `t` positives and `f`
-negatives lie above one, `d` positives and `e` negatives in it. Every area is an integral over recall or recall gain,
-which stand still where a group has no positive, so that none needs such a group; its negatives are above the groups
-that follow. A count is of rows, or a sum of their weights. The groups of tied rows have nothing to do with the groups
-of rows that a user may name, as patients or folds.
+negatives lie above one, `d` positives and `e` negatives in it. Every area is an integral over recall or
+recall gain, which do not change in a group without a positive. Such a group is not needed; its negatives are
+above the groups that follow. A count is of rows, or a sum of their weights. The groups of tied rows have
+nothing to do with the groups of rows that a user may name, as patients or folds.
 """
 
 import numpy as np
@@ -30,8 +30,8 @@ def count_groups(rows, ends_group, positive, weight, groups):
     `rows` and `ends_group` (n,) are a model's of an `Order`, or some of them; `positive` and `weight` have an entry for
     each row number. `groups` has room for as many groups as there are positive rows.
     """
-    # 0 of the weights' kind: a float, or, as `+ 0` makes an int64 of short integers, a whole number that does not
-    # overflow. Sums of whole numbers are exact, and `add` has nothing to keep.
+    # This is a 0 of the same kind as the weights, a float or a whole number. Of short integers `+ 0` makes an
+    # int64, which does not overflow. Sums of whole numbers are exact, so that `add` has nothing to keep.
     zero = weight.dtype.type(0) + 0
     size = 0
     t = f = d = e = zero
@@ -60,7 +60,10 @@ def count_groups(rows, ends_group, positive, weight, groups):
 
 @compiled
 def count_groups_of_classes(positives, negatives, groups):
-    """As `count_groups`, from the scores of each class, negated and ascending: nothing has to be sorted together."""
+    """Do the same as `count_groups` from the scores of each class, which are negated and ascending.
+
+    The two classes need not be sorted together.
+    """
     size = t = f = 0
     while t < positives.size:
         score = positives[t]
@@ -79,12 +82,13 @@ def count_groups_of_classes(positives, negatives, groups):
 
 @compiled
 def count_groups_of_subsets(rows, ends_group, codes, nested, groups, sizes):
-    """As `count_groups`, of disjoint or nested subsets of the rows at once, each row of which counts once.
+    """Do the same as `count_groups` for several subsets of the rows at once, in which each row counts once.
 
-    `codes` (n,) are twice the number of each row's subset, and 1 more for a positive; nested subset k also has the rows
-    of those before it, and a number beyond all subsets means none. Fills (n_subsets, 4, k) `groups` and (n_subsets,)
-    `sizes`. One walk for all subsets takes the place of one for each, which would take most of the time of a study.
-    `groups` has a column to spare for each.
+    `codes` (n,) are twice the number of each row's subset, and 1 more for a positive. A number beyond all
+    subsets means that the row is in none. Subsets are disjoint or, if `nested`, subset k also has the rows of
+    those before it. This fills (n_subsets, 4, k) `groups` and (n_subsets,) `sizes`. One pass serves all
+    subsets, because one for each would take most of the time of a study. `groups` has one column more than a
+    subset has positives.
     """
     n_subsets = np.uint64(len(groups))
     # t, f, d, e of the group of each subset that rows are being added to, and the number of that group

@@ -1,4 +1,4 @@
-"""Rows sorted once by each model, whatever is counted of them afterwards."""
+"""The order of the rows by each model's scores, which is computed once for all that is counted afterwards."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -9,7 +9,7 @@ import numpy as np
 class Order(NamedTuple):
     """The `rows` (m, n) in descending order of each model's scores, and which rows are `positive` (n,).
 
-    `ends_group` (m, n) is true at the last row of each group of tied rows, which stand in any order.
+    `ends_group` (m, n) is true at the last row of each group of tied rows. Tied rows are in any order.
     """
 
     rows: np.ndarray
@@ -17,13 +17,13 @@ class Order(NamedTuple):
     positive: np.ndarray
 
     def ranks_of(self, model: int) -> np.ndarray:
-        """(n,) int32 of each row: how many distinct scores of a model are higher than its own."""
+        """Return for each row (n,) how many distinct scores of a model are higher than its own, as int32."""
         ranks, ends_group = np.empty(len(self.positive), dtype=np.int32), self.ends_group[model]
         ranks[self.rows[model]] = np.cumsum(ends_group) - ends_group
         return ranks
 
     def ranks(self) -> np.ndarray:
-        """(m, n) `ranks_of` every model."""
+        """Return the `ranks_of` every model, (m, n)."""
         return np.stack([self.ranks_of(model) for model in range(len(self.rows))])
 
 

@@ -28,14 +28,14 @@ def room_for(n):
 
 @compiled
 def select_rows(rows, descending, in_sample, selection):
-    """The rows of a model's `Order` that are `in_sample`, which of them end a group of tied ones, and their ranks.
+    """Return a model's rows of an `Order` in a sample, which of them end a group of ties, and their ranks.
 
-    `descending` (n,) are the scores of `rows`. A rank is a row's place among all rows, from 0 on. Behind the ranks
-    stands the number of all rows.
+    `descending` (n,) are the scores of `rows`. A rank is a row's place among all rows, from 0 on. The last
+    entry of the ranks is the number of all rows.
     """
     size, ranks = 0, selection.ranks
     for rank in range(rows.size):
-        # without a branch: the next row overwrites one that is not in the sample
+        # This needs no branch: the next row overwrites one that is not in the sample.
         ranks[size] = rank
         size += in_sample[rows[rank]]
     ranks[size] = rows.size
@@ -62,13 +62,13 @@ def threshold_of(descending, ranks, n_accepted):
         return lowest
     next_lower = descending[next_rank]
     half_way = lowest - (lowest - next_lower) / 2
-    # between two neighbouring floats the half-way point can round down to the lower one, which is not accepted
+    # Between two neighbouring floats the half-way point can round down to the lower one, which is not accepted.
     return half_way if np.isfinite(half_way) and half_way > next_lower else lowest
 
 
 @compiled
 def rows_accepted(descending, ranks, n_accepted):
-    """How many of all rows the threshold accepts that accepts `n_accepted` rows of the sample."""
+    """Return how many of all rows that threshold accepts which accepts `n_accepted` rows of the sample."""
     if n_accepted == 0:
         return 0
     threshold = threshold_of(descending, ranks, n_accepted)
@@ -80,7 +80,7 @@ def rows_accepted(descending, ranks, n_accepted):
 
 @compiled
 def class_totals(positive, weight):
-    """How many positives and how many negatives there are, or the sums of their weights."""
+    """Return how many positives and how many negatives there are, or the sums of their weights."""
     P = N = P_rounding = N_rounding = weight.dtype.type(0) + 0
     for row in range(positive.size):
         positive_weight = weight[row] * positive[row]

@@ -5,9 +5,10 @@ from aucstudy.metrics.compiled import inlined
 
 @inlined
 def add(total, rounding, value):
-    """Add a value to a total, and what that rounds off to `rounding`: their sum is exact to a rounding (Knuth 1969).
+    """Return the total with a value added, and `rounding` with what the addition rounded off (Knuth 1969).
 
-    Of whole numbers nothing is rounded off: 0 is added to `rounding`.
+    The sum of the two is exact to a rounding. Of whole numbers nothing is rounded off, and 0 is added to
+    `rounding`.
     """
     new_total = total + value
     added = new_total - total

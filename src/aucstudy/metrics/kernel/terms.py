@@ -2,8 +2,8 @@
 
 Above a group lie `t` positives and `f` negatives, in it `d` > 0 and `e` (see `groups.py`). When ties are broken at
 random, positives and negatives of a group come at one rate, so that the curve is straight in counts, from (t, f) to
-(t + d, f + e). Where another prevalence is asked for, `f` and `e` are already scaled to it. Where a difference of
-nearly equal numbers would lose digits of an area, another form stands in its place: a series for
+(t + d, f + e). Where another prevalence is requested, `f` and `e` are already scaled to it. Where a difference of
+nearly equal numbers would lose digits of an area, another form takes its place: a series for
 1 - log(1 + x) / x, the integral of 1 - precision beside that of precision, positives counted from below.
 """
 
@@ -19,7 +19,10 @@ SPLITTER = 2.0**27 + 1
 
 
 class Options(NamedTuple):
-    """What is asked for: a `prevalence`, or 0 for the observed one; whether negative gains count as 0; recalls."""
+    """The options of areas, with the recalls from `low` to `high`.
+
+    `prevalence` is 0 for the observed one. `clip` says whether negative gains count as 0.
+    """
 
     prevalence: float
     clip: bool
@@ -32,7 +35,7 @@ CLIPPED = Options(0.0, True, 0.0, 1.0)
 
 
 class Totals(NamedTuple):
-    """What the terms of all groups share: P positives, and N negatives at the prevalence that is asked for.
+    """What the terms of all groups share: P positives, and N negatives at the prevalence that is requested.
 
     N is already scaled: it is `scale` times the negatives that were counted, as f and e of a group have to be. Recall
     gain is 0 at `t_star` true positives, with `below_star` positives below. Where nearly all rows are positive,
@@ -67,7 +70,7 @@ def totals_of(positives, negatives, options):
     P, N = float(positives), float(negatives * scale)
     low, low_rest = _exact_product(options.low, P)
     recalls = options.high - options.low
-    # in the worst ranking all negatives are above the positives
+    # In the worst ranking all negatives are above the positives.
     minimum, room = precision_integrals(options.low, N / P, recalls, 0.0)
     return Totals(
         P=P,
@@ -89,7 +92,10 @@ def totals_of(positives, negatives, options):
 
 @compiled
 def _exact_product(x, y):
-    """The rounded product of two numbers and the rest (Dekker 1971), for ranges of recall as narrow as rounding."""
+    """Return the rounded product of two numbers and the rest that was rounded off (Dekker 1971).
+
+    The rest is needed for ranges of recall that are as narrow as rounding.
+    """
     product = x * y
     high = x * SPLITTER - (x * SPLITTER - x)
     y_high = y * SPLITTER - (y * SPLITTER - y)
@@ -99,19 +105,22 @@ def _exact_product(x, y):
 
 @compiled
 def mostly_positive(P, N):
-    """Whether positives must be counted from below to keep the digits of recall gain."""
+    """Return whether positives must be counted from below to keep the digits of recall gain."""
     return P > MOSTLY_POSITIVE * N
 
 
 @inlined
 def ordered_pairs(f, d, e, totals):
-    """Pairs of a positive of the group with a negative below it, ties counting half: AUROC times P N."""
+    """The number of pairs of a positive of the group with a negative below it, where a tie counts half.
+
+    The sum over all groups is AUROC times P N.
+    """
     return d * (totals.N - f - 0.5 * e)
 
 
 @inlined
 def step(t, f, d, e):
-    """Precision at the group's end, for each of its positives: average precision times P."""
+    """The precision at the group's end times its positives, which sums to average precision times P."""
     return d * ((t + d) / ((t + d) + (f + e)))
 
 
@@ -158,7 +167,7 @@ def lost_gain(t, f, d, e, below, totals):
     positives below the group. They are read only where `mostly_positive`; elsewhere any number will do.
     """
     t1, f1 = t + d, f + e
-    # the positives of the group below and above the point of recall gain 0, if it lies inside
+    # The positives of the group below and above the point of recall gain 0, if it lies inside.
     beyond, before = t1 - totals.t_star, totals.t_star - t
     if totals.mostly_positive:
         beyond, before = totals.below_star - below, below + d - totals.below_star

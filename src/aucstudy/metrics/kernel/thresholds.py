@@ -22,13 +22,13 @@ def padded(number):
 
 @inlined
 def exceeds(value, other):
-    """Whether a number is larger than another one of at least 0, by more than rounding."""
+    """Return whether a number is larger than another one of at least 0, by more than rounding."""
     return value > padded(other)
 
 
 @inlined
 def gain_and_loss(t, f, P, N, kind, number):
-    """What t true positives gain for a target metric that has a threshold, and what f false positives take from that.
+    """Return what t true positives gain for a target metric with a threshold, and what f false positives cost.
 
     The value is (gain - loss) / `largest_gain`. Costs are compared with accepting no row, or every row where that
     costs less.
@@ -41,14 +41,14 @@ def gain_and_loss(t, f, P, N, kind, number):
     if kind == NET:
         return t, number * f
     if kind == MCC:
-        # truth and prediction are uncorrelated where t / P and f / N are equal
+        # Truth and prediction are uncorrelated where t / P and f / N are equal.
         scale = math.sqrt((t + f) * (P + N - t - f) * P * N)
         return (t * N / scale, f * P / scale) if scale > 0 else (0.0, 0.0)
-    # COST: a missed positive costs `number`, so that no row accepted costs number * P, and every row N
+    # COST: a missed positive costs `number`, so that to accept no row costs number * P, and every row N.
     if exceeds(number * P, N):
-        # against accepting every row: what the rejected negatives save, and what the missed positives cost
+        # Compared with accepting every row: what the rejected negatives save, and what the missed positives cost.
         return N - f, number * (P - t)
-    # against accepting no row: what the found positives save, and what the false positives cost
+    # Compared with accepting no row: what the found positives save, and what the false positives cost.
     return number * t, f
 
 
@@ -86,11 +86,11 @@ def best_threshold(groups, size, totals, kind, number):
     if kind == COST and exceeds(number * P, N):
         true_positives, false_positives = P, N / totals.scale
     for i in range(size):
-        # recall stands still between groups with a positive, and false positives rise: no threshold there is better
+        # Between groups with a positive, recall stays and false positives rise: no threshold there is better.
         t, f = groups[0, i] + groups[2, i], groups[1, i] + groups[3, i]
         gain, loss = gain_and_loss(t, f * totals.scale, P, N, kind, number)
-        # This is `if exceeds(gain, loss + lead)`. Padded apart, the left side waits for no lead of an earlier group,
-        # and the right side is computed only where the lead changes.
+        # This is `if exceeds(gain, loss + lead)`. Because both sides are padded apart, the left one does not
+        # wait for the lead of an earlier group, and the right one is computed only where the lead changes.
         if gain - padded(loss) > padded_lead:
             lead, true_positives, false_positives = gain - loss, t, f
             padded_lead = padded(lead)
@@ -99,7 +99,7 @@ def best_threshold(groups, size, totals, kind, number):
 
 @compiled
 def _precision_of_first_rows(groups, size, totals, n_rows):
-    """Precision among the first rows, expected where tied rows stand in random order."""
+    """The precision among the first rows, which is the expected one for tied rows in random order."""
     true_positives = 0.0
     for i in range(size):
         t, f, d, e = groups[0, i], groups[1, i] * totals.scale, groups[2, i], groups[3, i] * totals.scale
@@ -118,7 +118,7 @@ def _auroc_up_to(groups, size, totals, rate):
         t, f, d, e = groups[0, i], groups[1, i], groups[2, i], groups[3, i]
         if not exceeds(false_positives, f):
             break
-        # the rate may cut through the ties of these positives
+        # The rate may cut through the ties of these positives.
         remaining = false_positives - f
         share = remaining / max(e, remaining)
         area += share * d * (remaining - share * e / 2)

@@ -1,8 +1,9 @@
 """Intervals of one model's area, and of the difference of two.
 
-An interval is made so that it covers the area of the population in about 95 % of all samples. What these samples have
-as many of is an argument, `sampling`. `aucstudy.metrics.uncertainty.standard_errors` says how the intervals are made,
-and docs/metrics.md how often they do cover it.
+An interval is made so that it covers the area of the population in about 95 % of all samples. The argument
+`sampling` says which numbers of rows are the same in all these samples.
+`aucstudy.metrics.uncertainty.standard_errors` says how the intervals are made, and docs/metrics.md how often
+they do cover it.
 """
 
 from typing import Any, NamedTuple
@@ -96,9 +97,10 @@ def interval(
     folds : array_like of shape (n,), optional
         The fold of each row. Another sample has as many rows of each fold. The area is of all rows together.
     sampling : {"classes", "rows"}
-        What another sample has as many of: rows of each class (within each fold), or rows. With `groups` it is groups
-        with a positive and groups without one, or groups. At a given `prevalence` both options are the same and keep
-        the classes, because the area no longer depends on the share of positives in the sample.
+        What is the same in another sample: the number of rows of each class (within each fold), or of all
+        rows. With `groups` it is the number of groups with a positive and of those without one, or of all
+        groups. At a given `prevalence` both options are the same and keep the
+        classes, because the area no longer depends on the share of positives in the sample.
     seed : int
         The seed of the random halves.
 
@@ -254,6 +256,6 @@ def _errors(sample: Sample, k: int, method: str | None, seed: Seed) -> SamplingE
     if method is None:
         return sampling_errors(sample, ks=[k], seed=seed)
     errors = sampling_errors(sample, ks=[k], by_influence=True)
-    # without any variance, as of a perfect ranking, the unseen rows stay
+    # Where there is no variance, as for a perfect ranking, the effects of unseen rows are kept.
     has_variance = errors.covariance[k].diagonal() > ROUNDING**2
     return errors._replace(unseen=np.where(has_variance, 0.0, errors.unseen), df=np.inf)

@@ -1,4 +1,4 @@
-"""The sample behind an interval: its units (rows, or groups of rows), strata of them that are alike, random halves."""
+"""The sample behind an interval: its units (rows, or groups of rows), their strata, and random halves."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -9,12 +9,12 @@ from numpy.typing import ArrayLike
 from aucstudy.metrics import inputs
 
 CELLS_AT_ONCE = 4_000_000  # rows x halves: bounds the memory
-HALVED_SCORES = 30_000_000  # rows x models x halves, beyond which there are fewer halves,
-FEWEST_HALVES = 50  # down to so many
+HALVED_SCORES = 30_000_000  # rows x models x halves; a larger product means fewer halves
+FEWEST_HALVES = 50  # the least number of halves
 
 
 class Sample(NamedTuple):
-    """m models' scores (n, m) of the same rows; `groups` and `folds` are numbers from 0."""
+    """The labels of n rows and the scores (n, m) of m models. `groups` and `folds` are numbered from 0."""
 
     y_true: np.ndarray
     scores: np.ndarray
@@ -26,11 +26,14 @@ class Sample(NamedTuple):
     cases: bool = False  # groups hold one label each, and their rows are repeats
 
     def keeps_class_counts(self) -> bool:
-        """Whether another sample has as many of each class: rows, or groups with a positive and groups without one."""
+        """Return whether another sample has the same number of rows of each class.
+
+        If there are groups, these are the numbers of groups with a positive and of groups without one.
+        """
         return self.sampling == "classes" or self.prevalence is not None
 
     def units(self) -> tuple[np.ndarray, np.ndarray]:
-        """(n,) the unit of each row, itself or its group, and the stratum of each unit."""
+        """Return the unit (n,) of each row, which is itself or its group, and the stratum of each unit."""
         n, by_class = len(self.y_true), self.keeps_class_counts()
         if self.groups is not None:
             return self.groups, ((np.bincount(self.groups, self.y_true) > 0) & by_class).astype(int)
@@ -38,11 +41,14 @@ class Sample(NamedTuple):
         return np.arange(n), 2 * folds + (self.y_true & by_class)
 
     def class_counts(self) -> tuple[int, int]:
-        """How many units hold a positive, and how many a negative."""
+        """Return how many units hold a positive, and how many a negative."""
         return groups_with_each_class(self.y_true, self.units()[0])
 
     def n_minority(self) -> float:
-        """How many units hold a row of the rarer class; of unequal weights the effective number (Kish 1965)."""
+        """Return how many units hold a row of the rarer class.
+
+        If weights are unequal, this is the effective number (Kish 1965).
+        """
         unit, _ = self.units()
         class_weights = (np.bincount(unit, self.weights() * side) for side in (self.y_true, ~self.y_true))
         return min(float(weight.sum() ** 2 / np.sum(weight**2)) for weight in class_weights)
@@ -55,24 +61,27 @@ class Sample(NamedTuple):
         return self.prevalence or float(weight[self.y_true].sum() / weight.sum())
 
     def weights_at_prevalence(self) -> np.ndarray:
-        """(n,) weights of the rows, by which positives have the reference prevalence."""
+        """Return weights (n,) of the rows by which positives have the reference prevalence."""
         weight, prevalence = self.weights(), self.reference_prevalence()
         P, N = weight[self.y_true].sum(), weight[~self.y_true].sum()
         return weight * np.where(self.y_true, 1.0, P * (1 - prevalence) / (N * prevalence))
 
     def weights_of_one_more(self) -> np.ndarray:
-        """(2,) the weights of one more unit with positives, and of one with negatives."""
+        """Return the weights (2,) of one more unit with positives and of one more with negatives."""
         weight = self.weights_at_prevalence()
         return np.divide([weight[self.y_true].sum(), weight[~self.y_true].sum()], self.class_counts())
 
 
 def groups_with_each_class(y_true: np.ndarray, groups: np.ndarray) -> tuple[int, int]:
-    """How many groups hold a positive, and how many a negative."""
+    """Return how many groups hold a positive, and how many a negative."""
     return tuple(int(np.count_nonzero(np.bincount(groups, side))) for side in (y_true, ~y_true))
 
 
 def number_of_halves(n_scores: int, most: int) -> int:
-    """How many random halves to draw of `n_scores`, rows times models: `most`, or fewer of a large sample."""
+    """Return how many random halves to draw: `most`, or fewer if a sample is large.
+
+    `n_scores` is the number of rows times the number of models.
+    """
     return min(most, max(FEWEST_HALVES, HALVED_SCORES // n_scores))
 
 
@@ -85,7 +94,7 @@ def half_samples(sample: Sample, draws: int, rng: np.random.Generator) -> Iterat
     at_once = min(draws, max(1, CELLS_AT_ONCE // len(unit)))
     for _ in range(20 * -(-draws // at_once)):
         weights = random_halves(stratum, at_once, rng)[:, unit] * weight
-        # a half of groups, or of a row or two a fold, may lack a class
+        # A half of groups may lack a class, and so may a half of a row or two in each fold.
         usable = (weights[:, sample.y_true].sum(axis=1) > 0) & (weights[:, ~sample.y_true].sum(axis=1) > 0)
         weights = weights[usable][: draws - n_drawn]
         if len(weights):
@@ -99,7 +108,10 @@ def half_samples(sample: Sample, draws: int, rng: np.random.Generator) -> Iterat
 
 
 def random_halves(stratum: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """(draws, n) of 0 and 1: half of each stratum, of an odd number the smaller or the larger at random."""
+    """Return weights (draws, n) of 0 and 1, by which half of each stratum is drawn at random.
+
+    Half of an odd number is the smaller or the larger number, at random.
+    """
     random, size = rng.random((draws, len(stratum))), np.bincount(stratum)
     half_size = (size + rng.integers(2, size=(draws, len(size)))) // 2
     chosen = np.empty(random.shape)
@@ -121,7 +133,7 @@ def checked_sample(
     prevalence: float | None = None,
     sampling: str = "classes",
 ) -> Sample:
-    """The arguments of `interval`, checked, without rows of no weight."""
+    """Check the arguments of `interval`, and return the `Sample` without rows of weight 0."""
     if sampling not in ("classes", "rows"):
         raise ValueError(f"sampling must be 'classes' or 'rows', not {sampling!r}")
     columns = [inputs.checked_scores(values, name) for name, values in scores.items()]

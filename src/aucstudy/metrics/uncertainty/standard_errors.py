@@ -15,7 +15,7 @@
    that nobody saw speak neither for a difference nor against it. Where two models differ without any variance, as a
    perfect and a constant one do, both limits have the unseen rows.
 
-Areas stand in the order of `AREAS`.
+Areas are in the order of `AREAS`.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -31,10 +31,10 @@ from aucstudy.metrics.resamples import areas_of_order
 from aucstudy.metrics.running_areas import RunningAreas
 from aucstudy.metrics.uncertainty.sample import Sample, half_samples, number_of_halves
 
-ENOUGH = 100  # rows of the rarer class times the prevalence, from which on influence functions do
+ENOUGH = 100  # rows of the rarer class times the prevalence: from here on influence functions are used
 HALVES = 500
-RESOLUTION = 1e-13  # of two variances, to which the variance of a difference is known
-ROUNDING = 1e-10  # a standard error below is 0
+RESOLUTION = 1e-13  # share of two variances to which the variance of a difference is known
+ROUNDING = 1e-10  # a smaller standard error is taken for 0
 STEP = 1e-5  # of central differences: a share of the rows above a group or in it, and of prevalence * (1 - prevalence)
 ALL_AREAS = tuple(range(len(AREAS)))
 
@@ -63,16 +63,16 @@ class SamplingErrors(NamedTuple):
         return self._replace(areas=areas, covariance=self.covariance[:, models][:, :, models], unseen=unseen)
 
     def limits(self, k: int, level: float) -> np.ndarray:
-        """(2, m) the limits of area k."""
+        """Return the lower and the upper limits (2, m) of area k."""
         area, reach = self.areas[:, k], t_quantile(level, self.df)
         down, up = np.sqrt(self.covariance[k].diagonal() + self.unseen[:, k])
         with np.errstate(invalid="ignore"):
             low, high = area - reach * down, area + reach * up
-        # an infinite reach times 0 is NaN, of which fmax and fmin leave the bounds
+        # An infinite reach times 0 is NaN, in place of which fmax and fmin take the bounds.
         return np.stack([np.fmax(low, self.floor[k]), np.fmin(high, 1.0)])
 
     def difference(self, k: int, first: Models, second: Models) -> "Difference":
-        """Area k of the first models less that of the second."""
+        """Return the area k of the first models less that of the second ones."""
         estimate = self.areas[first, k] - self.areas[second, k]
         of_first, of_second = self.covariance[k, first, first], self.covariance[k, second, second]
         variance = of_first + of_second - 2 * self.covariance[k, first, second]
@@ -115,7 +115,7 @@ class Difference(NamedTuple):
     def _t(self, value: float) -> np.ndarray:
         excess = np.asarray(self.estimate - value)
         standard_error = np.where(excess > 0, self.down, self.up)
-        # infinite where rankings are equal, so that DeLong's standard error of their difference is 0
+        # This is infinite where the standard error is 0, as DeLong's is for a difference of equal rankings.
         with np.errstate(divide="ignore"):
             return np.divide(excess, standard_error, out=np.zeros(excess.shape), where=excess != 0)
 
@@ -152,7 +152,7 @@ def sampling_errors(
     by_influence: bool | None = None,
     rankings: Order | None = None,
 ) -> SamplingErrors:
-    """The errors of the areas `ks`; those of others are NaN.
+    """Return the errors of all areas. Covariances are computed for the areas `ks`, and are NaN for the others.
 
     `halves` is the largest number of random halves; large samples have fewer. `by_influence` overrules `ENOUGH`.
     `rankings` are the `order_of` the sample.
@@ -173,7 +173,7 @@ def sampling_errors(
     for model in range(len(areas)):
         unseen[:, :, model] = unseen_effects(sample, rankings, model, areas[model])
     if sample.n_minority() * prevalence < 1:
-        # less than one row up to where recall gain is 0 says nothing of the precision there
+        # Less than one row up to the point of recall gain 0 says nothing about the precision there.
         unseen[:, AREAS.index("auprg")] = np.inf
     return SamplingErrors(areas, covariance, unseen, least_areas(prevalence), sample.n_minority() - 1, halves)
 
@@ -186,14 +186,17 @@ def generator(seed: Seed) -> np.random.Generator:
 
 
 def least_areas(prevalence: float) -> tuple[float, ...]:
-    """The least areas at a prevalence; of average precision a bound."""
+    """Return the least areas at a prevalence. That of average precision is a lower bound."""
     return 0.0, aucpr_min(prevalence), (1 - 1 / prevalence) / 2, 0.0, 0.0
 
 
 def covariance_of_halves(
     rankings: Order, areas: np.ndarray, weights: Iterable[np.ndarray], prevalence: float | None
 ) -> np.ndarray:
-    """(5, m, m) from batches of (halves, n) weights of the rows; None leaves each half its own prevalence."""
+    """Return the covariances (5, m, m) of the areas from batches of (halves, n) weights of the rows.
+
+    If `prevalence` is None, each half has its own.
+    """
     products, n_halves = np.zeros((5, len(areas), len(areas))), 0
     for of_halves in weights:
         deviations = (areas_of_order(rankings, of_halves, prevalence=prevalence) - areas).transpose(2, 1, 0)
@@ -203,7 +206,7 @@ def covariance_of_halves(
 
 
 def unseen_effects(sample: Sample, rankings: Order, model: int, areas: np.ndarray) -> np.ndarray:
-    """(2, 5) squares of what one more positive and one more negative may take from each area, and add to it."""
+    """Return the squares (2, 5) of what one more positive and one more negative may take from an area or add."""
     group, prevalence = rankings.ranks_of(model), sample.reference_prevalence()
     positives, negatives = _counts(group, sample.weights_at_prevalence(), sample.y_true)
     one_positive, one_negative = sample.weights_of_one_more()
@@ -222,21 +225,22 @@ def unseen_effects(sample: Sample, rankings: Order, model: int, areas: np.ndarra
 
 def _counts(group: np.ndarray, weight: np.ndarray, y_true: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The weights of positives and of negatives by group."""
-    # both are as long: each row counts in both, if only with weight 0
+    # Both have the same length: each row counts in both, in one of them with weight 0.
     return np.bincount(group, weight * y_true), np.bincount(group, weight * ~y_true)
 
 
 def unit_influences(sample: Sample, rankings: Order, k: int) -> np.ndarray:
-    """(m, units) what each unit adds to the error of area k, to first order: the variance is the sum of squares.
+    """Return what each unit adds to the error of area k (m, units), to first order.
 
-    This is the infinitesimal jackknife (Efron 1982), for AUROC the placement values of DeLong et al. (1988).
+    The variance is the sum of squares. This is the infinitesimal jackknife (Efron 1982), for AUROC the
+    placement values of DeLong et al. (1988).
     """
     by_unit = _influences_at_class_counts(sample, rankings, k)
     if not sample.keeps_class_counts():
         by_unit += _influences_by_prevalence(sample, rankings, k)
     _, stratum = sample.units()
     size = np.bincount(stratum)
-    # the variance within a stratum is the sum of squares about its mean, over size - 1 in place of size
+    # The variance within a stratum is the sum of squares about its mean, over size - 1 in place of size.
     small_sample = np.sqrt(size / np.maximum(size - 1, 1))[stratum]
     for of_units in by_unit:
         of_units -= (np.bincount(stratum, of_units) / np.maximum(size, 1))[stratum]
@@ -245,7 +249,10 @@ def unit_influences(sample: Sample, rankings: Order, k: int) -> np.ndarray:
 
 
 def _influences_at_class_counts(sample: Sample, rankings: Order, k: int) -> np.ndarray:
-    """(m, units) the influence of each unit on area k, where the totals of both classes stay: the sum over its rows."""
+    """Return the influence of each unit on area k (m, units), where the totals of both classes do not change.
+
+    It is the sum over the unit's rows.
+    """
     (unit, stratum), weight, y = sample.units(), sample.weights_at_prevalence(), sample.y_true
     by_unit = np.empty((len(rankings.rows), len(stratum)))
     for model in range(len(by_unit)):
@@ -257,7 +264,7 @@ def _influences_at_class_counts(sample: Sample, rankings: Order, k: int) -> np.n
 
 
 def _influences_by_prevalence(sample: Sample, rankings: Order, k: int) -> np.ndarray:
-    """(m, units) what each unit does to the prevalence, times what the prevalence does to area k."""
+    """Return what each unit does to the prevalence, times what the prevalence does to area k (m, units)."""
     (unit, stratum), weight, y = sample.units(), sample.weights_at_prevalence(), sample.y_true
     prevalence = sample.reference_prevalence()
     step = STEP * prevalence * (1 - prevalence)
@@ -271,9 +278,9 @@ def _influences_by_prevalence(sample: Sample, rankings: Order, k: int) -> np.nda
 def influences(k: int, positives: np.ndarray, negatives: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The influence of a positive and of a negative of each group on area k, the highest score first.
 
-    The derivative of the area by the row's weight, where the totals of both classes stay. An area is a sum of terms,
-    one a group with positives. More weight in a group changes its own term, and those of all groups below, which have
-    more rows above them.
+    It is the derivative of the area by the row's weight, where the totals of both classes do not change. An
+    area is a sum of terms, one for each group with positives. More weight in a group changes its own term,
+    and those of all groups below, which have more rows above them.
     """
     P, N = positives.sum(), negatives.sum()
     t, f = np.cumsum(positives) - positives, np.cumsum(negatives) - negatives
@@ -288,14 +295,14 @@ def influences(k: int, positives: np.ndarray, negatives: np.ndarray) -> tuple[np
 
 
 def _slopes(term: Callable[..., np.ndarray], counts: Sequence[np.ndarray]) -> np.ndarray:
-    """(4, groups) the derivatives of a term by t, f, d and e, by central differences."""
+    """Return the derivatives (4, groups) of a term by t, f, d and e, by central differences."""
     t, f, d, e = counts
     slopes = np.zeros((4, len(t)))
     for i, scale in enumerate((t + f, t + f, d + e, d + e)):
         step = STEP * scale
         more = term(*(column + step if i == j else column for j, column in enumerate(counts)))
         less = term(*(column - step if i == j else column for j, column in enumerate(counts)))
-        # the first group has no row above that could weigh more
+        # The first group has no row above that could have more weight.
         np.divide(more - less, 2 * step, out=slopes[i], where=scale > 0)
     return slopes
 
@@ -303,8 +310,9 @@ def _slopes(term: Callable[..., np.ndarray], counts: Sequence[np.ndarray]) -> np
 def _term(area: str, t, f, d, e, P: float, N: float) -> np.ndarray:
     """What groups of d positives and e negatives, with t positives and f negatives above them, add to an area.
 
-    The integrals of `aucstudy.metrics.definition`, whose functions sum over the groups, or leave groups out. Here each
-    group keeps its place, as the derivatives of its term are needed; tests hold these to the slopes of `areas`.
+    These are the integrals of `aucstudy.metrics.definition`, whose functions sum over the groups, or leave
+    groups out. Here each group keeps its place, because the derivatives of its term are needed. Tests compare
+    these with the slopes of `areas`.
     """
     if area == "auroc":
         return d * (N - f - e / 2) / (P * N)
@@ -317,9 +325,10 @@ def _term(area: str, t, f, d, e, P: float, N: float) -> np.ndarray:
 
 
 def _lost_gain(t, f, d, e, P: float, N: float) -> np.ndarray:
-    """The `lost_gain` of `aucstudy.metrics.definition`, 0 of a group up to where recall gain is 0.
+    """The `lost_gain` of `aucstudy.metrics.definition`, with 0 for groups before the point of recall gain 0.
 
-    In fewer words, as differences of steps of 1e-5 need none of the last digits that the definition keeps.
+    This form is shorter, because differences over steps of 1e-5 need none of the last digits of the
+    definition.
     """
     k, t_star = P / N, P * P / (P + N)
     t0, t1 = np.maximum(t, t_star), np.maximum(t + d, t_star)
