@@ -1,6 +1,7 @@
 """The judges of claims.csv: rules in rare-rules.yaml and natural-rules.yaml decide claims of later papers."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 import pandas as pd
 
@@ -26,10 +27,17 @@ BY_POPULATION = "rule {rule}, {population}: {verdict}"
 NOT_REPLICATED = "not replicated: in the closed third other cells contradict it"
 
 
-def _by_rules(margins: Mapping[str, Margin], table: str = "rare_rules") -> Judge:
+def _by_rules(
+    margins: Mapping[str, Margin],
+    table: str = "rare_rules",
+    *,
+    within: Mapping[str, float] = MappingProxyType({}),
+) -> Judge:
     """Return a judge that decides by rules of a table.
 
-    `margins` has, for each rule, the margin that holds in all its settings.
+    `margins` has, for each rule, the margin that holds in all its settings. A setting contradicts the claim if
+    its margin lies below minus half a point. `within` has the rules with another bound. The bound is 0 for a
+    rule whose margin is already the distance from half a point.
     """
 
     def judge(claim: Claim) -> Finding:
@@ -44,7 +52,8 @@ def _by_rules(margins: Mapping[str, Margin], table: str = "rare_rules") -> Judge
         if set(cells["rule"]) != set(margins):
             return Finding(Verdict.TOO_FEW_DATA, items, note)
         sides = [margins[row["rule"]](_cell(row["rule"], row)) for _, row in cells.iterrows()]
-        return measured(items, sides, note, matters=MARGIN_OF_CHOICE)
+        bounds = [within.get(rule, MARGIN_OF_CHOICE) for rule in cells["rule"]]
+        return measured(items, sides, note, matters=bounds)
 
     return judge
 
@@ -76,9 +85,15 @@ JUDGES: dict[str, Judge] = {
     "L-rare-f1": _by_rules({"aupr-f1": above(0)}),
     "L-rare-top": _by_rules({"aupr-top": above(0)}),
     "L-rare-rates": _by_rules({"auroc-balanced": below(0)}),
-    "L-net": _by_rules({"middle-alike": below(MARGIN_OF_CHOICE), "auroc-balanced": below(MARGIN_OF_CHOICE)}),
+    "L-net": _by_rules(
+        {"middle-alike": below(MARGIN_OF_CHOICE), "auroc-balanced": below(MARGIN_OF_CHOICE)},
+        within={"middle-alike": 0.0, "auroc-balanced": 0.0},
+    ),
     "L-proper": _by_rules({"proper": above(0)}),
-    "L-events": _by_rules({"prevalence-still": inside(MARGIN_OF_CHOICE), "positives-move": below(0)}),
+    "L-events": _by_rules(
+        {"prevalence-still": inside(MARGIN_OF_CHOICE), "positives-move": below(0)},
+        within={"prevalence-still": 0.0},
+    ),
     "L-consistent": _by_rules({"prevalence-still": below(0)}),
     "L-nature-f1": _by_rules({"ap-f1": above(0)}, "natural_rules"),
     "L-nature-top": _by_rules({"top": above(0)}, "natural_rules"),

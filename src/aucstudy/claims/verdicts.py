@@ -249,22 +249,28 @@ def side_of(published: float, low: float, high: float) -> str:
 
 
 def measured(
-    items: Sequence[Item], margins: Sequence[Item], note: str = "", *, matters: float = 0.0
+    items: Sequence[Item],
+    margins: Sequence[Item],
+    note: str = "",
+    *,
+    matters: float | Sequence[float] = 0.0,
 ) -> Finding:
     """Return the finding on a claim that some numbers, its margins, are above 0.
 
     It is `no difference that matters` if every interval lies inside (-matters, matters). Else it is
     `supports` if every interval lies above 0, `contradicts` if one lies below -matters, and `undecided`
-    otherwise.
+    otherwise. `matters` is one number for all margins, or one number for each.
     """
     if few := too_few(margins, note):
         return replace(few, items=items)
+    bounds = [matters] * len(margins) if isinstance(matters, float) else matters
+    bounded = list(zip(margins, bounds, strict=True))
     verdict = Verdict.UNDECIDED
-    if all(-matters < margin.low and margin.high < matters for margin in margins):
+    if all(-bound < margin.low and margin.high < bound for margin, bound in bounded):
         verdict = Verdict.NO_DIFFERENCE
     elif all(margin.low > 0 for margin in margins):
         verdict = Verdict.SUPPORTS
-    elif any(margin.high < -matters for margin in margins):
+    elif any(margin.high < -bound for margin, bound in bounded):
         verdict = Verdict.CONTRADICTS
     return Finding(verdict, items, note)
 

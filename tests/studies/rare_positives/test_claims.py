@@ -47,3 +47,25 @@ def test_a_table_without_rows_is_too_few_data_and_the_page_says_why(tmp_path):
         finding.note
         == "rare_rules.csv has no row: the study has no rules, or no setting in which a rule can be tested"
     )
+
+
+@pytest.mark.parametrize(
+    ("claim", "intervals", "verdict"),
+    [
+        ("L-net", {"middle-alike": (0.001, 0.004), "auroc-balanced": (-0.02, 0.004)}, Verdict.SUPPORTS),
+        ("L-net", {"middle-alike": (0.001, 0.004), "auroc-balanced": (0.006, 0.009)}, Verdict.CONTRADICTS),
+        ("L-net", {"middle-alike": (0.001, 0.009), "auroc-balanced": (0.001, 0.009)}, Verdict.UNDECIDED),
+        ("L-events", {"prevalence-still": (0.001, 0.004), "positives-move": (-0.003, -0.001)}, Verdict.SUPPORTS),
+        ("L-events", {"prevalence-still": (0.006, 0.009), "positives-move": (-0.003, -0.001)}, Verdict.CONTRADICTS),
+        ("L-events", {"prevalence-still": (0.001, 0.004), "positives-move": (0.006, 0.009)}, Verdict.CONTRADICTS),
+        ("L-events", {"prevalence-still": (0.001, 0.004), "positives-move": (0.001, 0.004)}, Verdict.UNDECIDED),
+    ],
+)  # fmt: skip
+def test_a_claim_of_two_rules_is_decided_as_its_rule_says(tmp_path, claim, intervals, verdict):
+    cells = [
+        {"population": "all", "rule": rule, "prevalence": 0.01, "positives": 10.0, "estimate": (low + high) / 2,
+         "low": low, "high": high, "n_groups": 20, "verdict": "open", "rule_verdict": "open"}
+        for rule, (low, high) in intervals.items()
+    ]  # fmt: skip
+    write_table(pd.DataFrame(cells), tmp_path / "rare_rules.csv")
+    assert OWN.judge(claim, Evidence(tmp_path, "")).verdict is verdict
