@@ -11,8 +11,9 @@ from experiments import COMMITTED
 
 from aucstudy.claims.verdicts import Finding, Verdict, side_of
 from aucstudy.config import STUDIES
+from aucstudy.published import described as plain_words
 from aucstudy.published import ledger, not_decided
-from aucstudy.published.described import amendments, described, place_and_address, with_unit
+from aucstudy.published.described import amendments, place_and_address, with_unit
 from aucstudy.report.front_page import PAPERS, WORDS, source_of, verdict_counts
 from aucstudy.study_folder.files import CLAIMS
 from aucstudy.wording import with_zero
@@ -21,6 +22,12 @@ COUNTED_TITLES = tuple(PAPERS[key] for key in ("FK", "B", "L"))
 FIRST = "wide"  # the study whose verdict is shown, where it has one
 BESIDE = ("default", "weka")
 ORDER = (EXACT, FIRST, *(study for study in COMMITTED if study != FIRST))
+
+
+@cache
+def described() -> dict[str, dict]:
+    """Return the plain words of all claims: those of the package and those that studies bring."""
+    return plain_words.described(tuple(sorted(file.parent for file in STUDIES.glob(f"*/{CLAIMS}"))))
 
 
 @cache

@@ -132,19 +132,24 @@ def ledgers():
     return pd.concat([ledger(), *map(ledger, sorted(STUDIES.glob("*/claims.csv")))])
 
 
+OF_STUDIES = tuple(sorted(file.parent for file in STUDIES.glob("*/claims.csv")))
+
+
 @pytest.mark.parametrize("study", ["default", "wide", "weka", "rare", "natural", "uw-cse"])
 def test_a_claim_is_told_in_plain_words_and_not_in_those_of_the_ledger(study, ledgers):
     folder = RESULTS / study
     evidence = Evidence(folder / "tables", "packaged")
     tables = sorted((folder / "tables").glob("claims*.csv"))
-    page = " ".join(unescape(front_page(evidence, study, folder / "figures", [], tables)).split())
+    page = " ".join(
+        unescape(front_page(evidence, study, folder / "figures", [], tables, folders=OF_STUDIES)).split()
+    )
     for name in evidence.table("claims")["id"]:
-        words = described()[name]
+        words = described(OF_STUDIES)[name]
         assert f'{marked_up(words["title"])} <span class="id">({name})</span></h4>' in page
         assert words["numbers"], name
         assert ("rule" in words) != (source_of(name) == "C"), name
     # some claims are published in words that are plain
-    plain = " ".join(words["title"] + words.get("says", "") for words in described().values())
+    plain = " ".join(words["title"] + words.get("says", "") for words in described(OF_STUDIES).values())
     texts = {*ledgers["claim"], *ledgers["rule"], *evidence.table("claims")["note"].dropna()} - {""}
     assert [text for text in texts if text in page and text not in plain] == []
 
@@ -164,14 +169,14 @@ def test_the_card_of_a_claim_says_what_the_paper_says_what_was_measured_and_how_
 
 
 def test_every_amendment_has_plain_words(ledgers):
-    for amended in ledgers["amended"][ledgers["id"].isin(described())]:
+    for amended in ledgers["amended"][ledgers["id"].isin(described(OF_STUDIES))]:
         for _, words in amendments(amended):
             assert f": {words}" not in amended
 
 
 def test_a_claim_shown_in_points_has_no_published_number_in_another_unit(ledgers):
     for row in ledgers[(ledgers["value"] != "") & (ledgers["unit"] != "%")].itertuples():
-        words = described().get(row.id, {})
+        words = described(OF_STUDIES).get(row.id, {})
         assert not ("in" in words and row.item in words["numbers"]), row.id
 
 

@@ -5,6 +5,7 @@ SHOWN_TABLES = [path for path in STUDY_TARGETS if path.startswith(f"{TABLES}/") 
 rule pages:
     input:
         code(*planning.REPORTING),
+        planning.words_of_claims(CLAIMS_FOLDERS),
         sorted({str(path_here(experiment.page)) for experiment in EXPERIMENTS.values()}),
         figures=[target for target in STUDY_TARGETS if target.endswith(".png")],
         tables=SHOWN_TABLES,
@@ -22,6 +23,7 @@ rule pages:
         source=source_name(config),
         study=STUDY,
         experiments=[experiment.name for experiment in STUDIED],
+        folders=[str(path_here(folder)) for folder in CLAIMS_FOLDERS],
         failed=config["failed"],
     script:
         "../scripts/pages.py"

@@ -24,5 +24,6 @@ with job(snakemake.log[0]):  # noqa: F821
         tables,
         failed=params.failed,
         scores=read_scores(snakemake.input.scores),  # noqa: F821
+        folders=[Path(folder) for folder in params.folders],
     )
     write_text(out.front, page)

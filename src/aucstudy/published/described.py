@@ -3,11 +3,13 @@
 import re
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 
 import pandas as pd
 import yaml
 
 from aucstudy.published import FOLDER
+from aucstudy.study_folder.files import WORDS_OF_CLAIMS
 from aucstudy.wording import in_percent, number
 
 AMENDMENT = re.compile(r"(\d{4}-\d\d-\d\d): (.+?)(?= \d{4}-\d\d-\d\d: |$)")
@@ -15,13 +17,17 @@ ROUNDING = 1e-9  # a smaller number without an interval is 0
 
 
 @cache
-def described() -> dict[str, dict]:
-    """By the id of a claim what described.yaml says of it."""
-    return _read("described.yaml")
+def described(folders: tuple[Path, ...] = ()) -> dict[str, dict]:
+    """Return the plain words of each claim by its id.
+
+    They are those of the package, and those in the folders of studies that have claims of their own.
+    """
+    files = [folder / WORDS_OF_CLAIMS for folder in (FOLDER, *folders)]
+    return {name: facts for file in files if file.is_file() for name, facts in _read(file).items()}
 
 
 def amendments(amended: str) -> list[tuple[str, str]]:
-    """The date of each amendment of a rule and what was changed, from the column `amended` of values.csv.
+    """Return the date and the change of each amendment of a rule, from the column `amended` of values.csv.
 
     >>> amendments("2026-11-23: AUPRG stands beside.")
     [('2026-11-23', 'The change of AUPRG is now shown too.')]
@@ -32,15 +38,17 @@ def amendments(amended: str) -> list[tuple[str, str]]:
 
 @cache
 def _amendments_in_words() -> dict[str, str]:
-    return _read("amendments.yaml")
+    return _read(FOLDER / "amendments.yaml")
 
 
-def _read(name: str) -> dict:
-    return yaml.load((FOLDER / name).read_text(encoding="utf-8"), yaml.CSafeLoader)
+def _read(file: Path) -> dict:
+    return yaml.load(file.read_text(encoding="utf-8"), yaml.CSafeLoader)
 
 
 def place_and_address(place: str) -> tuple[str, str]:
-    """Where a paper makes a claim, and the address of the paper, "" for the two papers that are replicated.
+    """Return where a paper makes a claim, and the address of the paper.
+
+    The address is empty for the two papers that are replicated.
 
     >>> place_and_address("McDermott et al. 2024, abstract, arXiv 2401.06091")
     ('McDermott et al. 2024, abstract', 'https://arxiv.org/abs/2401.06091')
@@ -57,7 +65,7 @@ def place_and_address(place: str) -> tuple[str, str]:
 
 
 def with_unit(row: pd.Series, claim: Mapping[str, object]) -> str:
-    """A number of claims_values.csv with its interval, in the unit that a claim of described.yaml asks for.
+    """Return a number of claims_values.csv with its interval, in the unit that the claim's words ask for.
 
     >>> row = pd.Series({"here": 0.00264, "low": -0.006, "high": 0.0067, "unit": "F1"})
     >>> with_unit(row, {"in": "points"}), with_unit(row, {})

@@ -72,10 +72,12 @@ def front_page(
     *,
     failed: Mapping[str, str] | None = None,
     scores: pd.DataFrame | None = None,
+    folders: Sequence[Path] = (),
 ) -> str:
     """The page of a study with <figure>.png in `figures` and `experiments` in the order of the report.
 
-    `tables` are files beside the report; `failed` has a line an experiment. A study of one's own tells of its tasks and
+    `tables` are files beside the report; `failed` has a line an experiment; `folders` are those of the study that have
+    claims of its own. A study of one's own tells of its tasks and
     models first, from its `scores`, and of the claims that its data decide alone; figures and tables of the papers,
     which are the same in every study, are left out there.
     """
@@ -107,7 +109,7 @@ def front_page(
         server=server.to_dict("records")[0] if has_compared else None,
         sections={title: shown for title, shown in sections.items() if shown},
         papers=PAPERS,
-        claims=claims_by_paper(evidence),
+        claims=claims_by_paper(evidence, described(tuple(folders))),
         every_claim=_docs_page("claims", figures),
         confirmation=_docs_page("confirmation", figures),
         tables=_by_category(tables, experiments),
@@ -203,24 +205,27 @@ def shown_claims(evidence: Evidence) -> pd.DataFrame:
     return claims[~(claims["verdict"].isin(NOT_BY_DATA) | claims["verdict"].str.startswith("arithmetic"))]
 
 
-def claims_by_paper(evidence: Evidence) -> dict[str, list[dict]]:
-    """The cards of the claims by the key of PAPERS, in the order of PAPERS."""
+def claims_by_paper(evidence: Evidence, plain: Mapping[str, dict]) -> dict[str, list[dict]]:
+    """Return the cards of the claims by the key of PAPERS, in the order of PAPERS.
+
+    `plain` has the plain words of the claims.
+    """
     values = evidence.table("claims_values").fillna({"item": ""}).groupby("id")
     papers: dict[str, list[dict]] = {}
     for row in shown_claims(evidence).fillna("").to_dict("records"):
-        card = _card(row, values.get_group(row["id"]))
+        card = _card(row, values.get_group(row["id"]), plain)
         papers.setdefault(source_of(row["id"]), []).append(card)
     return {key: papers[key] for key in PAPERS if key in papers}
 
 
-def _card(row: Mapping[str, str], values: pd.DataFrame) -> dict[str, Any]:
-    """What the page shows of a claim, from its rows of claims.csv and claims_values.csv.
+def _card(row: Mapping[str, str], values: pd.DataFrame, plain: Mapping[str, dict]) -> dict[str, Any]:
+    """Return what the page shows of a claim, from its rows of claims.csv and claims_values.csv.
 
-    A claim that described.yaml does not know was brought by the study, and is shown in the words of the study.
+    If a study has no plain words for a claim of its own, the claim is shown in the words of its claims.csv.
     """
     texts = values.iloc[0].fillna("")
-    known = row["id"] in described()
-    facts = described()[row["id"]] if known else _words_of_study(row, values)
+    known = row["id"] in plain
+    facts = plain[row["id"]] if known else _words_of_study(row, values)
     words: Callable[[str], str] = marked_up if known else str
     shown = values.set_index("item").reindex(facts.get("numbers", {}))
     place, address = place_and_address(texts["place"])

@@ -5,8 +5,8 @@ from pathlib import Path
 from aucstudy.errors import InputError
 
 STUDY, RULES = "study.yaml", "rules.yaml"
-# The file of claims that only the study decides, and the code that judges them.
-CLAIMS, JUDGES_OF_CLAIMS = "claims.csv", "claims.py"
+# The file of claims that only the study decides, the code that judges them, and their plain words.
+CLAIMS, JUDGES_OF_CLAIMS, WORDS_OF_CLAIMS = "claims.csv", "claims.py", "described.yaml"
 
 
 def study_file(study: Path | str, shipped: Path) -> Path:

@@ -104,7 +104,7 @@ CASES = [
     # These files are not what they should be.
     Case(FILE, edited(rb"(.*\n){5}\Z", b"% made by a cl"), "run 3 rows_incomplete: .*; the last comment has no end$"),
     Case(FILE, edited(rb".*\n\Z", b""), "run 3 rows_incomplete: 1 of 20 rows are not predicted"),
-    Case(FILE, edited(b"(.*\n)\\Z", rb"\1\1"), r"run 3 rows_duplicated: row_id \d+ stands 2 times"),
+    Case(FILE, edited(b"(.*\n)\\Z", rb"\1\1"), r"run 3 rows_duplicated: row_id \d+ occurs 2 times"),
     Case(FILE, edited(b"confidence.no", b"confidence.maybe"), "run 3 classes_mismatch: .*'maybe'"),
     Case(FILE, edited(rb"(@DATA\n.*,).*", rb"\1?"), "run 3 confidence_missing: .* row 1 of the data"),
     Case(FILE, edited(b"\n0,1,", b"\n0,2,", 1), "run 3 folds_broken: 1 rows are in other folds"),
