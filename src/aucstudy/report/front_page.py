@@ -274,7 +274,10 @@ def _words_of_study(row: Mapping[str, str], values: pd.DataFrame) -> dict[str, A
 
 
 def _data(facts: Mapping[str, Any], counts: pd.Series) -> str:
-    """Say on how many tasks the numbers of a claim rest and how they were measured. Without numbers, return ""."""
+    """Return on how many tasks the numbers of a claim rest and how they were measured, as text.
+
+    It is "" if nothing was measured.
+    """
     distinct = [f"{int(count)}" for count in counts.dropna().unique()]
     if not distinct:
         return ""
