@@ -104,7 +104,9 @@ def _draw_balanced(axis, wide: Study) -> list:
         heights = [shift - place for place in range(len(MOVED))]
         charts.across(axis, heights, rows, estimate="difference", color=colour)
         n_tasks = rows["n_tasks"].iloc[0]
-        label = f"right: {n_tasks} tasks" + ("" if tasks == "admitted" else ", 10 or more negatives per positive")
+        label = f"right: {n_tasks} tasks" + (
+            "" if tasks == "admitted" else ", 10 or more negatives per positive"
+        )
         marks.append(charts.line(label, color=colour, marker="o", linestyle="none"))
     charts.named_rows(axis, range(0, -len(MOVED), -1), [AREA_LABELS[area] for area in MOVED])
     axis.set(
