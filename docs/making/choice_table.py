@@ -1,4 +1,4 @@
-"""README's table of what a selection metric gains or costs where positives are naturally rare."""
+"""README's table of what selection by AUROC instead of AP gains if positives are naturally rare."""
 
 import pandas as pd
 from committed import Tables, committed, hundredths
@@ -12,11 +12,13 @@ TARGETS = {
     ("f1", "crossed"): "F1, threshold set by cross-fitting",
     ("precision@P", "hindsight"): "precision among the highest scores (as many rows as there are positives)",
 }
-# on one sample, or on both of a pair
+# The keys are the numbers of positives in the columns of the table. The values are the positives of a sample,
+# and whether one sample or both samples of a pair select the model.
 POSITIVES = {10: (10, "one"), 20: (10, "both"), 30: (30, "one"), 60: (30, "both")}
-# a threshold from other rows leaves one sample of the pair for the selection; cross-fitting needs both
+# If the threshold is set on other rows, only one sample of the pair is left to select the model.
+# Cross-fitting needs both samples.
 SAMPLES = {"other": "one", "crossed": "both"}
-POOLED = 0.0  # stands for both bands of prevalence together
+POOLED = 0.0  # This prevalence stands for all bands of prevalence together.
 
 
 def auroc_over(
@@ -32,11 +34,11 @@ def auroc_over(
     prevalence: float = POOLED,
     chosen_on: str = "one",
 ) -> pd.Series:
-    """The target metric on new rows of the model that AUROC selects, minus that of another metric's model.
+    """Return how much more of the target metric AUROC's model has on new rows than another metric's model.
 
-    Selected on one sample of so many positives, or on `both` samples of a pair. Estimate, low, high and n_groups, the
-    number of outcomes or sources of data. The interval holds for all rows of the study's table of this target metric,
-    these candidates and these outcomes at once.
+    Both models are selected on one sample with so many positives, or on both samples of a pair. The row has
+    estimate, low, high and n_groups, which is the number of source groups. The interval is simultaneous for
+    all rows of the study's table with the same target metric, candidates and outcomes.
     """
     rows = selected(
         tables(study, TABLE), candidates=candidates, outcomes=outcomes, prevalence=prevalence, positives=positives,
@@ -47,7 +49,7 @@ def auroc_over(
 
 
 def _turned(row: pd.Series) -> pd.Series:
-    """The difference the other way round."""
+    """Return the difference with its sign changed."""
     ends = {"estimate": -row["estimate"], "low": -row["high"], "high": -row["low"]}
     return pd.Series({**ends, "n_groups": row["n_groups"]}, dtype=object)
 
@@ -55,7 +57,7 @@ def _turned(row: pd.Series) -> pd.Series:
 def choices(
     metric: str = "average_precision", tables: Tables = committed
 ) -> dict[tuple[str, str, int], pd.Series]:
-    """The differences of TARGETS by target metric, rows of the threshold, and number of positives."""
+    """Return the differences of the table by target metric, threshold and number of positives."""
     return {
         (*target, n): auroc_over(metric, *target, positives, tables, chosen_on=chosen_on)
         for target in TARGETS
@@ -65,7 +67,7 @@ def choices(
 
 
 def choice_table(rows: dict[tuple[str, str, int], pd.Series]) -> str:
-    """The differences in points with their intervals, in bold where 0 is excluded."""
+    """Return the table in Markdown, with the differences in points as `signed_points` writes them."""
     lines = [
         [words, *(signed_points(rows[*target, n]) if (*target, n) in rows else "–" for n in POSITIVES)]
         for target, words in TARGETS.items()
@@ -74,7 +76,7 @@ def choice_table(rows: dict[tuple[str, str, int], pd.Series]) -> str:
 
 
 def signed_points(row: pd.Series) -> str:
-    """A difference in points with its interval, in bold where 0 is excluded."""
+    """Return a difference in points with its interval, in bold if the interval does not contain 0."""
     mark = "**" if row["low"] > 0 or row["high"] < 0 else ""
     estimate, interval = hundredths(row).split(" ", 1)
     sign = "+" if float(estimate) > 0 else ""

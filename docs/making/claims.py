@@ -19,7 +19,7 @@ from aucstudy.study_folder.files import CLAIMS
 from aucstudy.wording import with_zero
 
 COUNTED_TITLES = tuple(PAPERS[key] for key in ("FK", "B", "L"))
-FIRST = "wide"  # the study whose verdict is shown, where it has one
+FIRST = "wide"  # The verdict of this study is shown, if it has one.
 BESIDE = ("default", "weka")
 ORDER = (EXACT, FIRST, *(study for study in COMMITTED if study != FIRST))
 
@@ -32,7 +32,7 @@ def described() -> dict[str, dict]:
 
 @cache
 def _ledger() -> pd.DataFrame:
-    """The rows of all published values, by the id of their claim: the package's, then those that studies bring."""
+    """Return the published values of the package, then those that studies bring, by the id of the claim."""
     return pd.concat([ledger(), *map(ledger, sorted(STUDIES.glob(f"*/{CLAIMS}")))]).set_index("id")
 
 
@@ -43,34 +43,44 @@ class Ledger:
     tables: Tables = committed
 
     def verdicts(self, study: str) -> pd.Series:
-        """The verdicts of a study by id, as claims.csv has them."""
+        """Return the verdicts in a study's claims.csv, by the id of the claim."""
         return Study(study, self.tables).table("claims").set_index("id")["verdict"]
 
     @property
     def errata(self) -> list[str]:
-        """The ids of what is no claim but a misprint, or numbers that do not fit one another."""
+        """The ids of the errata: misprints, and printed numbers that do not fit one another."""
         verdicts = self.verdicts(EXACT)
         return list(verdicts.index[verdicts == Verdict.ERRATUM])
 
     @property
     def papers(self) -> dict[str, list[str]]:
-        """The ids of the claims that are decided, in the order of the ledger, under the title of each paper."""
+        """The ids of the claims that a study decides, by title in PAPERS and in the order of the ledger."""
         ids = [name for name in _ledger().index.unique() if name not in (*self.errata, *not_decided())]
         of_papers = {title: [name for name in ids if source_of(name) == key] for key, title in PAPERS.items()}
         return {title: names for title, names in of_papers.items() if names}
 
     def study(self, name: str) -> str:
-        """The study that speaks to a claim: the first that decides it, or the first with too few data for it."""
+        """Return the study whose verdict on a claim is shown.
+
+        It is the first in ORDER with enough data, or else the first that has the claim.
+        """
         deciding = [study for study in ORDER if name in self.verdicts(study)]
         with_data = (s for s in deciding if self.verdicts(s)[name] != Verdict.TOO_FEW_DATA)
         return next(with_data, deciding[0])
 
     def by_source(self, name: str, study: str = FIRST) -> Finding | None:
-        """What a study says to a claim with each source of data counted once, None where its tables cannot say it."""
+        """Return a study's finding on a claim with each source of data counted once.
+
+        It is None if the tables of the study do not allow this.
+        """
         return findings_by_source(study, self.tables).get(name)
 
     def verdict(self, name: str, study: str = "", *, weighted: str = "source") -> str:
-        """A verdict in words: with each source counted once where that can be computed, or as claims.csv has it."""
+        """Return a verdict in words.
+
+        If `weighted` is "source" and this can be computed, each source of data counts once. Otherwise the
+        verdict is that of claims.csv.
+        """
         study = study or self.study(name)
         counted_once = (
             self.by_source(name, study) if weighted == "source" and study in (FIRST, *BESIDE) else None
@@ -79,7 +89,7 @@ class Ledger:
         return WORDS.get(verdict, verdict)
 
     def elsewhere(self, name: str) -> dict[str, str]:
-        """The verdicts of the other studies that differ from the one that is shown."""
+        """Return, by study, the verdicts of the studies in BESIDE that differ from the one that is shown."""
         study = self.study(name)
         deciding = (other for other in BESIDE if other != study and name in self.verdicts(other))
         others = {other: self.verdict(name, other) for other in deciding}
@@ -91,7 +101,7 @@ class Ledger:
 
     @property
     def both_ways(self) -> dict[str, Finding]:
-        """The claims of papers and of this study that can be judged with each source counted once."""
+        """The findings of the study FIRST with each source of data counted once, by the id of the claim."""
         findings = findings_by_source(FIRST, self.tables)
         return {name: findings[name] for name in described() if name in findings}
 
@@ -103,12 +113,12 @@ class Ledger:
 
     @property
     def not_decided(self) -> dict[str, str]:
-        """Why, by the id of a claim that no committed study decides."""
+        """The reasons why no committed study decides some claims, by the id of the claim."""
         return not_decided()
 
     @property
     def counts_by_paper(self) -> dict[str, Counter[str]]:
-        """How many of the claims have each verdict, by whose claims they are."""
+        """The number of claims with each verdict: of the two papers, and of later papers."""
         names = [name for of_paper in self.papers.values() for name in of_paper]
         verdicts = {name: self._counted(name) for name in names}
         return verdict_counts(pd.Series(verdicts))
@@ -119,29 +129,29 @@ class Ledger:
 
     @property
     def counts(self) -> Counter[str]:
-        """How many of the published claims have each verdict."""
+        """The number of claims with each verdict, for all papers together."""
         return sum(self.counts_by_paper.values(), Counter())
 
     def printed(self, name: str) -> str:
-        """The published numbers of a claim, "" where there is none."""
+        """Return the published numbers of a claim as text, or "" if there are none."""
         return ", ".join(with_zero(value) for value in _ledger().loc[[name], "value"] if value)
 
     def claim(self, name: str) -> pd.Series:
-        """The row of claims.csv."""
+        """Return the row of a claim in claims.csv of the study whose verdict is shown."""
         return Study(self.study(name), self.tables).row("claims", id=name)
 
     def place(self, name: str) -> str:
-        """Where a claim is made; one of the two papers is named in the heading, another is linked."""
+        """Return the place of a claim in its paper. A paper other than the two replicated ones is linked."""
         place, address = place_and_address(_ledger().loc[[name], "place"].iloc[0])
         return f"[{place}]({address})" if address else place
 
     def amended(self, name: str) -> str:
-        """When and why the rule of a claim was changed, "" where it was not."""
+        """Return when and how the rule of a claim was changed, or "" if it was not."""
         return self.values(name)["amended"].fillna("").iloc[0]
 
     @property
     def amendments(self) -> dict[tuple[str, str], list[str]]:
-        """The ids of the claims whose rule was changed, by the date and what was changed, in the order of the dates."""
+        """The ids of the claims whose rule was changed, by (date, change), sorted by date."""
         amended: dict[tuple[str, str], list[str]] = {}
         for name in (name for names in self.papers.values() for name in names):
             for amendment in amendments(self.amended(name)):
@@ -150,36 +160,36 @@ class Ledger:
 
     @property
     def were_amended(self) -> list[str]:
-        """The ids of the claims whose rule was changed after it was first committed."""
+        """The ids of those claims in `rest_on_data` whose rule was changed after it was first committed."""
         return [name for name in self.rest_on_data if self.amended(name)]
 
     def values(self, name: str, study: str = "") -> pd.DataFrame:
-        """The rows of claims_values.csv of a claim, by item."""
+        """Return the rows of a claim in claims_values.csv, by item."""
         return Study(study or self.study(name), self.tables).rows("claims_values", id=name).set_index("item")
 
     def sides(self, name: str) -> list[str]:
-        """On which sides of our intervals the published numbers lie, each side once."""
+        """Return the sides of our intervals on which the published numbers of a claim lie, each side once."""
         rows = self.values(name).itertuples()
         return sorted({side_of(float(row.published), row.low, row.high) for row in rows})
 
     def rule(self, name: str) -> str:
-        """The rule that decides a claim, as it is published."""
+        """Return the rule of a claim in the exact words of its ledger."""
         return _ledger().loc[[name], "rule"].iloc[0]
 
     def numbers(self, name: str, *, weighted: str = "task") -> str:
-        """The numbers of a claim that its page shows, each with what it is, its interval and its unit."""
+        """Return our numbers of a claim as text, each with its name, its interval and its unit."""
         facts, values = described()[name], self._shown(name, weighted)
         shown = [(words, values.loc[item]) for item, words in facts.get("numbers", {}).items()]
         return "; ".join(f"{words}: {with_unit(row, facts)}" for words, row in shown if pd.notna(row["here"]))
 
     def printed_beside(self, name: str) -> str:
-        """What the paper prints for the numbers that the page shows, "" if it prints none or the deviation 0."""
+        """Return the published numbers beside those of `numbers`, or "" if there are none or all are 0."""
         items = list(described()[name].get("numbers", {}))
         printed = [with_zero(value) for value in self.values(name)["published"][items].fillna("") if value]
         return "" if set(printed) <= {"0"} else ", ".join(printed)
 
     def how_many(self, name: str, *, weighted: str = "task") -> str:
-        """How many tasks or sources each number that is shown rests on."""
+        """Return on how many tasks or sources of data the numbers of a claim rest, as text."""
         items = list(described()[name].get("numbers", {}))
         counts = self._shown(name, weighted)["n"][items].dropna().astype(int)
         return " and ".join(map(str, dict.fromkeys(counts)))
@@ -191,7 +201,7 @@ class Ledger:
 
 
 def _values(finding: Finding, committed_values: pd.DataFrame) -> pd.DataFrame:
-    """The numbers of a finding in the form of claims_values.csv, n being the number of sources."""
+    """Return the numbers of a finding as in claims_values.csv, where `n` is the number of source groups."""
     rows = {
         item.name: {"here": item.here, "low": item.low, "high": item.high, "n": item.n_groups}
         for item in finding.items

@@ -21,7 +21,8 @@ from aucstudy.store.tables import study_table
 from aucstudy.wording import in_percent, selected, single
 
 ROOT = Path(__file__).parents[2]
-EXACT = "papers"  # in place of a study: what follows from mathematics or from the papers' own tables
+# This name in place of a study is for claims that follow from mathematics or from the papers' own tables.
+EXACT = "papers"
 RESAMPLES, SEED = 2000, 1
 Tables = Callable[[str, str], pd.DataFrame | None]
 
@@ -37,7 +38,7 @@ RULES_FIXED = (
 
 @cache
 def committed(study: str, table: str) -> pd.DataFrame | None:
-    """Return a table of a study in COMMITTED or of the exact claims; LookupError for other studies."""
+    """Return a table of a study in COMMITTED or of the exact claims. Raises LookupError for other studies."""
     if study == EXACT:
         return study_table(ROOT / "results" / EXACT, table)
     if study not in COMMITTED:
@@ -175,9 +176,9 @@ class Study:
         return gain
 
     def turned_at(self, step: str) -> pd.Series:
-        """Return the share of ranking changes that turn at a step of the decomposition.
+        """Return the share of the ranking changes between AUPR and AUPRG that happen at a step.
 
-        They are the ranking changes between AUPR and AUPRG.
+        The steps are those of the decomposition. Changes of the same task count by their weight.
         """
         swaps = self.by_task("decomposition_swaps")
         swaps = swaps[swaps["weight"] > 0]

@@ -1,4 +1,4 @@
-"""What the pages choosing and few-positives say of few positives, from the tables of few_natural and few_thinned."""
+"""Numbers and words on few positives for the pages, from the tables of few_natural and few_thinned."""
 
 import pandas as pd
 from committed import Tables
@@ -12,7 +12,8 @@ few_positives, figures = (
     import_file(STUDIES / "rare_positives" / f"{name}.py")
     for name in ("few_positives_tables", "few_positives_figures")
 )
-# the ways to use labelled rows, as columns of contrasts
+# The keys are values of the column `contrast`. The values name the two ways to use labelled rows that it
+# compares.
 CONTRASTS = {
     "other - same": "a threshold from other rows instead of the same rows",
     "whole - split": "all rows for both steps instead of half for each",
@@ -32,7 +33,7 @@ SETS = {
     "with_old": "15 learners of today and 9 of 2005",
     "older": f"{N_OLDER} learners of 2005",
 }
-# the rules of few_thinned-rules.yaml, each in a sentence of its own
+# the rules of few_thinned-rules.yaml, each in one sentence
 RULES = {
     "ap-gains-more": "A threshold from other rows instead of the same rows raises the F1 more if AP selects the model "
     "than if AUROC selects it.",
@@ -54,6 +55,8 @@ VERDICTS = {
 
 
 class FewPositives:
+    """The tables on few positives, as the templates ask for them."""
+
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
 
@@ -61,24 +64,29 @@ class FewPositives:
         return selected(self.tables(study, table), **where)
 
     def numbers(self, study: str, candidates: str) -> list[int]:
-        """The numbers of positives of a sample that a study has cells of, the whole validation set last."""
+        """Return the numbers of positives per sample for which a study has results.
+
+        The value for the whole validation set comes last.
+        """
         found = set(self.rows(study, "few_positives_rows", candidates=candidates)["positives"])
         return sorted(found, key=lambda positives: (positives == few_positives.WHOLE, positives))
 
     def metrics(self) -> dict[str, str]:
-        """The selection metrics and what they are called; F1 on the sample is the target itself where that is F1."""
+        """Return the label of each selection metric. The target metric itself is one of them."""
         return {name: figures.LABELS[name] for name in few_positives.METRICS}
 
     def groups_of(self, study: str, **where: object) -> int:
         return self.rows(study, "few_positives_groups", **where)["source_group"].nunique()
 
     def setting(self, study: str, key: str) -> object:
-        """What the study file says of the source."""
+        """Return a setting of the source of data from the file of a study."""
         return read_yaml(STUDIES / "rare_positives" / f"{study}.yaml")["source_settings"][key]
 
 
 def change(rows: pd.DataFrame, estimate: str = "difference", low: str = "low", high: str = "high") -> str:
-    """The estimate of the single row with its interval, in points and with its sign, or a dash if there is no row.
+    """Return the estimate of the single row with its interval, in points, or a dash if there is none.
+
+    The estimate has a sign.
 
     >>> change(pd.DataFrame({"difference": [0.0083], "low": [-0.0071], "high": [0.0224]}))
     '+0.8 (-0.7 to 2.2)'
@@ -90,7 +98,7 @@ def change(rows: pd.DataFrame, estimate: str = "difference", low: str = "low", h
 
 
 def entry(rows: pd.DataFrame, estimate: str = "difference", low: str = "low", high: str = "high") -> str:
-    """The same for an entry of a table: the estimate is in bold if its interval does not contain 0.
+    """Return the text of `change` for a table: the estimate is in bold if its interval does not contain 0.
 
     >>> entry(pd.DataFrame({"difference": [0.0083], "low": [0.0021], "high": [0.0224]}))
     '**+0.8** (0.2 to 2.2)'
@@ -108,9 +116,10 @@ def _tenth(value: float, sign: str = "") -> str:
 
 
 def matters(rows: pd.DataFrame) -> str:
-    """Whether the interval of the single row lies beyond half a point, or within half a point of 0.
+    """Say whether the difference in the single row matters, or return a dash if there is no row.
 
-    A dash if there is no row.
+    It matters if its interval lies beyond half a point. It does not matter if the interval lies within half a
+    point of 0. Otherwise it is inconclusive.
 
     >>> for low, high in ((0.006, 0.02), (-0.001, 0.004), (-0.001, 0.006)):
     ...     print(matters(pd.DataFrame({"low": [low], "high": [high]})))

@@ -26,9 +26,10 @@ def populations(tables: Tables = committed) -> dict[str, Study]:
 
 
 def populations_figure(of: dict[str, Study]):
-    """Draw how often two metrics pick different models, and how much more often than a single metric.
+    """Draw how often two metrics pick different best models, and how much of this is beyond chance.
 
-    The first is in the upper row of panels. The second, on two halves of the test rows, is in the lower row.
+    The upper row of panels has the share of tasks. The lower row has the excess over a single metric on two
+    halves of the test rows.
     """
     figure, axes = charts.panels(
         2, len(DISTINCT_PAIRS), height=0.42 * len(of) + 2.0, sharex="row", sharey=True
@@ -103,7 +104,9 @@ def _draw_balanced(axis, wide: Study) -> list:
         heights = [shift - place for place in range(len(MOVED))]
         charts.across(axis, heights, rows, estimate="difference", color=colour)
         n_tasks = rows["n_tasks"].iloc[0]
-        label = f"right: {n_tasks} tasks" + ("" if tasks == "admitted" else ", 10 or more negatives per positive")
+        label = f"right: {n_tasks} tasks" + (
+            "" if tasks == "admitted" else ", 10 or more negatives per positive"
+        )
         marks.append(charts.line(label, color=colour, marker="o", linestyle="none"))
     charts.named_rows(axis, range(0, -len(MOVED), -1), [AREA_LABELS[area] for area in MOVED])
     axis.set(

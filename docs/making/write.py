@@ -1,7 +1,8 @@
-"""README.md, the pages of docs/ that hold numbers and paper/rescience, from their templates and the committed tables.
+"""Writes README.md, the pages of docs/ with numbers and the article in paper/rescience from their templates.
 
-`python docs/making/write.py` writes them again, with their figures and the exact claims. A statement of a template with
-a direction in it stands behind a guard, so that it ends with an error once the tables say otherwise.
+The numbers come from the committed tables. `python docs/making/write.py` writes the pages again, with their
+figures and the exact claims. If a sentence of a template says which of two numbers is larger, a guard comes
+before it. The guard ends the run with an error once the tables no longer say so.
 """
 
 from collections.abc import Callable
@@ -43,7 +44,10 @@ PAGES = {
 
 
 def table_3_as_printed(ratio: str, column: str) -> str:
-    """An entry of Boyd et al.'s table 3 in a row of ours: on the downsampled and on the original test set."""
+    """Return the two numbers of Boyd et al.'s table 3 for a ratio: downsampled test set; original test set.
+
+    The ratio is "original" or, for example, "1:2". The column is `aucpr` or `aucnpr`.
+    """
     negatives = 24 if ratio == "original" else int(ratio.removeprefix("1:"))
     rows = printed_table(3).set_index(["negatives_per_positive", "test_set"])[column]
     return f"{rows[negatives, 'downsampled']}; {rows[negatives, 'original']}"
@@ -55,7 +59,7 @@ def render(
     guard: Callable[[object, str], str] = guard,
     few: few_words.FewPositives | None = None,
 ) -> str:
-    """A page of PAGES as it follows from some tables, the committed ones where none are given."""
+    """Return the text of a page of PAGES, by default with the numbers of the committed tables."""
     ledger, studies, choice = Ledger(tables), populations(tables), choices(tables=tables)
     return TEMPLATES.get_template(PAGES[page]).render(
         guard=guard,
@@ -88,7 +92,7 @@ def render(
 
 
 def definition() -> str:
-    """The code of all areas, without its checks of arguments."""
+    """Return the source code of all metrics, without the checks of their arguments."""
     source = Path(areas_module.__file__).read_text(encoding="utf-8")
     return source[source.index("def sums_of_groups(") :].rstrip()
 

@@ -233,7 +233,7 @@ def test_the_verdict_names_all_that_may_be_best_and_hardly_any_rows_tell_equals_
     good = rng.normal(size=400) + 3 * y
     _, verdict = verdict_of(good, 2 * good, rng.normal(size=400), y=y)
     assert verdict[0] == (
-        "Take a or b: neither can be excluded as the best model by any metric. a is first by every metric."
+        "Take a or b: each of them may be the best model by every metric. a is first by every metric."
     )
     assert verdict[2:] == [
         "Do not expect to separate a from b by AUROC, AUPR, AUPRG and AP: even ten times as many positives may not be "

@@ -1,4 +1,4 @@
-"""The example of the page on large tables runs, and has the areas of the whole table."""
+"""The example of the page on large tables runs and gives the metrics of the whole table."""
 
 import re
 from pathlib import Path
@@ -21,7 +21,7 @@ def test_the_example_runs(tmp_path, monkeypatch, capsys):
     Path("table").mkdir()
     for part in range(3):
         frame[part::3].to_parquet(f"table/{part}.parquet")
-    example, _ = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.S)  # the other one needs Spark
+    example, _ = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.S)  # The other one needs Spark.
     names: dict[str, object] = {}
     exec(example, names)
     exact = areas(frame["outcome"], frame["model_a"])

@@ -21,9 +21,10 @@ from aucstudy.wording import NoLongerTrue
 
 ROOT = Path(__file__).parents[2]
 
-FACTS = ("tasks", "rejections")  # what a study is made of, not what it found
-KEYS = ("prevalence", "beta", "odds", "spread")  # numbers by which rows are told apart
-KINDS = ("first", "second", "top", "design", "selected_by", "rival", "judge")  # of tables by task
+FACTS = ("tasks", "rejections")  # These tables have no results of a study.
+KEYS = ("prevalence", "beta", "odds", "spread")  # numbers that identify a row and are no results
+# In tables by task, these columns say what a row compares.
+KINDS = ("first", "second", "top", "design", "selected_by", "rival", "judge")
 TURNED = {
     Verdict.SUPPORTS: Verdict.CONTRADICTS, Verdict.CONTRADICTS: Verdict.SUPPORTS,
     Verdict.EXACT: Verdict.DOES_NOT_COME_OUT, Verdict.DOES_NOT_COME_OUT: Verdict.EXACT,
@@ -33,7 +34,10 @@ TURNED = {
 
 
 def changed(change):
-    """The committed tables with each number that was found changed, ends of intervals kept in their order."""
+    """Return a function that gives a committed table after `change` was applied to all results in it.
+
+    The ends of intervals are sorted, so that `low` is never above `high`.
+    """
 
     @cache
     def tables(study, name):
@@ -53,7 +57,10 @@ def changed(change):
 
 @cache
 def alike(study, name):
-    """As if all tasks of a study were like their mean: what is found is found for certain."""
+    """Return a table as if every task had the mean result of all tasks.
+
+    The intervals have no width then, so that every result is certain.
+    """
     table = studies.committed(study, name)
     if table is None or name in FACTS:
         return table
@@ -67,7 +74,11 @@ def alike(study, name):
 
 
 def of_another(instead):
-    """As if a study had found what another one did."""
+    """Return a function that gives a table of another study in place of a study's own.
+
+    `instead` has the name of the other study by that of the study. If the other study lacks the table, the
+    study's own table is given.
+    """
 
     def tables(study, name):
         other = studies.committed(instead.get(study, study), name)
@@ -77,7 +88,7 @@ def of_another(instead):
 
 
 def turned(study, name):
-    """Each verdict turned into its opposite."""
+    """Return a table with its verdicts replaced by the verdicts of TURNED or by "contradicted"."""
     table = studies.committed(study, name)
     if name == "natural_rules":
         return table.assign(rule_verdict="contradicted")
@@ -90,7 +101,7 @@ def turned(study, name):
 
 
 def exchanged(study, name):
-    """As if AUPR had chosen as AUPRG did, and the other way round, all gains being losses."""
+    """Return a table as if AUPR and AUPRG had exchanged their choices, and all results were negated."""
     table = OTHER_TABLES["negated"](study, name)
     if table is None or "selected_by" not in table:
         return table
@@ -98,7 +109,10 @@ def exchanged(study, name):
 
 
 def steps_exchanged(study, name):
-    """As if what turns at the scale of recall turned at harmonic precision, and the other way round."""
+    """Return a table as if two steps of the decomposition had exchanged their ranking changes.
+
+    The steps are the scale of recall and harmonic precision.
+    """
     table = studies.committed(study, name)
     if name != "decomposition_swaps":
         return table
@@ -118,7 +132,7 @@ OTHER_TABLES = {
 
 
 def recorded(page, tables):
-    """What each guard of a page says of some tables, by its statement."""
+    """Return whether each guard of a page holds on the given tables, by the statement of the guard."""
     said = {}
 
     def guard(condition, statement):
@@ -135,11 +149,8 @@ def test_a_page_is_that_of_its_template_and_the_committed_tables(page):
     assert (ROOT / page).read_text(encoding="utf-8") == write.render(page)
 
 
-# the page of peers has numbers of conformance/ alone, that of definitions has code, that of the audit what its
-# command prints
-@pytest.mark.parametrize(
-    "page", sorted(set(write.PAGES) - {"docs/audit.md", "docs/definitions.md", "docs/peers.md"})
-)
+# Two pages are left out: `definitions` has code, and `audit` has what its command prints.
+@pytest.mark.parametrize("page", sorted(set(write.PAGES) - {"docs/audit.md", "docs/definitions.md"}))
 def test_each_guard_holds_on_the_committed_tables_and_fails_on_some_others(page):
     here = recorded(page, studies.committed)
     assert here

@@ -1,4 +1,4 @@
-"""The populations side by side say what their tables say, by source of data."""
+"""A study is divided into the right tasks, and its estimates count each source of data once."""
 
 import committed as studies
 import pandas as pd
@@ -7,7 +7,10 @@ import pytest
 
 
 def made_study(name, groups, *, differs, n_positive=50, **more):
-    """A study whose tasks t0, t1, ... are of these groups and differ so often, between AUPR and AUROC."""
+    """Return a study whose tasks t0, t1, ... are from the source groups `groups`.
+
+    `differs` says for each task how often AUPR and AUROC pick different best models.
+    """
     ids = [f"t{k}" for k in range(len(groups))]
     facts = pd.DataFrame(
         {"task_id": ids, "source_group": groups, "n_positive": n_positive, "prevalence": 0.2}

@@ -1,4 +1,4 @@
-"""The docs site: built with warnings as errors, its examples run, its pages those of the registry."""
+"""The docs site builds without a warning, its pages have all that they describe, and its examples run."""
 
 import doctest
 import os
@@ -82,12 +82,12 @@ def test_every_picture_of_the_site_is_there_and_nothing_comes_from_a_network(sit
         text = page.read_text(encoding="utf-8")
         for address in re.findall(r'<(?:img|script|link)[^>]+(?:src|href)="([^"#?]+)', text):
             assert "://" not in address, f"{page.name}: {address}"
-            if page.name != "404.html":  # its addresses begin at the server's root
+            if page.name != "404.html":  # Its addresses begin at the root of the server.
                 assert (page.parent / address).exists(), f"{page.name}: {address}"
 
 
 def test_a_link_to_nowhere_ends_the_build(tmp_path):
-    """The site's own strictness, on a page of one broken link and one broken anchor."""
+    """The settings are those of the site. The page has one broken link and one broken anchor."""
     settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     validation = re.search(r"^validation:\n(?: .*\n)+", settings, re.M)[0]
     assert re.search(r"^strict: true$", settings, re.M)

@@ -36,7 +36,7 @@ def row(low, high, name="estimate", n_groups=9, **facts):
 
 
 def primary(*intervals):
-    """Return rows with these simultaneous intervals. The rule does not read the others, -1 to 1."""
+    """Return rows with these simultaneous intervals. The rule does not read the others, which are -1 to 1."""
     facts = {"first": "auprg", "second": "aupr", **HALVES}
     return [
         {**row(-1, 1, "difference", utility=u, **facts), "simultaneous_low": low, "simultaneous_high": high}

@@ -177,7 +177,7 @@ def own_rulebooks():
 
 
 class Changed(Evidence):
-    """The tables of a committed study, some of them replaced."""
+    """The evidence of a committed study, with some of its tables replaced."""
 
     def __init__(self, study, **replaced):
         tables = ROOT / "results" / study / "tables"

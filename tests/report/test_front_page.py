@@ -43,7 +43,7 @@ EXPERIMENTS = shipped_experiments()
 
 @pytest.fixture
 def small(tmp_path):
-    """A study of one claim that has measured nothing."""
+    """Return the folder of a study with one claim and without the table of any experiment."""
     for name, rows in FRAMES.items():
         pd.DataFrame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
     pd.DataFrame({"run_id": [], "reason": [], "stage": []}).to_csv(tmp_path / "rejections.csv", index=False)
@@ -56,7 +56,7 @@ def page_of(folder, experiments=(), tables=()):
 
 @pytest.fixture(scope="module")
 def page():
-    """The page of the committed results, with a few experiments."""
+    """Return the page of the committed study `default`, with a few experiments."""
     results = RESULTS / "default"
     shown = [experiment for experiment in EXPERIMENTS.values() if experiment.main in SHOWN]
     return front_page(Evidence(results / "tables", "packaged"), "default", results / "figures", shown)
@@ -128,7 +128,7 @@ def test_claims_that_no_study_decides_are_linked_where_there_is_a_checkout(small
 
 @pytest.fixture(scope="module")
 def ledgers():
-    """The published values of the package and of the studies that bring some."""
+    """Return the published values of the package and of the studies that bring their own."""
     return pd.concat([ledger(), *map(ledger, sorted(STUDIES.glob("*/claims.csv")))])
 
 
@@ -148,7 +148,7 @@ def test_a_claim_is_told_in_plain_words_and_not_in_those_of_the_ledger(study, le
         assert f'{marked_up(words["title"])} <span class="id">({name})</span></h4>' in page
         assert words["numbers"], name
         assert ("rule" in words) != (source_of(name) == "C"), name
-    # some claims are published in words that are plain
+    # The published words of some claims are plain already, and the page may have these.
     plain = " ".join(words["title"] + words.get("says", "") for words in described(OF_STUDIES).values())
     texts = {*ledgers["claim"], *ledgers["rule"], *evidence.table("claims")["note"].dropna()} - {""}
     assert [text for text in texts if text in page and text not in plain] == []
@@ -228,7 +228,7 @@ SCORES = pd.DataFrame(
 
 @pytest.fixture
 def own(small):
-    """The page of a study over the user's own files, with claims of every kind."""
+    """Return the folder of a study of the user's own files, with one claim for each of four verdicts."""
     tasks = {
         "task_id": "churn",
         "positive_class": "yes",

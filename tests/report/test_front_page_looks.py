@@ -10,7 +10,7 @@ from aucstudy.experiments.contract import experiments
 from aucstudy.report.front_page import front_page
 
 RESULTS = Path(__file__).parents[2] / "results"
-# the classes of Snakemake's report that matter here, as its style sheet has them
+# These classes are in the style sheet of Snakemake's report and decide where the page lies.
 FRAME = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>report</title><style>
 body { margin: 0 } .flex { display: flex } .flex-row { flex-direction: row } .grow { flex-grow: 1 }

@@ -3,7 +3,7 @@
 >>> from aucstudy.audit import audit
 >>> result = audit([1, 0, 1, 0, 0], {"a": [0.9, 0.2, 0.4, 0.5, 0.1], "b": [0.9, 0.3, 0.7, 0.1, 0.2]}, resamples=100)
 >>> result.areas["auroc"].round(4).tolist(), result.verdict[0]
-([0.8333, 1.0], 'Take b or a: neither can be excluded as the best model by any metric. b is first by every metric.')
+([0.8333, 1.0], 'Take b or a: each of them may be the best model by every metric. b is first by every metric.')
 """
 
 import warnings

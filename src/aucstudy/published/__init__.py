@@ -9,27 +9,29 @@ import pandas as pd
 from aucstudy.metrics.bounds import aucpr_min
 
 FOLDER = Path(__file__).parent
-# section 4.2: prevalence, minimum
+# the prevalence and the minimum AUPR of two relations, as section 4.2 of Boyd et al. prints them
 TEXT_RANGES = {"gender": ("0.5", "0.31"), "genre": ("0.05", "0.02")}
-ORIGINAL_RATIO = 24  # the original test set keeps its 24 negatives per positive, whatever was trained on
+# The original test set has 24 negatives per positive, whatever the ratio in the training set is.
+ORIGINAL_RATIO = 24
 
 
 def ledger(file: Path = FOLDER / "values.csv") -> pd.DataFrame:
-    """All that a study is asked: the published values, then the rules of docs/confirmation.md (C1, C2, ...).
+    """Return all that a study is asked: the published values, then the rules of docs/confirmation.md.
 
-    id, item, value (the digits as printed), unit, place; claim and rule (how it is judged, what would falsify it) stand
-    in the first row of their id.
+    The columns are id, item, value (the digits as printed), unit, place, claim, rule and amended. The column
+    `rule` says how the claim is judged and what would falsify it. The last three columns are filled in only
+    in the first row of an id. The ids of the rules of docs/confirmation.md are C1, C2, ...
     """
     return pd.read_csv(file, dtype=str, keep_default_na=False)
 
 
 def not_decided() -> dict[str, str]:
-    """By the id of a claim that no committed study decides: why."""
+    """Return the reasons why no committed study decides some claims, by the id of the claim."""
     return ledger(FOLDER / "not_decided.csv").set_index("id")["reason"].to_dict()
 
 
 def half_unit(printed: Decimal) -> Decimal:
-    """Half a unit of the last printed digit.
+    """Return half a unit of the last printed digit.
 
     >>> half_unit(Decimal("0.680"))
     Decimal('0.0005')
@@ -38,7 +40,7 @@ def half_unit(printed: Decimal) -> Decimal:
 
 
 def comes_out(printed: Decimal, computed: float | Decimal) -> bool:
-    """Whether a computed number rounds to the printed one, ties either way.
+    """Return whether a computed number rounds to the printed one. A tie may be rounded up or down.
 
     >>> comes_out(Decimal("0.680"), Decimal("0.6795")), comes_out(Decimal("0.02"), 0.0254)
     (True, False)
@@ -48,7 +50,9 @@ def comes_out(printed: Decimal, computed: float | Decimal) -> bool:
 
 
 def printed_shares() -> dict[tuple[str, str, int], float]:
-    """The published shares of disagreement in per cent by (first, second, top).
+    """Return the published shares of tasks in which two metrics disagree, in per cent.
+
+    The keys are (first metric, second metric, number of top models that are compared).
 
     >>> printed_shares()["aupr", "auprg", 1]
     24.0
@@ -59,18 +63,19 @@ def printed_shares() -> dict[tuple[str, str, int], float]:
 
 
 def printed_table(number: int) -> pd.DataFrame:
+    """Return table 2 or 3 of Boyd et al. as printed, with AUCPR and AUCNPR as decimal numbers."""
     decimals = dict.fromkeys(("aucpr", "aucnpr"), Decimal)
     return pd.read_csv(FOLDER / f"boyd_table_{number}.csv", converters=decimals)
 
 
 def normalised(aucpr: Decimal, prevalence: float) -> Decimal:
-    """AUCNPR of an AUCPR at a prevalence: (AUCPR - MIN) / (1 - MIN)."""
+    """Return the AUCNPR of an AUCPR at a prevalence: (AUCPR - MIN) / (1 - MIN)."""
     minimum = Decimal(aucpr_min(prevalence))
     return (aucpr - minimum) / (1 - minimum)
 
 
 def implied_minimum(aucpr: Decimal, aucnpr: Decimal) -> Decimal:
-    """The minimum that turns an AUCPR into an AUCNPR.
+    """Return the minimum AUCPR with which an AUCPR is normalised to an AUCNPR.
 
     >>> round(implied_minimum(Decimal(".509"), Decimal(".325")), 3)
     Decimal('0.273')
@@ -79,6 +84,7 @@ def implied_minimum(aucpr: Decimal, aucnpr: Decimal) -> Decimal:
 
 
 def table_1(positives: int = 100, negatives: int = 200) -> pd.DataFrame:
+    """Return the confusion matrices of table 1, and whether they are possible (`valid`)."""
     table = pd.DataFrame({"part": ["a", "b"], "recall": [0.2, 0.6], "precision": 0.2})
     recall, precision = (
         table[name].map(lambda value: Decimal(str(value))) for name in ("recall", "precision")
@@ -94,6 +100,7 @@ def table_1(positives: int = 100, negatives: int = 200) -> pd.DataFrame:
 
 
 def table_2() -> pd.DataFrame:
+    """Return table 2 with the minimum AUCPR that its numbers imply, and the minimum in the paper's text."""
     table = printed_table(2)
     implied = [
         [
@@ -114,7 +121,7 @@ def table_2() -> pd.DataFrame:
 
 
 def table_3() -> pd.DataFrame:
-    """Table 3 and the AUCNPR that its AUCPR and ratio imply, with what rounding allows."""
+    """Return table 3 with the AUCNPR that its AUCPR and ratio imply, and the range that rounding allows."""
     table = printed_table(3)
     ratio = table["negatives_per_positive"].where(table["test_set"] == "downsampled", ORIGINAL_RATIO)
     aucpr, aucnpr, half = table["aucpr"], table["aucnpr"], table["aucpr"].map(half_unit)

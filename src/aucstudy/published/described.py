@@ -13,7 +13,7 @@ from aucstudy.study_folder.files import WORDS_OF_CLAIMS
 from aucstudy.wording import in_percent, number
 
 AMENDMENT = re.compile(r"(\d{4}-\d\d-\d\d): (.+?)(?= \d{4}-\d\d-\d\d: |$)")
-ROUNDING = 1e-9  # a smaller number without an interval is 0
+ROUNDING = 1e-9  # A smaller number without an interval is shown as 0.
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The first page of a study's report, an HTML fragment in Snakemake's report."""
+"""The first page of a study's report, an HTML fragment that Snakemake's report shows."""
 
 import base64
 import re
@@ -25,14 +25,14 @@ from aucstudy.store.tables import read_table
 from aucstudy.wording import html_templates, listed, text_of, with_zero
 
 ANSWER = "answer"
-# patterns of the plain words and the elements that they become
+# The keys are patterns in the plain words of claims. The values are the HTML elements that they become.
 MARKUP = {
     r"`(.+?)`": r"<code>\1</code>",
     r"\*(.+?)\*": r"<em>\1</em>",
     r"\[(.+?)\]\((#.+?)\)": r'<a href="\2">\1</a>',
 }
-MOST_ROWS, MOST_BYTES = 50, 20_000  # of a table that the page shows
-SHOWN_AS_CARDS = ("claims", "claims_values")  # tables whose rows the page tells in plain words
+MOST_ROWS, MOST_BYTES = 50, 20_000  # the largest table that the page itself shows
+SHOWN_AS_CARDS = ("claims", "claims_values")  # The page has these tables as cards in plain words.
 PAPERS = {
     "FK": "Flach & Kull 2015, Precision-Recall-Gain curves",
     "B": "Boyd et al. 2012, Unachievable region in precision-recall space",
@@ -41,12 +41,14 @@ PAPERS = {
     "C": "Rules of confirmation",
     "": "Claims that the study brings",
 }
-# whose claims are counted together; a hypothesis of ours is nobody's claim, nor is a rule of confirmation
+# The claims of these sources are counted together. Hypotheses of ours and rules of confirmation are not
+# claims of a paper, so they are not counted.
 COUNTED = {"the two papers": ("FK", "B"), "later papers": ("L",)}
-OURS = ("FK-cause", "B-tasks")  # suggested by a paper, which does not say so
-# sources whose studies ask the papers' questions of other tasks; any other study is somebody's own
+OURS = ("FK-cause", "B-tasks")  # A paper suggests these hypotheses but does not claim them.
+# Studies with these sources of tasks ask the papers' questions of other tasks. The page treats every other
+# study as one of the user's own data.
 REPLICATING = ("packaged", "openml")
-# the experiment that draws the papers' own figures, and the question that it belongs to
+# The name of the experiment that draws the papers' own figures. Its question has the same key.
 PAPERS_FIGURES = "papers"
 NOT_BY_DATA = (Verdict.TOO_FEW_DATA, Verdict.BY_CONSTRUCTION, Verdict.ERRATUM)
 OTHER_TASKS = (Verdict.INSIDE, Verdict.BELOW, Verdict.ABOVE, Verdict.BOTH_SIDES)
@@ -74,12 +76,15 @@ def front_page(
     scores: pd.DataFrame | None = None,
     folders: Sequence[Path] = (),
 ) -> str:
-    """The page of a study with <figure>.png in `figures` and `experiments` in the order of the report.
+    """Return the first page of a study's report.
 
-    `tables` are files beside the report; `failed` has a line an experiment; `folders` are those of the study that have
-    claims of its own. A study of one's own tells of its tasks and
-    models first, from its `scores`, and of the claims that its data decide alone; figures and tables of the papers,
-    which are the same in every study, are left out there.
+    It has the sections of `experiments`, which are in the order of the report, with their pictures
+    `<figure>.png` from the folder `figures`. `tables` are the files beside the report. `failed` has a line
+    for each experiment that failed. `folders` are the folders of studies that bring claims of their own.
+
+    A page on the user's own data begins with the tasks and their models, which it takes from `scores`. It
+    has only the claims that these data decide. The papers' own figures and tables are left out, because
+    they are the same in every study.
     """
     own = evidence.source not in REPLICATING
     titles = questions(experiments)
@@ -117,14 +122,17 @@ def front_page(
         version=__version__,
         digest=digest_of_files(tables, tables[0].parent) if tables else "",
     )
-    # a number and its unit stay on one line
+    # A no-break space keeps a number and its unit on one line.
     return text.replace(" %", "&nbsp;%")
 
 
 def _by_category(
     tables: Sequence[Path], experiments: Sequence[Experiment]
 ) -> dict[str, list[dict[str, Any]]]:
-    """Files of tables with size and caption, and as HTML where they are small and no cards show them."""
+    """Return the file, size and caption of each table, by category.
+
+    A small table is added as HTML, unless the page shows its rows as cards.
+    """
     files, shown = {path.stem: path for path in tables}, {}
     for category, captions_by_name in tables_by_category(experiments).items():
         shown[category] = [
@@ -148,7 +156,10 @@ def _small(path: Path) -> str:
 
 
 def _docs_page(name: str, figures: Path) -> str:
-    """A page of docs/ as seen from the report, which stands beside the folder of figures; "" outside a checkout."""
+    """Return the address of a page of docs/ relative to the report, or "" if there is no such page.
+
+    The report lies beside the folder of figures. Outside a checkout of the repository there is no docs/.
+    """
     file = f"docs/{name}.md"
     return f"../../{file}" if (figures.parents[2] / file).exists() else ""
 
@@ -175,7 +186,11 @@ def _section(experiment: Experiment, evidence: Evidence, figures: Path) -> dict:
 
 
 def findings(experiment: Experiment, evidence: Evidence) -> str:
-    """What an experiment's page says of this study; "" where its first table has no row, and for further ones."""
+    """Return the findings of an experiment in words, from its page and the tables of this study.
+
+    They are "" if the first table of the experiment is missing or has no row. They are "" also for a further
+    experiment, because its page has one text of findings, which belongs to the main experiment.
+    """
     if experiment.name != experiment.main or not experiment.tables:
         return ""
     first = evidence.table(next(iter(experiment.tables)))
@@ -185,7 +200,7 @@ def findings(experiment: Experiment, evidence: Evidence) -> str:
 
 
 def _left_out(rejections: pd.DataFrame) -> list[str]:
-    """Counts by reason.
+    """Return how many runs, folds or tasks were left out for each reason.
 
     >>> _left_out(pd.DataFrame({"reason": ["too_few_flows", "file_broken", "file_broken"], "run_id": [None, 1, 2]}))
     ['2 runs file_broken', '1 task too_few_flows']
@@ -198,7 +213,10 @@ def _left_out(rejections: pd.DataFrame) -> list[str]:
 
 
 def shown_claims(evidence: Evidence) -> pd.DataFrame:
-    """All claims of claims.csv; of a study of one's own those alone that its data decide."""
+    """Return the rows of claims.csv.
+
+    In a study of the user's own data, only the claims that these data decide are kept.
+    """
     claims = evidence.table("claims")
     if evidence.source in REPLICATING:
         return claims
@@ -250,13 +268,16 @@ def _card(row: Mapping[str, str], values: pd.DataFrame, plain: Mapping[str, dict
 
 
 def _words_of_study(row: Mapping[str, str], values: pd.DataFrame) -> dict[str, Any]:
-    """The words of a claim that a study brings, in the form of described.yaml."""
+    """Return the words of a claim that a study brings, in the form of described.yaml."""
     numbers = {item: item for item in values["item"]}
     return {"title": row["claim"], "rule": values["rule"].fillna("").iloc[0], "numbers": numbers}
 
 
 def _data(facts: Mapping[str, Any], counts: pd.Series) -> str:
-    """On how many tasks the numbers of a claim rest, and how they were measured; "" where nothing was."""
+    """Return on how many tasks the numbers of a claim rest and how they were measured, as text.
+
+    It is "" if nothing was measured.
+    """
     distinct = [f"{int(count)}" for count in counts.dropna().unique()]
     if not distinct:
         return ""
@@ -267,7 +288,7 @@ def _data(facts: Mapping[str, Any], counts: pd.Series) -> str:
 
 
 def marked_up(text: str) -> str:
-    """A text of described.yaml as HTML: its code, its emphasis and its links to other claims.
+    """Return a text of described.yaml as HTML, with its code, its emphasis and its links to other claims.
 
     >>> marked_up("The *excess* of `a` < 1 ([FK-differ](#fk-differ))")
     Markup('The <em>excess</em> of <code>a</code> &lt; 1 (<a href="#fk-differ">FK-differ</a>)')
@@ -283,7 +304,7 @@ def _capitalised(text: str) -> str:
 
 
 def source_of(claim: str) -> str:
-    """The key of PAPERS, "" for a claim that a study brings.
+    """Return the key of PAPERS under which a claim is listed. It is "" for a claim that a study brings.
 
     >>> source_of("L-tools"), source_of("C11"), source_of("B-tasks"), source_of("mine-1")
     ('L', 'C', 'H', '')
@@ -295,7 +316,11 @@ def source_of(claim: str) -> str:
 
 
 def verdict_words(verdict: str, items: Sequence[Mapping[str, object]]) -> str:
-    """In a few words; of numbers on other tasks the side of our intervals on which the published ones lie."""
+    """Return a verdict in a few words.
+
+    If the published numbers are about other tasks than ours, the words say on which side of our intervals
+    they lie. `items` are the published numbers, each with our interval.
+    """
     if verdict not in OTHER_TASKS:
         return WORDS.get(verdict, verdict)
     sides: dict[str, list[str]] = {"inside": [], "below": [], "above": []}
@@ -316,7 +341,10 @@ def verdict_words(verdict: str, items: Sequence[Mapping[str, object]]) -> str:
 
 
 def verdict_counts(verdicts: pd.Series) -> dict[str, Counter[str]]:
-    """Counts of claims by source and verdict."""
+    """Return how many claims have each verdict in words, for each title of COUNTED.
+
+    `verdicts` has the verdicts by the ids of the claims. Errata are not counted.
+    """
     verdicts = verdicts[verdicts != Verdict.ERRATUM]
     sources = verdicts.index.map(source_of)
     counts_by_title: dict[str, Counter[str]] = {}
@@ -338,7 +366,7 @@ def _published_and_measured(row: pd.Series, facts: Mapping[str, Any]) -> dict[st
 
 
 def _bytes(count: int) -> str:
-    """A size in kB or MB.
+    """Return a number of bytes as text, in kB or MB.
 
     >>> _bytes(150_000), _bytes(5_432_100)
     ('150 kB', '5.4 MB')

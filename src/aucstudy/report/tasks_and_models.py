@@ -1,4 +1,4 @@
-"""The first tables of a study of one's own: its tasks with their best models, and its models with their mean ranks."""
+"""The first tables of the page on a user's own data: each task's best models, and the models' mean ranks."""
 
 from typing import Any
 
@@ -6,12 +6,16 @@ import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS
 
-POOLED, DIGITS = "pooled", 12  # beyond these digits areas are float noise, and tied
+# Metrics that agree to this many decimals are tied, because further decimals are floating-point noise.
+POOLED, DIGITS = "pooled", 12
 MOST_NAMED = 3
 
 
 def best_models(tasks: pd.DataFrame, scores: pd.DataFrame) -> list[dict[str, Any]]:
-    """A row a task: its rows, the share of positives, its number of models, and the best of them by each area.
+    """Return a row for each task, with its size and the best models by each metric.
+
+    The size is the number of data rows, the positive class with its share, and the number of models. Up to
+    three models that tie for the best are named, followed by their value of the metric.
 
     >>> tasks = pd.DataFrame({"task_id": ["a"], "n_rows": [9], "prevalence": [0.25], "positive_class": ["ill"]})
     >>> scores = pd.DataFrame({"task_id": "a", "aggregation": "pooled", "flow_name": ["x", "y"], "aupr": [0.5, 0.7],
@@ -36,9 +40,10 @@ def best_models(tasks: pd.DataFrame, scores: pd.DataFrame) -> list[dict[str, Any
 
 
 def mean_ranks(scores: pd.DataFrame) -> list[dict[str, Any]]:
-    """A row a model: in how many tasks it is, and its mean rank in them by each area, tied models sharing theirs.
+    """Return a row for each model, with its number of tasks and its mean rank over them by each metric.
 
-    The best by the first of the areas come first.
+    Tied models share the mean of their ranks. The models with the best mean rank by the first metric come
+    first.
 
     >>> scores = pd.DataFrame({"task_id": ["a", "a"], "aggregation": "pooled", "flow_name": ["x", "y"],
     ...                        "aupr": [0.5, 0.7], "auprg": [0.1, 0.1], "auroc": [0.8, 0.7]})
