@@ -10,9 +10,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 from committed import Study, Tables, committed
 
+from aucstudy.claims.boyd import SKEWED, UNSKEWED
 from aucstudy.claims.claims import MEASURED
 from aucstudy.claims.confirmation import MADE_OF
 from aucstudy.claims.verdicts import Evidence, Finding
@@ -83,6 +85,32 @@ class BySource(Evidence):
         return one_row_a_source(by_task.merge(facts[["task_id", *absent]], on="task_id"))
 
 
+@dataclass(frozen=True)
+class BySourceAndSkew(Evidence):
+    """The tables that decide B-outweigh, with each source counted once for each of the two kinds of tasks.
+
+    The kinds are unskewed and skewed tasks. The tasks of one source that are of the same kind are averaged.
+    """
+
+    study: Study = field(default_factory=lambda: Study("wide"))
+
+    def table(self, name: str) -> pd.DataFrame | None:
+        by_task = self.study.table("fold_skew_tasks")
+        if name not in ("fold_skew_tasks", "tasks") or by_task is None:
+            return None
+        absent = [column for column in ("source_group", "prevalence") if column not in by_task]
+        rows = by_task.merge(self.study.table("tasks")[["task_id", *absent]], on="task_id")
+        kinds = [rows["prevalence"] >= UNSKEWED, rows["prevalence"] < SKEWED]
+        rows = rows.assign(kind=np.select(kinds, ["unskewed", "skewed"], "neither"))
+        of_a_kind = rows[rows["kind"] != "neither"]
+        averages = of_a_kind.groupby(["source_group", "kind", "area", "cut"], sort=False)
+        averaged = averages[["model_sd", "prevalence"]].mean().reset_index()
+        averaged["task_id"] = averaged["source_group"] + ", " + averaged["kind"]
+        if name == "tasks":
+            return averaged[["task_id", "source_group", "prevalence"]].drop_duplicates("task_id")
+        return averaged[["task_id", "area", "cut", "model_sd"]]
+
+
 @cache
 def findings_by_source(study: str, tables: Tables = committed) -> dict[str, Finding]:
     """Return a study's findings on the claims of papers, with each source of data counted once.
@@ -92,4 +120,5 @@ def findings_by_source(study: str, tables: Tables = committed) -> dict[str, Find
     evidence = BySource(Path(), "", study=Study(study, tables))
     names = (name for name in MEASURED.judges if name.startswith(("FK-", "B-", "L-")))
     findings = {name: MEASURED.judge(name, evidence) for name in names}
+    findings["B-outweigh"] = MEASURED.judge("B-outweigh", BySourceAndSkew(Path(), "", study=evidence.study))
     return {name: finding for name, finding in findings.items() if finding is not None}

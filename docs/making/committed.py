@@ -12,8 +12,6 @@ import numpy as np
 import pandas as pd
 from experiments import COMMITTED
 
-from aucstudy.claims.boyd import SKEWED, UNSKEWED
-from aucstudy.claims.verdicts import bootstrapped
 from aucstudy.experiments.selection import REFERENCE
 from aucstudy.figures import charts
 from aucstudy.statistics.intervals import over_groups, over_tasks, simultaneous_intervals
@@ -128,28 +126,6 @@ class Study:
             for second in ("auroc", "auprg")
         )
         return self.mean(roc - prg)
-
-    def spread_apart(self) -> pd.Series:
-        """Return how much more AUPR varies over the models on unskewed tasks than on skewed tasks.
-
-        This is the difference that decides B-outweigh, but with each source group counted once among the
-        unskewed tasks and once among the skewed tasks.
-        """
-        spread = self.by_task("fold_skew_tasks", area="aupr", cut="spread 0")["model_sd"]
-        facts = self.tasks[["source_group", "prevalence"]].reindex(spread.index)
-        kind = np.select(
-            [facts["prevalence"] >= UNSKEWED, facts["prevalence"] < SKEWED], ["unskewed", "skewed"], ""
-        )
-        means = spread[kind != ""].groupby([facts["source_group"][kind != ""], kind[kind != ""]]).mean()
-        of_source, of_kind = (means.index.get_level_values(level) for level in (0, 1))
-
-        def difference(weights: np.ndarray) -> np.ndarray:
-            unskewed, skewed = (weights * (of_kind == name) for name in ("unskewed", "skewed"))
-            with np.errstate(invalid="ignore"):  # A resample may hold no task of the kind.
-                return unskewed @ means / unskewed.sum(axis=1) - skewed @ means / skewed.sum(axis=1)
-
-        item = bootstrapped("difference", difference, pd.Series(of_source))
-        return pd.Series({"estimate": item.here, "low": item.low, "high": item.high}, dtype=object)
 
     def halves(self, first: str, second: str, quantity: str = "across") -> pd.Series:
         """Return how often the best models on two halves of the test rows differ (noise_tasks.csv).

@@ -5,6 +5,7 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
+import by_source
 import claims
 import committed as studies
 import experiments
@@ -230,6 +231,23 @@ def test_a_claim_can_be_judged_with_each_source_counted_once():
     assert first.n_groups == excess["n_groups"]
     assert claims.Ledger().verdict("FK-differ") == "undecided"
     assert claims.Ledger().verdict("FK-differ", weighted="task") == "supported"
+
+
+def test_a_source_counts_once_for_its_unskewed_and_once_for_its_skewed_tasks():
+    tasks = pd.DataFrame(
+        {"task_id": list("abcde"), "source_group": list("xxxyy"), "prevalence": [0.5, 0.4, 0.05, 0.2, 0.09]}
+    )
+    spreads = pd.DataFrame(
+        {"task_id": list("abcde"), "area": "aupr", "cut": "spread 0", "model_sd": [0.1, 0.3, 0.5, 0.6, 0.7]}
+    )
+    study = studies.Study("mine", lambda _, name: {"tasks": tasks, "fold_skew_tasks": spreads}[name])
+    evidence = by_source.BySourceAndSkew(Path(), "", study=study)
+    averaged = evidence.table("fold_skew_tasks").merge(evidence.table("tasks"), on="task_id")
+    assert averaged[["source_group", "model_sd"]].to_numpy().tolist() == [["x", 0.2], ["x", 0.5], ["y", 0.7]]
+    assert averaged["prevalence"].tolist() == [0.45, 0.05, 0.09]
+    ledger_of_page = claims.Ledger()
+    assert ledger_of_page.verdict("B-outweigh") == "undecided"
+    assert ledger_of_page.verdict("B-outweigh", weighted="task") == "contradicted"
 
 
 def test_the_counts_of_verdicts_are_those_of_the_claims():
