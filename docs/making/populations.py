@@ -67,7 +67,7 @@ def answers_figure(wide: Study):
             f"{of_all} where two metrics\npick different models (%)",
             {name: wide.differs(*pair) for name, pair in pairs.items()},
         ),
-        "Beyond chance": (
+        "Beyond a change of rows": (
             f"{of_all}: more often than one\nmetric on other rows (points)",
             {name: wide.halves(*pair, "excess") for name, pair in pairs.items()},
         ),
