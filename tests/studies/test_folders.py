@@ -7,7 +7,7 @@ import pytest
 from clones import ROOT
 
 from aucstudy.config import load_config
-from aucstudy.study_folder.files import STUDY, rules_file
+from aucstudy.study_folder.files import STUDY, study_files
 
 FOLDERS = sorted(path.parent for path in (ROOT / "studies").glob("*/README.md"))
 MODULES = sorted((ROOT / "studies").glob("*/*.py"))
@@ -15,8 +15,7 @@ MODULES = sorted((ROOT / "studies").glob("*/*.py"))
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
 def test_a_study_has_a_valid_study_file_and_its_results_are_committed(folder):
-    rules = {rules_file(path) for path in folder.glob("*.yaml")}
-    files = set(folder.glob("*.yaml")) - rules
+    files = study_files(folder)
     assert files, folder
     for path in files:
         study = load_config(path)["study"]

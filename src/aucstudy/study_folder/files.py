@@ -19,13 +19,19 @@ def study_file(study: Path | str, shipped: Path) -> Path:
         path = shipped / path
     if not path.is_dir() or (path / STUDY).is_file():
         return path / STUDY if path.is_dir() else path
-    files = sorted(file for file in path.glob("*.yaml") if not _is_rules_file(file))
+    files = study_files(path)
     if len(files) == 1:
         return files[0]
     names = (
         f"it holds {', '.join(file.name for file in files)}; name one of them" if files else "it holds none"
     )
     raise InputError(f"{path}: a study file is needed, or a folder with a {STUDY}; {names}")
+
+
+def study_files(folder: Path) -> list[Path]:
+    """Return the study files of a folder: its YAML files, without files of rules and the words of claims."""
+    files = sorted(folder.glob("*.yaml"))
+    return [file for file in files if file.name != WORDS_OF_CLAIMS and not _is_rules_file(file)]
 
 
 def rules_file(study: Path) -> Path | None:
