@@ -16,7 +16,7 @@ from committed import Study, Tables, committed
 
 from aucstudy.claims.boyd import SKEWED, UNSKEWED
 from aucstudy.claims.claims import MEASURED
-from aucstudy.claims.confirmation import MADE_OF
+from aucstudy.claims.confirmation import MADE_OF, TASK_FACTS, with_facts
 from aucstudy.claims.verdicts import Evidence, Finding
 from aucstudy.experiments.disagreement import disagreement_shares
 
@@ -80,9 +80,7 @@ class BySource(Evidence):
         by_task = self.study.table(name)
         if by_task is None:
             return None
-        facts = self.study.table("tasks")
-        absent = [column for column in ("source_group", "n_positive", "prevalence") if column not in by_task]
-        return one_row_a_source(by_task.merge(facts[["task_id", *absent]], on="task_id"))
+        return one_row_a_source(with_facts(by_task, self.study.table("tasks")))
 
 
 @dataclass(frozen=True)
@@ -98,17 +96,14 @@ class BySourceAndSkew(Evidence):
         by_task = self.study.table("fold_skew_tasks")
         if name not in ("fold_skew_tasks", "tasks") or by_task is None:
             return None
-        absent = [column for column in ("source_group", "prevalence") if column not in by_task]
-        rows = by_task.merge(self.study.table("tasks")[["task_id", *absent]], on="task_id")
+        rows = with_facts(by_task, self.study.table("tasks"))
         kinds = [rows["prevalence"] >= UNSKEWED, rows["prevalence"] < SKEWED]
         rows = rows.assign(kind=np.select(kinds, ["unskewed", "skewed"], "neither"))
-        of_a_kind = rows[rows["kind"] != "neither"]
-        averages = of_a_kind.groupby(["source_group", "kind", "area", "cut"], sort=False)
-        averaged = averages[["model_sd", "prevalence"]].mean().reset_index()
-        averaged["task_id"] = averaged["source_group"] + ", " + averaged["kind"]
+        averaged = one_row_a_source(rows[rows["kind"] != "neither"])
+        averaged["task_id"] += ", " + averaged["kind"]
         if name == "tasks":
-            return averaged[["task_id", "source_group", "prevalence"]].drop_duplicates("task_id")
-        return averaged[["task_id", "area", "cut", "model_sd"]]
+            return averaged[["task_id", *TASK_FACTS]].drop_duplicates("task_id")
+        return averaged.drop(columns=[*TASK_FACTS])
 
 
 @cache

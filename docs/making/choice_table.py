@@ -1,7 +1,8 @@
 """README's table of what selection by AUROC instead of AP gains if positives are naturally rare."""
 
 import pandas as pd
-from committed import Tables, committed, hundredths
+from committed import Tables, committed
+from few import entry
 
 from aucstudy.wording import markdown_table, selected, single
 
@@ -77,7 +78,4 @@ def choice_table(rows: dict[tuple[str, str, int], pd.Series]) -> str:
 
 def signed_points(row: pd.Series) -> str:
     """Return a difference in points with its interval, in bold if the interval does not contain 0."""
-    mark = "**" if row["low"] > 0 or row["high"] < 0 else ""
-    estimate, interval = hundredths(row).split(" ", 1)
-    sign = "+" if float(estimate) > 0 else ""
-    return f"{mark}{sign}{estimate}{mark} {interval}"
+    return entry(pd.DataFrame([row]), "estimate")

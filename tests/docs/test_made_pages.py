@@ -235,7 +235,12 @@ def test_a_claim_can_be_judged_with_each_source_counted_once():
 
 def test_a_source_counts_once_for_its_unskewed_and_once_for_its_skewed_tasks():
     tasks = pd.DataFrame(
-        {"task_id": list("abcde"), "source_group": list("xxxyy"), "prevalence": [0.5, 0.4, 0.05, 0.2, 0.09]}
+        {
+            "task_id": list("abcde"),
+            "source_group": list("xxxyy"),
+            "n_positive": 10,
+            "prevalence": [0.5, 0.4, 0.05, 0.2, 0.09],
+        }
     )
     spreads = pd.DataFrame(
         {"task_id": list("abcde"), "area": "aupr", "cut": "spread 0", "model_sd": [0.1, 0.3, 0.5, 0.6, 0.7]}

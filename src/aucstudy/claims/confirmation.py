@@ -94,12 +94,13 @@ class SomeTasks(Evidence):
         rows, committed = map(super().table, (by_task, name))
         if rows is None or committed is None:
             return None
-        remaining = _with_facts(rows[rows["task_id"].isin(self.task_ids)], tasks)
+        remaining = with_facts(rows[rows["task_id"].isin(self.task_ids)], tasks)
         table = remake(remaining) if len(remaining) else remaining
         return table if len(table) else committed.head(0)  # This empty table has the columns.
 
 
-def _with_facts(by_task: pd.DataFrame, tasks: pd.DataFrame) -> pd.DataFrame:
+def with_facts(by_task: pd.DataFrame, tasks: pd.DataFrame) -> pd.DataFrame:
+    """Return a table by task with those facts of `TASK_FACTS` that it lacks, from tasks.csv."""
     facts = [name for name in TASK_FACTS if name not in by_task]
     return by_task.merge(tasks[["task_id", *facts]], on="task_id")
 
@@ -165,7 +166,7 @@ def _many_minus_few(claim: Claim) -> Finding:
     items = []
     for name, first in zip(claim.names, ("aupr", "auprg"), strict=True):
         pair = claim.rows("disagreement_tasks", first=first, second="auroc")
-        pair = _with_facts(pair, claim.table("tasks"))
+        pair = with_facts(pair, claim.table("tasks"))
         has_many = (pair["n_positive"] >= MANY_POSITIVES).to_numpy()
         if has_many.all() or not has_many.any():
             raise TooFewRows("prevalence", "by positives", "many minus few", 1, first, "auroc")

@@ -263,7 +263,7 @@ def measured(
     """
     if few := too_few(margins, note):
         return replace(few, items=items)
-    bounds = [matters] * len(margins) if isinstance(matters, float) else matters
+    bounds = matters if isinstance(matters, Sequence) else [matters] * len(margins)
     bounded = list(zip(margins, bounds, strict=True))
     verdict = Verdict.UNDECIDED
     if all(-bound < margin.low and margin.high < bound for margin, bound in bounded):
