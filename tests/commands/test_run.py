@@ -206,6 +206,32 @@ def test_options_behind_two_dashes_are_those_of_snakemake(stand_in, capsys):
 
 
 @pytest.mark.parametrize(
+    "part", [["--until", "scores"], ["data/mine/scores.parquet"], ["--omit-from", "tables_noise"]]
+)
+def test_a_part_of_a_study_is_made_without_a_report(stand_in, part):
+    given = []
+    assert stand_in(lambda words: given.extend(words) or 0, *part) == 0
+    assert set(part) <= set(given)
+    assert "--report" not in given
+
+
+def test_an_old_store_of_the_users_own_files_is_brought_up_to_date_first(stand_in, tmp_path):
+    """Else all batches would be computed again, since they follow a repeated job."""
+    (tmp_path / "own.csv").write_text("label,a\n")
+    files = "source: files\nfiles: {tasks: [own.csv], label: label, positive: 1}\n"
+    (tmp_path / "mine.yaml").write_text(f"study: mine\nexperiments: [noise]\n{files}")
+    calls = []
+    for n_calls in (1, 3):
+        assert stand_in(lambda words: calls.append(words) or 0) == 0
+        assert len(calls) == n_calls
+        (tmp_path / "data/mine").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "data/mine/tasks.csv").touch()
+    assert calls[1][0] == "data/mine/tasks.csv"
+    assert "--report" not in calls[1]
+    assert "--report" in calls[2]
+
+
+@pytest.mark.parametrize(
     ("words", "study", "cores"),
     [
         (["mine", "--cores", "2"], Path("mine"), 2),

@@ -78,9 +78,3 @@ def test_a_source_of_the_package_is_in_a_subpackage_and_that_of_a_study_its_file
         (tmp_path / name).write_text("a\n")
     found = names(planning.files_of_source(str(tmp_path / "source.py")))
     assert found == {"source.py", "facts.py", "sets.csv"}
-
-
-def test_batches_that_have_tasks_are_those_that_have_a_file(tmp_path):
-    for name in ("10.csv", "2.csv", "0.csv"):
-        (tmp_path / name).touch()
-    assert planning.batches_in(tmp_path) == ["0", "2", "10"]

@@ -27,9 +27,11 @@ def test_every_task_is_in_the_one_batch_of_its_id(tmp_path):
     assert sorted(read) == [(task, batch_of(task, 3)) for task in sorted(TASKS)]
 
 
-def test_a_batch_without_tasks_has_no_file(tmp_path):
+def test_a_batch_without_tasks_has_a_file_without_rows(tmp_path):
     make_store(tmp_path, {"a": 30}, flows=2)
-    assert set(batches(tmp_path, 100)) == {str(batch_of("a", 100))}
+    assert set(batches(tmp_path, 10)) == {str(number) for number in range(10)}
+    n_tasks = {number: len(read_batch(tmp_path / "batches" / f"{number}.csv")) for number in range(10)}
+    assert n_tasks == {**dict.fromkeys(range(10), 0), batch_of("a", 10): 1}
 
 
 @pytest.mark.parametrize(("task", "rows"), [("i", 30), ("h", 40)], ids=["added", "of other predictions"])

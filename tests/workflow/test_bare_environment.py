@@ -67,9 +67,7 @@ def test_it_plans_every_kind_of_study(bare, tmp_path, study):
     words = ["--snakefile", str(ROOT / "Snakefile"), "--configfile", *files, "--dry-run", "--quiet", "rules"]
     done = snakemake(tmp_path, bare, *words)
     assert re.search(r"(?m)^fetch +\d+$", done.stdout), done.stdout
-    # By the order of the jobs, a dry run of groups of jobs behind a checkpoint may fail with this issue.
-    # Runs do not.
-    assert done.returncode == 0 or "snakemake/issues/823" in done.stdout, done.stdout
+    assert done.returncode == 0, done.stdout
 
 
 def test_a_workflow_without_the_package_says_how_it_is_installed(bare, tmp_path):

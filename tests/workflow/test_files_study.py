@@ -58,12 +58,11 @@ def test_an_added_file_measures_its_batch_alone(fresh):
     folder = fresh.folder / "studies/files-example"
     study = files_study(fresh, "own", tasks=str(folder))
     measured = fresh.folder / "data/files-example/measured/thresholds"
-    table = "results/files-example/tables/thresholds.csv"
-    fresh.snakemake(table, study=study)
+    fresh.run("aucstudy", "run", str(study))
     made_at = {batch.name: batch.stat().st_mtime_ns for batch in measured.iterdir()}
     assert len(made_at) > 1
     (folder / "added.csv").write_text((folder / "diabetes-high.csv").read_text())
-    fresh.snakemake(table, study=study)
+    fresh.run("aucstudy", "run", str(study))
     again = {
         batch.name for batch in measured.iterdir() if batch.stat().st_mtime_ns != made_at.get(batch.name)
     }

@@ -40,7 +40,7 @@ def planned(folder, *words):
 def test_another_workflow_includes_it_as_a_module(tmp_path, snakefile):
     (tmp_path / "Snakefile").write_text(OTHER.format(snakefile=str(ROOT / snakefile)))
     output = planned(tmp_path, "theirs")
-    assert "checkpoint areas_task_store:" in output
+    assert "rule areas_task_store:" in output
     # The study of the other workflow is laid over config.yaml.
     assert "output: data/theirs/fetched/1" in output
     assert "output: data/theirs/fetched/2" not in output

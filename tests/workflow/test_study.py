@@ -65,6 +65,25 @@ def test_a_clone_with_committed_results_still_computes(fresh):
     assert {"fetch", "scores", "tables_disagreement", "claims"} <= rules
 
 
+@pytest.mark.parametrize(
+    ("seed", "profile"), [*((seed, "profiles/default") for seed in range(5)), (5, "profiles/slurm")]
+)
+def test_a_fresh_clone_is_planned_whatever_the_order_of_sets(fresh, seed, profile):
+    fresh.environment["PYTHONHASHSEED"] = str(seed)
+    plan = fresh.run("snakemake", "--cores", "1", "--dry-run", "--workflow-profile", profile)
+    rules = scheduled(plan.stdout)
+    assert {"fetch", "task_store", "score", "measure_noise", "tables_noise", "claims", "pages"} <= rules
+
+
+def test_a_run_up_to_the_scores_ends_with_the_scores_and_no_report(fresh):
+    one_task = {"datasets": ["iris"], "flows": ["naive_bayes", "zero_r"], "folds": 3}
+    study = fresh.with_settings("part", packaged=one_task, models_per_task=2, min_flows=2)
+    done = fresh.run("aucstudy", "run", str(study), "--", "--until", "scores")
+    assert (fresh.folder / "data/tiny/scores.parquet").exists()
+    assert not (fresh.folder / "results/tiny/report.html").exists()
+    assert "report:" not in done.stdout
+
+
 # These rules read the tables of noise or show them.
 READS_NOISE = {"tables_answer", "claims", "pages"}
 EDITS = {

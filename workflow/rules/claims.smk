@@ -14,11 +14,11 @@ rule claims:
         f"{DATA}/predictions",
         f"{DATA}/runs.csv",
         store=f"{DATA}/tasks.csv",
-        tables=[target for target in STUDY_TARGETS if target.startswith(f"{TABLES}/")],
+        tables=TABLES_MADE,
     output:
         claims=f"{TABLES}/claims.csv",
         values=f"{TABLES}/claims_values.csv",
-        checksums=f"results/{STUDY}/SHA256SUMS",
+        checksums=f"{RESULTS}/SHA256SUMS",
     log:
         f"{LOGS}/claims.log",
     benchmark:
@@ -37,6 +37,3 @@ rule claims:
         },
     script:
         "../scripts/claims.py"
-
-
-STUDY_TARGETS += rules.claims.output

@@ -1,4 +1,4 @@
-# What all stages share: the checked configuration, and the names of the folders.
+# What all stages share: the checked configuration, the names of the folders, and the files that a study makes.
 import os
 import sys
 from pathlib import Path
@@ -12,6 +12,7 @@ sys.path[:0] = [str(SRC)] * SRC.is_dir()
 try:
     from aucstudy.config import merged_config
     from aucstudy.errors import InputError
+    from aucstudy.experiments.contract import experiments_of, studied
     from aucstudy.jobs import planning
     from aucstudy.jobs.environment import environment_of_jobs
     from aucstudy.sources import from_here, input_files
@@ -36,7 +37,9 @@ STUDY = config["study"]
 DATA, RESULTS = f"data/{STUDY}", f"results/{STUDY}"
 TABLES, FIGURES, LOGS = f"{RESULTS}/tables", f"{RESULTS}/figures", f"{RESULTS}/logs"
 VERSIONS = planning.versions()
-STUDY_TARGETS = []
+BATCHES = range(config["batches"]["measure"])
+EXPERIMENTS = experiments_of(config)
+STUDIED = studied(config)
 
 
 wildcard_constraints:
@@ -48,11 +51,24 @@ def code(*subpackages):
     return expand(f"{DATA}/code/{{subpackage}}.txt", subpackage=subpackages)
 
 
-def batches_of(pattern):
-    """Return a function that lists the files of the batches that have tasks.
+def tables_of(experiments):
+    return [f"{TABLES}/{file}" for experiment in experiments for file in experiment.files.values()]
 
-    Which batches have tasks is known once the task store is made.
-    """
-    return lambda wildcards: expand(
-        pattern, batch=planning.batches_in(checkpoints.task_store.get().output.batches)
-    )
+
+def figures_of(experiments, kind):
+    return [f"{FIGURES}/{figure}.{kind}" for experiment in experiments for figure in experiment.figures]
+
+
+# Only OpenML records AUROCs of its own, with which those of the study can be compared.
+SERVER_CHECK = {
+    name: f"{TABLES}/{name}.csv"
+    for name in ("server_check", "server_check_exceptions")
+    if config["source"] == "openml"
+}
+# All tables that the stages before the claims make.
+TABLES_MADE = [
+    *SERVER_CHECK.values(),
+    f"{TABLES}/tasks.csv",
+    f"{TABLES}/rejections.csv",
+    *tables_of(STUDIED),
+]

@@ -1,10 +1,8 @@
 # Stage 3: two rules for each experiment. measure_<experiment> runs its `of_task` on a batch of the tasks.
 # tables_<experiment> gathers all batches, makes the tables that the experiment's page names, and draws figures.
-from aucstudy.experiments.contract import STUDY_FILES, experiments_of, studied, with_what_they_read
+from aucstudy.experiments.contract import STUDY_FILES, with_what_they_read
 from aucstudy.sources import has_rows, rows_config
 
-EXPERIMENTS = experiments_of(config)
-STUDIED = studied(config)
 STUDIED_NAMES = [experiment.name for experiment in STUDIED]
 # The experiments that these read are made, too. A study need not list them.
 MADE = [EXPERIMENTS[name] for name in with_what_they_read(EXPERIMENTS, STUDIED_NAMES, STUDIED_NAMES)]
@@ -12,14 +10,6 @@ MADE = [EXPERIMENTS[name] for name in with_what_they_read(EXPERIMENTS, STUDIED_N
 
 def measured(experiment):
     return f"{DATA}/measured/{experiment.stem}/{{batch}}"
-
-
-def tables_of(experiments):
-    return [f"{TABLES}/{file}" for experiment in experiments for file in experiment.files.values()]
-
-
-def figures_of(experiment, kind):
-    return [f"{FIGURES}/{figure}.{kind}" for figure in experiment.figures]
 
 
 def rows_code(experiment):
@@ -55,8 +45,6 @@ for experiment in MADE:
                 f"{DATA}/benchmarks/measure_{experiment.stem}_{{batch}}.tsv"
             # Experiments that fit learners take longest, so that they begin first.
             priority: int(experiment.rows == "needed")
-            group:
-                "measure"
             conda:
                 "../../environment.yml"
             resources:
@@ -83,10 +71,10 @@ for experiment in MADE:
                 planning.files_that_tell(experiment),
                 [f"{DATA}/{STUDY_FILES[kind]}" for kind in experiment.reads],
                 tables_of(EXPERIMENTS[name] for name in experiment.tables_read(STUDIED_NAMES)),
-                measured=batches_of(measured(experiment)) if experiment.has("of_task") else [],
+                measured=expand(measured(experiment), batch=BATCHES) if experiment.has("of_task") else [],
             output:
                 tables_of([experiment]),
-                figures_of(experiment, "svg"),
+                figures_of([experiment], "svg"),
                 *[
                     report(
                         f"{FIGURES}/{figure}.png",
@@ -100,8 +88,6 @@ for experiment in MADE:
                 f"{LOGS}/tables_{experiment.stem}.log",
             benchmark:
                 f"{DATA}/benchmarks/tables_{experiment.stem}.tsv"
-            group:
-                "tables"
             conda:
                 "../../environment.yml"
             resources:
@@ -115,7 +101,3 @@ for experiment in MADE:
                 versions=VERSIONS,
             script:
                 "../scripts/tables.py"
-
-
-STUDY_TARGETS += tables_of(STUDIED)
-STUDY_TARGETS += [figure for each in STUDIED for kind in ("png", "svg") for figure in figures_of(each, kind)]

@@ -34,16 +34,15 @@ rule fetch:
         "../scripts/fetch.py"
 
 
-# This is a checkpoint, because it is known only after the fetch which batches have tasks. Each batch has a
-# file of its tasks and of the digests of their predictions. If the file is written again with the same
-# content, Snakemake does not measure the batch again.
-checkpoint task_store:
+# Each batch has a file of its tasks and of the digests of their predictions. The batch of a task follows from
+# its id, so a batch may have no task.
+rule task_store:
     input:
         code("store", "jobs"),
         fetched=expand(f"{DATA}/fetched/{{batch}}", batch=FETCH_BATCHES),
     output:
         predictions=directory(f"{DATA}/predictions"),
-        batches=directory(f"{DATA}/batches"),
+        batches=expand(f"{DATA}/batches/{{batch}}.csv", batch=BATCHES),
         tasks=f"{DATA}/tasks.csv",
         runs=f"{DATA}/runs.csv",
     log:
@@ -53,6 +52,6 @@ checkpoint task_store:
     conda:
         "../../environment.yml"
     params:
-        batches=config["batches"]["measure"],
+        batches=len(BATCHES),
     script:
         "../scripts/task_store.py"

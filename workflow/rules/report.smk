@@ -1,5 +1,4 @@
 # Last stage: the first page of the report, and the captions of its figures.
-SHOWN_TABLES = [path for path in STUDY_TARGETS if path.startswith(f"{TABLES}/") and path.endswith(".csv")]
 
 
 rule pages:
@@ -7,8 +6,12 @@ rule pages:
         code(*planning.REPORTING),
         planning.words_of_claims(CLAIMS_FOLDERS),
         sorted({str(path_here(experiment.page)) for experiment in EXPERIMENTS.values()}),
-        figures=[target for target in STUDY_TARGETS if target.endswith(".png")],
-        tables=SHOWN_TABLES,
+        figures=figures_of(STUDIED, "png"),
+        tables=[
+            *(table for table in TABLES_MADE if table.endswith(".csv")),
+            f"{TABLES}/claims.csv",
+            f"{TABLES}/claims_values.csv",
+        ],
         scores=f"{DATA}/scores.parquet",
     output:
         front=f"{DATA}/front_page.html",
@@ -27,6 +30,3 @@ rule pages:
         failed=config["failed"],
     script:
         "../scripts/pages.py"
-
-
-STUDY_TARGETS += rules.pages.output

@@ -12,8 +12,6 @@ rule score:
         f"{DATA}/benchmarks/score_{{batch}}.tsv"
     # Most tables wait for the scores.
     priority: 1
-    group:
-        "score"
     conda:
         "../../environment.yml"
     resources:
@@ -24,19 +22,11 @@ rule score:
         "../scripts/score.py"
 
 
-# Only OpenML records AUROCs of its own, with which those of the study can be compared.
-SERVER_CHECK = {
-    name: f"{TABLES}/{name}.csv"
-    for name in ("server_check", "server_check_exceptions")
-    if config["source"] == "openml"
-}
-
-
 rule scores:
     input:
         code(*planning.SCORING),
-        scores=batches_of(f"{DATA}/scored/{{batch}}.parquet"),
-        scored=batches_of(f"{DATA}/scored/{{batch}}.csv"),
+        scores=expand(f"{DATA}/scored/{{batch}}.parquet", batch=BATCHES),
+        scored=expand(f"{DATA}/scored/{{batch}}.csv", batch=BATCHES),
         fetched=expand(f"{DATA}/fetched/{{batch}}", batch=FETCH_BATCHES),
         tasks=f"{DATA}/tasks.csv",
         runs=f"{DATA}/runs.csv",
@@ -54,6 +44,3 @@ rule scores:
         "../../environment.yml"
     script:
         "../scripts/scores.py"
-
-
-STUDY_TARGETS += rules.scores.output

@@ -10,4 +10,4 @@ with job(snakemake.log[0]):  # noqa: F821
     out = snakemake.output  # noqa: F821
     store = Path(out.tasks).parent
     merge_stores(snakemake.input.fetched, store)  # noqa: F821
-    write_batches(store, snakemake.params.batches, Path(out.batches))  # noqa: F821
+    write_batches(store, snakemake.params.batches, store / "batches")  # noqa: F821

@@ -60,7 +60,6 @@ class Progress:
         stage = stage_of(rule)
         if stage and stage not in self.stages:
             self.stages.append(stage)
-            # As long as the tasks are not known, the total lacks the jobs of the later stages.
             jobs = f", {self.done} of {self.total} jobs done" if stage != "fetch" and self.total else ""
             self.line(f"{STAGES[stage]} ({self._elapsed()}{jobs})")
 
@@ -132,6 +131,14 @@ class LogHandlerSettings(LogHandlerSettingsBase):
             "required": False,
         },
     )
+    first_part: bool = field(
+        default=False,
+        metadata={
+            "help": "another call makes the rest of the study, so it is no news that there is nothing to do",
+            "env_var": False,
+            "required": False,
+        },
+    )
 
 
 class LogHandler(LogHandlerBase):
@@ -145,6 +152,7 @@ class LogHandler(LogHandlerBase):
 
     def __post_init__(self) -> None:
         self.progress, self.reasons = Progress(sys.stderr), Reasons()
+        self.is_first_part = getattr(self.settings, "first_part", False)
 
     def emit(self, record: logging.LogRecord) -> None:
         facts = vars(record)  # Snakemake adds facts to the message.
@@ -157,7 +165,7 @@ class LogHandler(LogHandlerBase):
             self.reasons.job_failed(facts["rule_name"], list(facts["log"] or ()))
         elif record.levelno >= logging.ERROR and event != LogEvent.GROUP_ERROR:
             self.reasons.errors.append(record.getMessage())
-        elif str(record.msg).startswith("Nothing to be done"):
+        elif str(record.msg).startswith("Nothing to be done") and not self.is_first_part:
             self.progress.line(str(record.msg))
 
     def close(self) -> None:

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from enum import Enum, auto
 from pathlib import Path
 
 import yaml
@@ -30,7 +31,15 @@ PASSED_ON = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 ENGINE = (sys.executable, "-P", "-m", "aucstudy.commands.engine")
 REASONS = Path(".snakemake", "aucstudy.reasons")  # where the engine writes why a run failed
 MOST_REASONS = 10
-DRY_RUN = {"-n", "--dry-run", "--dryrun"}  # Snakemake's options to only print what it would do
+FIRST_PART = "--logger-aucstudy-first-part"  # the engine's option if the rest of the study is made after this
+
+
+class Scope(Enum):
+    """What a run makes: the whole study with its report, a part of it, or only a plan of the jobs."""
+
+    WHOLE = auto()
+    PART = auto()
+    PLAN = auto()
 
 
 def add_arguments(parser: CommandParser) -> None:
@@ -52,15 +61,15 @@ def run(arguments: argparse.Namespace) -> int:
     config = load_config(study)
     data, results = (directory / name / config["study"] for name in ("data", "results"))
     report, draft = results / "report.html", results / ".report.html"
-    is_dry = not DRY_RUN.isdisjoint(arguments.options)
-    options = [
-        *running(arguments.cores, verbose=arguments.verbose or is_dry),
+    scope = scope_of(arguments.options)
+    own_options = [
+        *running(arguments.cores, verbose=arguments.verbose or scope is Scope.PLAN),
         "--keep-going",
         "--rerun-incomplete",
-        *arguments.options,
     ]
-    # After a dry run the report would look for captions that are not made yet.
-    reporting = [] if is_dry else ["--report", str(draft), "--report-after-run"]
+    options = [*own_options, *arguments.options]
+    # The report shows pages that are made last. A plan or a part of the study does not make them.
+    reporting = ["--report", str(draft), "--report-after-run"] if scope is Scope.WHOLE else []
     overlay = overlaid(directory, study)
     failed: dict[str, str] = {}
     with _alone(directory) as (lock, was_killed):
@@ -68,6 +77,14 @@ def run(arguments: argparse.Namespace) -> int:
             snakemake(directory, "--unlock", "--quiet", "all", *overlay, held=[lock])
         # Experiments that failed in an earlier run are tried again.
         shutil.rmtree(data / FAILED, ignore_errors=True)
+        # Snakemake repeats all jobs that follow a repeated job, even if this one has written the same files
+        # again. So an old task store is brought up to date first, and then only those batches are computed
+        # again that have changed. The tasks of installed packages change only if all models are fitted again.
+        store = data / "tasks.csv"
+        if store.exists() and config["source"] != "packaged" and not arguments.options:
+            target = str(store.relative_to(directory))
+            if snakemake(directory, target, *own_options, FIRST_PART, *overlay, held=[lock]):
+                return 1
         while snakemake(directory, *options, *reporting, *overlay, held=[lock]):
             lines = failures(data / FAILED)
             if lines == failed:
@@ -76,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(printable(f"going on without {', '.join(failed)}"), flush=True)
             without = leave_out(experiments_of(config), failed, data / FAILED, results)
             overlay = overlaid(directory, study, without)
-    reported = draft.exists()  # A dry run makes no report.
+    reported = scope is Scope.WHOLE and draft.exists()
     if reported:
         draft.replace(report)
         for line in what_was_used(config, results / "tables"):
@@ -86,6 +103,18 @@ def run(arguments: argparse.Namespace) -> int:
     if reported:
         print(f"report{' without these' if failed else ''}: {printable(path_here(report))}")
     return 1 if failed else 0
+
+
+def scope_of(options: Sequence[str]) -> Scope:
+    """Return what Snakemake makes of a study with these options of the user's."""
+    if not options:
+        return Scope.WHOLE
+    from snakemake.cli import get_argument_parser  # This takes a second.
+
+    read = get_argument_parser().parse_args(options)
+    if read.dryrun:
+        return Scope.PLAN
+    return Scope.PART if read.targets or read.until or read.omit_from else Scope.WHOLE
 
 
 def failures(folder: Path) -> dict[str, str]:

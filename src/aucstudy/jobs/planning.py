@@ -41,11 +41,6 @@ def _version(name: str) -> str:
         return ""
 
 
-def batches_in(folder: Path | str) -> list[str]:
-    """Return the numbers of the batches that have tasks, from the files in the store's folder of batches."""
-    return sorted((path.stem for path in Path(folder).glob("*.csv")), key=int)
-
-
 def files_of_subpackage(name: str) -> list[str]:
     """Return the files of a subpackage: its code and the data that it reads.
 

@@ -28,12 +28,13 @@ def batch_of(task_id: str, n_batches: int) -> int:
 
 
 def write_batches(store: Path, n_batches: int, folder: Path) -> None:
-    """Write a file `<number>.csv` for each batch that has tasks."""
+    """Write the file `<number>.csv` of each batch. That of a batch without tasks has only the header."""
     tasks = read_tasks(store)
     digests = [sha256_of(predictions_path(store, task_id)) for task_id in tasks["task_id"]]
     numbers = tasks["task_id"].map(lambda task_id: batch_of(task_id, n_batches))
-    for number, rows in tasks.assign(**{DIGEST: digests}).groupby(numbers):
-        write_table(rows, folder / f"{number}.csv")
+    rows = tasks.assign(**{DIGEST: digests})
+    for number in range(n_batches):
+        write_table(rows[numbers == number], folder / f"{number}.csv")
 
 
 def read_batch(path: Path) -> pd.DataFrame:

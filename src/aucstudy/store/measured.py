@@ -40,9 +40,12 @@ def write_scores(scores: pd.DataFrame, path: Path | str) -> None:
 
 
 def read_batches_of_scores(paths: Iterable[Path | str]) -> pd.DataFrame:
-    """Return the scores of all batches in one frame, which has no column of flow names yet."""
-    advice = "delete it and run the study again"
-    return pd.concat([read_frame(path, advice) for path in paths], ignore_index=True)
+    """Return the scores of all batches in one frame, which has no column of flow names yet.
+
+    Batches without tasks are left out, since they must not decide the type of a column.
+    """
+    frames = [read_frame(path, "delete it and run the study again") for path in paths]
+    return pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
 
 
 def read_scores(path: Path | str, aggregation: str | None = None) -> pd.DataFrame:
