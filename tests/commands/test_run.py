@@ -218,7 +218,7 @@ def test_a_part_of_a_study_is_made_without_a_report(stand_in, part):
 def test_an_old_store_of_the_users_own_files_is_brought_up_to_date_first(stand_in, tmp_path):
     """Else all batches would be computed again, since they follow a repeated job."""
     (tmp_path / "own.csv").write_text("label,a\n")
-    files = "source: files\nfiles: {tasks: [own.csv], label: label, positive: 1}\n"
+    files = "source: files\nfiles: {tasks: [own.csv], label: label, positive: minority}\n"
     (tmp_path / "mine.yaml").write_text(f"study: mine\nexperiments: [noise]\n{files}")
     calls = []
     for n_calls in (1, 3):
