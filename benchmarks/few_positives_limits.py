@@ -19,7 +19,7 @@ from aucstudy.statistics.seeds import generator
 from aucstudy.store.tables import read_table, write_table
 from aucstudy.study_folder.modules import import_file
 
-few_positives = import_file(STUDIES / "rare_positives" / "few_positives_tables.py")
+few_positives = import_file(STUDIES / "few_positives" / "few_positives_tables.py")
 ROWS = REPOSITORY / "results" / "few_natural" / "tables" / "few_positives_groups.csv.gz"
 CANDIDATES, TARGET = "today", "f1"
 SIMULATIONS, RESAMPLES, SEED = 400, 1000, 3

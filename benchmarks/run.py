@@ -21,7 +21,6 @@ BENCHMARKS = {
     "audit_leaders": "audit_leaders",
     "few_positives_limits": "few_positives_limits",
     "interval_coverage": "interval_coverage",
-    "joint_limits": "joint_limits",
     "large_tables": "large_tables",
 }
 

@@ -19,8 +19,6 @@ COMMITTED = (
     "weka",
     "few_natural",
     "few_thinned",
-    "rare",
-    "natural",
     "uw-cse",
     "known_truth",
 )
