@@ -20,7 +20,6 @@ COMMITTED = (
     "few_natural",
     "few_thinned",
     "uw-cse",
-    "known_truth",
 )
 MOST_ROWS = 12  # Of a table with more rows, only the caption is shown.
 DIGITS = 4

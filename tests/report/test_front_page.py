@@ -307,9 +307,7 @@ def test_every_figure_has_a_text_in_its_place_and_a_caption(page):
     assert len(figures) == page.count("<img ") == shown
 
 
-@pytest.mark.parametrize(
-    "study", ["default", "wide", "weka", "few_natural", "few_thinned", "uw-cse", "known_truth"]
-)
+@pytest.mark.parametrize("study", ["default", "wide", "weka", "few_natural", "few_thinned", "uw-cse"])
 def test_the_findings_of_an_experiment_have_no_gap(study):
     evidence = Evidence(RESULTS / study / "tables", "")
     for name in {experiment.main for experiment in EXPERIMENTS.values()}:
