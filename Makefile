@@ -9,7 +9,7 @@ TEST  := $(STUDY) $(addprefix $(VENV)/.has-,relational wide rare boosting slurm 
 UV     = $(shell command -v uv || command -v $(BIN)/uv)
 PIP    = $(if $(UV),$(UV) pip install --python $(BIN)/python,$(BIN)/pip install --disable-pip-version-check) --quiet --no-deps --no-compile
 
-.PHONY: study quick verify figure-5 flach-kull wide weka uw-cse known_truth rare natural few_thinned few_natural slurm docs dist test test-all environment test-core test-slurm bench fuzz lock clean
+.PHONY: study quick verify figure-5 flach-kull wide weka uw-cse few_thinned few_natural slurm docs dist test test-all environment test-core test-slurm bench fuzz lock clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -35,21 +35,19 @@ flach-kull: $(STUDY)
 	$(BIN)/aucstudy run studies/flach-kull-2015.yaml
 
 # These studies have code or packages of their own. `wide` has data sets of R packages, `weka` runs WEKA in a
-# Java runtime, `uw-cse` fetches UW-CSE from its server, and `known_truth` simulates models whose true metrics
-# are known.
+# Java runtime, and `uw-cse` fetches UW-CSE from its server.
 wide: $(VENV)/.has-wide
 weka: $(VENV)/.has-wide $(VENV)/.has-weka
 uw-cse: $(VENV)/.has-relational
-wide weka uw-cse known_truth: $(STUDY)
+wide weka uw-cse: $(STUDY)
 	$(BIN)/aucstudy run studies/$@
 
-# Which metric should select a model if positives are rare, and if they are few, which rows should set its
-# threshold? `rare` and `few_thinned` have older learners, `natural` and `few_natural` also have
-# learners of today.
-rare few_thinned: $(VENV)/.has-wide $(VENV)/.has-rare
-natural few_natural: $(VENV)/.has-wide $(VENV)/.has-rare $(VENV)/.has-boosting
-rare natural few_thinned few_natural: $(STUDY)
-	$(BIN)/aucstudy run studies/rare_positives/$@.yaml
+# With few positives, which metric should select a model, and which rows should set its threshold?
+# `few_thinned` has older learners, `few_natural` also has learners of today.
+few_thinned: $(VENV)/.has-wide $(VENV)/.has-rare
+few_natural: $(VENV)/.has-wide $(VENV)/.has-rare $(VENV)/.has-boosting
+few_thinned few_natural: $(STUDY)
+	$(BIN)/aucstudy run studies/few_positives/$@.yaml
 
 # This installs what profiles/slurm needs.
 slurm: $(STUDY) $(VENV)/.has-slurm

@@ -36,6 +36,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from origin import write_measured
 from scipy.special import ndtr, ndtri
 from scipy.stats import cauchy
 
@@ -53,7 +54,6 @@ from aucstudy.metrics.uncertainty.standard_errors import (
     unseen_effects,
 )
 from aucstudy.statistics.seeds import generator
-from aucstudy.store.tables import write_table
 
 # The numbers of rows of the rarer class, by prevalence.
 SIZES = {0.01: (10,), 0.1: (10, 30, 100), 0.5: (10, 30, 100, 300), 0.9: (10, 30)}
@@ -355,4 +355,4 @@ def run(out: Path, largest: int) -> None:
     table = pd.DataFrame(rows, columns=COLUMNS).sort_values(
         ["coverage", "difference_coverage"], kind="stable"
     )
-    write_table(table.round(5), out / "area_intervals.csv")
+    write_measured(table.round(5), out / "area_intervals.csv")

@@ -30,6 +30,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from area_intervals_edges import truth
+from origin import write_measured
 
 from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import RANKED, row_noise
@@ -45,7 +46,6 @@ from aucstudy.statistics.best import (
     target_values_of,
 )
 from aucstudy.statistics.seeds import generator
-from aucstudy.store.tables import write_table
 
 MODELS = (2, 5, 10, 20, 30)
 POSITIVES = (20, 100, 1000)
@@ -146,4 +146,4 @@ def run(out: Path, largest: int) -> None:
             table = pd.concat(tables)[
                 [*KEYS, "best_kept", "models_kept", "bound_holds", "range_holds", "draws"]
             ]
-            write_table(table.round(4), out / "audit_leaders.csv")
+            write_measured(table.round(4), out / "audit_leaders.csv")

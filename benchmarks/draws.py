@@ -18,13 +18,13 @@ import numpy as np
 import pandas as pd
 from made_store import make_store
 from made_studies import options_of_tasks
+from origin import write_measured
 
 from aucstudy.config import load_config
 from aucstudy.experiments.contract import experiments
 from aucstudy.experiments.inputs import Task
 from aucstudy.metrics.choosing import UTILITIES
 from aucstudy.statistics import seeds
-from aucstudy.store.tables import write_table
 from aucstudy.store.task_store import read_tasks
 
 BOUND = 0.02
@@ -89,7 +89,7 @@ def main(given: Sequence[str] | None = None) -> int:
     table = pd.concat(tables, ignore_index=True).set_index("experiment").reset_index().round(5)
     added = table["share with fewer"] - table["share with all draws"]
     command = f"python benchmarks/draws.py --tasks {arguments.tasks} --models {arguments.models}"
-    write_table(table.assign(command=command), arguments.out / "draws.csv")
+    write_measured(table.assign(command=command), arguments.out / "draws.csv")
     print(table.assign(added=added).to_string(index=False))
     if (over := table[added > BOUND]).size:
         print(f"more than {BOUND:.0%} added: {', '.join(over['experiment'] + ' ' + over['column'])}")

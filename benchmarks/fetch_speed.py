@@ -18,9 +18,9 @@ from pathlib import Path
 
 import pandas as pd
 from made_studies import options_of_tasks
+from origin import write_measured
 
 from aucstudy.store.rejections import read_rejections
-from aucstudy.store.tables import write_table
 from aucstudy.store.task_store import Batch, read_runs
 
 SHARES = (0.0, 0.02)
@@ -122,7 +122,7 @@ def main(given: Sequence[str] | None = None) -> int:
     command = f"python benchmarks/fetch_speed.py --tasks {arguments.tasks} --models {arguments.models}"
     table = pd.DataFrame(rows).round(3).assign(command=command)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    write_table(table, arguments.out / "fetch_speed.csv")
+    write_measured(table, arguments.out / "fetch_speed.csv")
     print(table.T.to_string(header=False))
     return 0
 

@@ -12,14 +12,15 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from origin import write_measured
 
 from aucstudy.config import REPOSITORY, STUDIES
 from aucstudy.statistics.intervals import joint_limits, simultaneous_intervals
 from aucstudy.statistics.seeds import generator
-from aucstudy.store.tables import read_table, write_table
+from aucstudy.store.tables import read_table
 from aucstudy.study_folder.modules import import_file
 
-few_positives = import_file(STUDIES / "rare_positives" / "few_positives_tables.py")
+few_positives = import_file(STUDIES / "few_positives" / "few_positives_tables.py")
 ROWS = REPOSITORY / "results" / "few_natural" / "tables" / "few_positives_groups.csv.gz"
 CANDIDATES, TARGET = "today", "f1"
 SIMULATIONS, RESAMPLES, SEED = 400, 1000, 3
@@ -94,5 +95,5 @@ def run(out: Path, largest: int) -> None:
         print(f"{ROWS}: is not there; the study few_natural makes it")
         return
     made = levels(values_of(read_table(ROWS)), SIMULATIONS, RESAMPLES, SEED)
-    write_table(made, out / "few_positives_limits.csv")
+    write_measured(made, out / "few_positives_limits.csv")
     print(made.to_string(index=False))

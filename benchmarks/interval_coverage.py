@@ -33,13 +33,14 @@ from interval_candidates import (
     linearised_t,
     percentile,
 )
+from origin import write_measured
 
 from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.config import REPOSITORY, load_config
 from aucstudy.jobs.environment import arithmetic_of_avx2
 from aucstudy.statistics.intervals import LEVEL, Bounds, group_sums, satterthwaite_t
 from aucstudy.statistics.seeds import generator
-from aucstudy.store.tables import read_table, write_table
+from aucstudy.store.tables import read_table
 
 TABLES = REPOSITORY / "results" / "default" / "tables"
 SIMULATIONS, RESAMPLES = 500, 400
@@ -79,7 +80,7 @@ def write(out: Path) -> None:
     """Simulate the coverage in this process and write it into `out`."""
     config = load_config()
     coverage = interval_coverage(SIMULATIONS, RESAMPLES, config["seed"])
-    write_table(coverage, out / "interval_coverage.csv")
+    write_measured(coverage, out / "interval_coverage.csv")
     print(candidates_over_quantities(coverage).to_string(index=False), flush=True)
 
 

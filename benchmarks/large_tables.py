@@ -17,9 +17,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 from made_studies import timed
+from origin import write_measured
 
 from aucstudy.config import REPOSITORY
-from aucstudy.store.tables import write_table
 
 PARTS = 10
 TABLES = (  # kind of scores, rows
@@ -72,4 +72,4 @@ def run(out: Path, largest: int) -> None:
                     raise RuntimeError(f"a peak of {cost.peak_mb:.0f} MB is more than twice --memory")
                 if n_rows > FIRST:
                     rows.append({**facts, **cost._asdict(), "load": load})
-                    write_table(pd.DataFrame(rows).round(2), out / "large_tables.csv")
+                    write_measured(pd.DataFrame(rows).round(2), out / "large_tables.csv")

@@ -1,12 +1,9 @@
-"""Measure the speed of `aucstudy.metrics`.
+"""Compare the speed of `aucstudy.metrics` for one ranking with np.sort and with other packages.
 
-One table compares the metrics of one ranking with np.sort and with other packages. The other has what studies
-ask of many models at once. Calls are taken in turns in one run. The times are medians of the processor's
-time, which other jobs disturb less.
+Calls are taken in turns in one run. The times are medians of the processor's time, which other jobs disturb
+less.
 """
 
-import sys
-import tempfile
 import time
 import warnings
 from collections.abc import Callable
@@ -14,27 +11,21 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from made_studies import timed
+from origin import write_measured
 
-from aucstudy.metrics import areas, areas_many
-from aucstudy.metrics.areas import fold_areas
-from aucstudy.metrics.kernel import order_of
-from aucstudy.metrics.subsets import areas_of_subsets
-from aucstudy.store.tables import write_table
+from aucstudy.metrics import areas
 
 PREVALENCES = (0.5, 0.1, 0.001)
 # The most rows that a peer gets. `LARGEST_OF_PEERS` is for those that are not named.
 LARGEST = {"pyprg AUPRG": 100_000}
 LARGEST_OF_PEERS = 1_000_000
-MODELS, DRAWS, FOLDS = 30, 100, 10
 
 
 def run(out: Path, largest: int) -> None:
-    """Write metrics_speed.csv and kernels_speed.csv into `out`; `largest` bounds the rows."""
-    sizes = [n for n in (10**3, 10**4, 10**5, 10**6, 10**7) if n <= largest]
-    for name, table in (("kernels_speed", kernels_table(sizes[:3])), ("metrics_speed", speed_table(sizes))):
-        print(table.to_string(index=False))
-        write_table(table, out / f"{name}.csv")
+    """Write metrics_speed.csv into `out`; `largest` bounds the rows."""
+    table = speed_table([n for n in (10**3, 10**4, 10**5, 10**6, 10**7) if n <= largest])
+    print(table.to_string(index=False))
+    write_measured(table, out / "metrics_speed.csv")
 
 
 def medians(calls: dict[str, Callable], repeats: int) -> dict[str, float]:
@@ -85,41 +76,6 @@ def speed_table(sizes: list[int]) -> pd.DataFrame:
                         continue
                     row |= {f"{name} us": taken[name], f"{name} / areas": taken[name] / taken["areas"]}
                 rows.append(row)
-    return pd.DataFrame(rows).round(3)
-
-
-def kernels_table(sizes: list[int]) -> pd.DataFrame:
-    """Return a row for each call, number of rows and prevalence.
-
-    It has the microseconds of the call, and its nanoseconds for each row, model and draw. The calls compute
-    the metrics of a batch of models, those of folds, those of both halves of the rows in many draws, and
-    those of nested cuts. The last row is the command, freshly started, on ten rows.
-    """
-    rows = []
-    for n in sizes:
-        for prevalence in PREVALENCES[:2]:
-            rng, (y, _) = np.random.default_rng(n), ranking(n, prevalence, False)
-            scores = np.asfortranarray(rng.normal(size=(n, MODELS)) + y[:, None])
-            order, fold = order_of(y == 1, scores), rng.integers(FOLDS, size=n)
-            halves = rng.integers(2, size=(DRAWS, n), dtype=np.uint8)
-            # Positives are in the smallest cut, and so in every cut.
-            cuts = np.where(y == 1, 0, rng.integers(4, size=(DRAWS, n))).astype(np.uint8)
-            calls = {
-                "a batch of models": (lambda y=y, s=scores: areas_many(y, s), 1),
-                "folds": (lambda y=y, s=scores, f=fold: fold_areas(y, s, f), 1),
-                "halves": (lambda o=order, h=halves: areas_of_subsets(o, h, 2), DRAWS),
-                "cuts": (lambda o=order, c=cuts: areas_of_subsets(o, c, 4, nested=True), DRAWS),
-            }
-            taken = medians({name: call for name, (call, _) in calls.items()}, 5)
-            for name, (_, draws) in calls.items():
-                facts = {"call": name, "n": n, "models": MODELS, "draws": draws, "prevalence": prevalence}
-                rows.append(facts | {"us": taken[name], "ns each": 1e3 * taken[name] / n / MODELS / draws})
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "t.csv"
-        path.write_text("y,s\n" + "1,0.5\n0,0.2\n" * 5)
-        command = [sys.executable, "-m", "aucstudy", "score", str(path), "--label", "y", "--score", "s"]
-        cold = np.median([timed(command).cpu_seconds for _ in range(5)])
-    rows.append({"call": "a tiny score from cold", "n": 10, "models": 1, "draws": 1, "us": 1e6 * cold})
     return pd.DataFrame(rows).round(3)
 
 

@@ -26,6 +26,7 @@ import numpy as np
 import yaml
 
 from aucstudy.area_names import AREAS
+from benchmarks.origin import origin
 from conformance.compare import read_cases
 
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.yaml")
@@ -329,7 +330,7 @@ def share_noticed(rows: Sequence[dict[str, str]]) -> float:
 
 
 def main() -> None:
-    rows = list(outcomes())
+    rows = [{**row, **origin()} for row in outcomes()]
     with TABLE.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.DictWriter(stream, rows[0], lineterminator="\n")
         writer.writeheader()

@@ -17,11 +17,9 @@ ONE_THREAD = (
 BENCHMARKS = {
     "metrics": "metrics_speed",
     "area_intervals_edges": "area_intervals_edges",
-    "audit_intervals": "audit_intervals",
     "audit_leaders": "audit_leaders",
     "few_positives_limits": "few_positives_limits",
     "interval_coverage": "interval_coverage",
-    "joint_limits": "joint_limits",
     "large_tables": "large_tables",
 }
 

@@ -17,6 +17,7 @@ from pathlib import Path
 import pandas as pd
 from made_store import shapes
 from made_studies import MODELS, make_study, options_of_studies, run_made, study_of
+from origin import origin
 
 from aucstudy.commands.arguments import whole_number
 from aucstudy.config import REPOSITORY
@@ -124,8 +125,9 @@ def main(given: Sequence[str] | None = None) -> int:
         except subprocess.CalledProcessError:
             return 1
         print(table.to_string(index=False))
+        table = table.assign(**origin())
         if file.exists():
-            before = pd.read_csv(file)
+            before = pd.read_csv(file, dtype={"commit": str})
             table = pd.concat([before[before["tasks"] != n_tasks], table], ignore_index=True)
         arguments.out.mkdir(parents=True, exist_ok=True)
         write_table(table.sort_values("tasks", kind="stable", ignore_index=True), file)

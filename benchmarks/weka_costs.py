@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from origin import write_measured
 from scipy.optimize import lsq_linear
 
 from aucstudy.config import STUDIES
@@ -126,7 +127,7 @@ def main() -> None:
     if parser.parse_args().fit:
         write_table(fitted(pd.read_csv(MEASURED)), flows.COSTS)
     else:
-        write_table(measured(SETS), MEASURED)
+        write_measured(measured(SETS), MEASURED)
 
 
 if __name__ == "__main__":

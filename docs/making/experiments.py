@@ -19,10 +19,7 @@ COMMITTED = (
     "weka",
     "few_natural",
     "few_thinned",
-    "rare",
-    "natural",
     "uw-cse",
-    "known_truth",
 )
 MOST_ROWS = 12  # Of a table with more rows, only the caption is shown.
 DIGITS = 4

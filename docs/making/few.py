@@ -9,7 +9,7 @@ from aucstudy.study_folder.modules import import_file
 from aucstudy.wording import selected
 
 few_positives, figures = (
-    import_file(STUDIES / "rare_positives" / f"{name}.py")
+    import_file(STUDIES / "few_positives" / f"{name}.py")
     for name in ("few_positives_tables", "few_positives_figures")
 )
 # The keys are values of the column `contrast`. The values name the two ways to use labelled rows that it
@@ -27,7 +27,7 @@ TARGETS = {
     "net:sqrt": "net benefit (`net:sqrt`)", "net:1": "net benefit (`net:1`)", "cost:10": "saved cost (`cost:10`)",
     "precision@P": "precision among the highest scores", "recall@.5": "recall at precision .5",
 }  # fmt: skip
-N_OLDER = read_yaml(STUDIES / "rare_positives" / "few_thinned.yaml")["models_per_task"]
+N_OLDER = read_yaml(STUDIES / "few_positives" / "few_thinned.yaml")["models_per_task"]
 SETS = {
     "today": "24 learners of today",
     "with_old": "15 learners of today and 9 of 2005",
@@ -80,7 +80,7 @@ class FewPositives:
 
     def setting(self, study: str, key: str) -> object:
         """Return a setting of the source of data from the file of a study."""
-        return read_yaml(STUDIES / "rare_positives" / f"{study}.yaml")["source_settings"][key]
+        return read_yaml(STUDIES / "few_positives" / f"{study}.yaml")["source_settings"][key]
 
 
 def change(rows: pd.DataFrame, estimate: str = "difference", low: str = "low", high: str = "high") -> str:

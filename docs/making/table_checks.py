@@ -14,7 +14,7 @@ import pandas as pd
 from aucstudy.config import STUDIES
 from aucstudy.learners.datasets import listed, load, outcomes
 
-WIDE, LARGE = STUDIES / "wide/outcomes.csv", STUDIES / "rare_positives/large.csv"
+WIDE, LARGE = STUDIES / "wide/outcomes.csv", STUDIES / "few_positives/large.csv"
 LISTS = (WIDE, LARGE)
 NEARLY, REFUSED = 0.05, 0.025  # errors for each positive
 FEW_VALUES = 20

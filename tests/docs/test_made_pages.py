@@ -91,8 +91,6 @@ def of_another(instead):
 def turned(study, name):
     """Return a table with its verdicts replaced by the verdicts of TURNED or by "contradicted"."""
     table = studies.committed(study, name)
-    if name == "natural_rules":
-        return table.assign(rule_verdict="contradicted")
     if name == "few_positives_rules":
         return table.assign(verdict="contradicted", rule_verdict="contradicted")
     if name != "claims":

@@ -15,7 +15,7 @@ from aucstudy.experiments.noise import (
     pairs_table,
     swaps_of_task,
 )
-from aucstudy.statistics.stratified import half_splits
+from aucstudy.statistics.stratified import stratified_parts
 
 
 def draws(splits, models, seed=0):
@@ -26,7 +26,7 @@ def draws(splits, models, seed=0):
 def test_halves_are_stratified_by_class_and_fold():
     rng = np.random.default_rng(1)
     y, folds = rng.random(203) < 0.2, rng.integers(0, 7, 203)
-    halves = half_splits(y, folds, np.arange(203), 50, rng)
+    halves = stratified_parts(y, folds, np.arange(203), 2, 50, rng) == 0
     for value in (True, False):
         sizes = halves[:, y == value].sum(axis=1)
         assert abs(2 * sizes - (y == value).sum()).max() <= 1
@@ -38,7 +38,7 @@ def test_halves_are_stratified_by_class_and_fold():
 def test_a_row_predicted_in_several_repeats_stays_in_one_half():
     rng = np.random.default_rng(1)
     y, folds, rows = np.tile(rng.random(40) < 0.5, 3), rng.integers(0, 30, 120), np.tile(np.arange(40), 3)
-    halves = half_splits(y, folds, rows, 20, rng)
+    halves = stratified_parts(y, folds, rows, 2, 20, rng) == 0
     assert (halves[:, :40] == halves[:, 40:80]).all()
     assert (halves[:, :40] == halves[:, 80:]).all()
 
@@ -46,7 +46,7 @@ def test_a_row_predicted_in_several_repeats_stays_in_one_half():
 def test_every_row_is_in_either_half_equally_often():
     rng = np.random.default_rng(2)
     y, folds = np.arange(21) < 5, np.arange(21) % 3
-    share = half_splits(y, folds, np.arange(21), 4000, rng).mean(axis=0)
+    share = (stratified_parts(y, folds, np.arange(21), 2, 4000, rng) == 0).mean(axis=0)
     assert abs(share - 0.5).max() < 0.04
 
 

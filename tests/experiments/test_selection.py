@@ -18,7 +18,6 @@ from aucstudy.experiments.selection import (
     AT_LEAST,
     RANKS,
     SPREADS,
-    cause,
     differences,
     judging_folds,
     matrix_table,
@@ -192,17 +191,6 @@ def test_the_matrix_holds_the_differences_to_auroc_paired_by_task():
 )
 def test_the_verdict_follows_the_rule_that_was_stated(low, high, said):
     assert verdict(low, high) == said
-
-
-def mean(difference, half_width):
-    return {"difference": difference, "low": difference - half_width, "high": difference + half_width}
-
-
-def test_the_cause_is_the_variance_where_more_rows_shrink_the_difference_and_the_target_where_some_stays():
-    vanishing = {"quarters": mean(-0.02, 0.01), "shrinks": mean(-0.01, 0.004), "limit": mean(0.0, 0.01)}
-    staying = {"quarters": mean(-0.02, 0.01), "shrinks": mean(0.0, 0.004), "limit": mean(-0.02, 0.01)}
-    growing = {"quarters": mean(-0.02, 0.01), "shrinks": mean(0.01, 0.004), "limit": mean(-0.04, 0.05)}
-    assert [cause(means) for means in (vanishing, staying, growing)] == ["variance", "target", "undecided"]
 
 
 def test_every_task_is_in_one_stratum_but_positives_are_cut_twice_and_prevalence_from_a_tenth_stands_whole_too():

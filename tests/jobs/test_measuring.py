@@ -42,11 +42,11 @@ def made(name, store, folders):
 
 
 def test_batches_are_gathered_in_the_order_of_the_store_whatever_their_own(store):
-    folders = measured_by("decomposition", store)
+    folders = measured_by("conventions", store)
     assert len(folders) == 2
-    tables = made("decomposition", store, folders)
-    assert made("decomposition", store, reversed(folders)) == tables
-    tasks = pd.read_csv(store.parent / "tables/decomposition_tasks.csv")["task_id"]
+    tables = made("conventions", store, folders)
+    assert made("conventions", store, reversed(folders)) == tables
+    tasks = pd.read_csv(store.parent / "tables/conventions_tasks.csv")["task_id"]
     assert list(dict.fromkeys(tasks)) == ["a", "b", "c"]
 
 

@@ -60,7 +60,12 @@ def test_it_lints(bare):
 
 @pytest.mark.parametrize(
     "study",
-    ["", "studies/files-example.yaml", "studies/openml-example.yaml", "studies/rare_positives/rare.yaml"],
+    [
+        "",
+        "studies/files-example.yaml",
+        "studies/openml-example.yaml",
+        "studies/few_positives/few_thinned.yaml",
+    ],
 )
 def test_it_plans_every_kind_of_study(bare, tmp_path, study):
     files = [str(ROOT / name) for name in ("config.yaml", study) if name]

@@ -253,24 +253,22 @@ def measured(
     margins: Sequence[Item],
     note: str = "",
     *,
-    matters: float | Sequence[float] = 0.0,
+    matters: float = 0.0,
 ) -> Finding:
     """Return the finding on a claim that some numbers, its margins, are above 0.
 
     It is `no difference that matters` if every interval lies inside (-matters, matters). Else it is
     `supports` if every interval lies above 0, `contradicts` if one lies below -matters, and `undecided`
-    otherwise. `matters` is one number for all margins, or one number for each.
+    otherwise.
     """
     if few := too_few(margins, note):
         return replace(few, items=items)
-    bounds = matters if isinstance(matters, Sequence) else [matters] * len(margins)
-    bounded = list(zip(margins, bounds, strict=True))
     verdict = Verdict.UNDECIDED
-    if all(-bound < margin.low and margin.high < bound for margin, bound in bounded):
+    if all(-matters < margin.low and margin.high < matters for margin in margins):
         verdict = Verdict.NO_DIFFERENCE
     elif all(margin.low > 0 for margin in margins):
         verdict = Verdict.SUPPORTS
-    elif any(margin.high < -bound for margin, bound in bounded):
+    elif any(margin.high < -matters for margin in margins):
         verdict = Verdict.CONTRADICTS
     return Finding(verdict, items, note)
 

@@ -43,8 +43,10 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
 
 
 def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
-    swaps, shares = study.frames["decomposition_swaps"], study.frames["decomposition_tasks"]
-    return {} if shares.empty else {"decomposition": shares_over_tasks(shares, swaps)}
+    swaps, shares = study.frames["decomposition_swaps"], study.frames.get("decomposition_tasks")
+    if shares is None or shares.empty:
+        return {}
+    return {"decomposition": shares_over_tasks(shares, swaps)}
 
 
 def flip_step(differences: np.ndarray) -> np.ndarray:

@@ -71,8 +71,8 @@ def of_task(
 
 
 def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
-    refitted = study.frames["refitting_tasks"]
-    if refitted.empty:
+    refitted = study.frames.get("refitting_tasks")
+    if refitted is None or refitted.empty:
         return {}
     return {"refitting": refitting_table(refitted), "refitting_table_3": refitting_table_3(refitted)}
 

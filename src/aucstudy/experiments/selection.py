@@ -66,8 +66,6 @@ def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFra
     return {
         "selection": matrix_table(tasks, bootstrap, seed),
         "selection_primary": primary_table(tasks, bootstrap, seed),
-        "selection_variance": variance_table(tasks),
-        "selection_agreement": agreement_table(tasks),
         "selection_strata": strata_table(tasks),
     }
 
@@ -299,30 +297,6 @@ def verdict(low: list[float], high: list[float]) -> str:
 
 def _all_that_hold(holds: dict[str, bool]) -> str:
     return ", ".join(words for words in holds if holds[words]) or "undecided"
-
-
-def variance_table(tasks: pd.DataFrame) -> pd.DataFrame:
-    on_quarters, on_halves = (differences(tasks, design, *PRIMARY) for design in ("quarters", "halves"))
-    groups, rows = on_halves["source_group"], []
-    for utility in UTILITIES if len(on_halves) else ():
-        a, b = on_quarters[utility], on_halves[utility]
-        values = {"quarters": a, "halves": b, "shrinks": a - b, "limit": 2 * b - a}
-        means = {name: over_tasks(values[name], groups, name="difference") for name in values}
-        names = {"first": PRIMARY[0], "second": PRIMARY[1], "utility": utility, "cause": cause(means)}
-        rows += [{**names, "quantity": quantity, **mean} for quantity, mean in means.items()]
-    return pd.DataFrame(rows)
-
-
-def cause(means: dict[str, dict[str, float]]) -> str:
-    excludes = {name: mean["low"] > 0 or mean["high"] < 0 for name, mean in means.items()}
-    same_sign = means["shrinks"]["difference"] * means["quarters"]["difference"] > 0
-    return _all_that_hold({"variance": excludes["shrinks"] and same_sign, "target": excludes["limit"]})
-
-
-def agreement_table(tasks: pd.DataFrame) -> pd.DataFrame:
-    halves = tasks[(tasks["design"] == "halves") & (tasks["selected_by"] != RANDOM)]
-    name = "self_agreement"
-    return estimated(halves, ["selected_by"], lambda metric_rows: {name: metric_rows[name]}, name=name)
 
 
 def strata(tasks: pd.DataFrame) -> dict[tuple[str, str], pd.Series]:

@@ -348,8 +348,8 @@ CLASSES = (30, 60)
 def joint_limits(values: np.ndarray, resamples: int, seed: int) -> Simultaneous:
     """Return the means of (groups, k) values, and limits that hold for all k in 95 % of samples of groups.
 
-    NaN values are left out. The method was chosen by `benchmarks/joint_limits.py` for differences with long
-    tails.
+    NaN values are left out. `results/benchmarks/joint_limits.csv` has the measurements by which the method was
+    chosen for differences with long tails, and the commit of the program.
     """
     return limits(values, reach_of(values, resamples, seed))
 

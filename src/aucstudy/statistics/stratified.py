@@ -28,12 +28,6 @@ def stratified_parts(
     return np.concatenate([*parts_in_turn(y_true, folds, units, n_parts, splits, rng)])
 
 
-def half_splits(
-    y_true: np.ndarray, folds: np.ndarray, units: np.ndarray, splits: int, rng: np.random.Generator
-) -> np.ndarray:
-    return stratified_parts(y_true, folds, units, 2, splits, rng) == 0
-
-
 def parts_in_turn(
     y_true: np.ndarray,
     folds: np.ndarray,
