@@ -13,7 +13,7 @@ import few as few_words
 import pandas as pd
 from choice_table import auroc_over, choice_table, choices, signed_points
 from claims import Ledger, described
-from committed import EXACT, ROOT, RULES_FIXED, Study, Tables, committed, hundredths, save_figure
+from committed import EXACT, ROOT, RULES_FIXED, Study, Tables, committed, save_figure
 from jinja2 import FileSystemLoader
 from peers import RULES, by_function, matrix, peers_figure
 from pictures import take_pictures
@@ -23,7 +23,7 @@ from printed import printed
 from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.claims.claims import exact_claims
 from aucstudy.metrics import definition as areas_module
-from aucstudy.published import printed_shares, printed_table
+from aucstudy.published import printed_shares
 from aucstudy.store.files import write_text
 from aucstudy.store.tables import write_table
 from aucstudy.wording import guard, selected, text_templates
@@ -36,21 +36,9 @@ PAGES = {
     "docs/claims.md": "claims.md.j2",
     "docs/definitions.md": "definitions.md.j2",
     "docs/few-positives.md": "few-positives.md.j2",
-    "docs/figures.md": "figures.md.j2",
     "docs/peers.md": "peers.md.j2",
-    "docs/populations.md": "populations.md.j2",
     "paper/rescience/article.md": "rescience.md.j2",
 }
-
-
-def table_3_as_printed(ratio: str, column: str) -> str:
-    """Return the two numbers of Boyd et al.'s table 3 for a ratio: downsampled test set; original test set.
-
-    The ratio is "original" or, for example, "1:2". The column is `aucpr` or `aucnpr`.
-    """
-    negatives = 24 if ratio == "original" else int(ratio.removeprefix("1:"))
-    rows = printed_table(3).set_index(["negatives_per_positive", "test_set"])[column]
-    return f"{rows[negatives, 'downsampled']}; {rows[negatives, 'original']}"
 
 
 def render(
@@ -73,7 +61,6 @@ def render(
         described=described(),
         main_claims=[name for name, facts in described().items() if facts.get("main")],
         printed=printed,
-        table_3_as_printed=table_3_as_printed,
         printed_shares=[printed_shares()[*pair, 1] / 100 for pair in DISTINCT_PAIRS],
         choice=choice,
         choice_table=choice_table(choice),
@@ -85,9 +72,6 @@ def render(
         where=selected,
         limits_benchmark=pd.read_csv(ROOT / "results" / "benchmarks" / "few_positives_limits.csv"),
         definition=definition(),
-        across=lambda method, *of: " | ".join(
-            hundredths(getattr(study, method)(*of)) for study in studies.values()
-        ),
     )
 
 
