@@ -3,12 +3,16 @@
 Each function returns a block of Markdown. `python -m cogapp` calls the functions (see CONTRIBUTING.md).
 """
 
+from pathlib import Path
+
 from committed import committed, hundredths
 from estimates import estimates
+from peers import RULES, by_function, matrix
 
 from aucstudy.area_names import DISTINCT_PAIRS, PAIR_LABELS
+from aucstudy.metrics import definition
 from aucstudy.published import ORIGINAL_RATIO, printed_shares, printed_table
-from aucstudy.wording import markdown_table, selected, single
+from aucstudy.wording import markdown_table, percent, selected, single
 
 POPULATIONS = ("wide", "weka, data of wide", "weka, data of default", "default")
 
@@ -87,3 +91,43 @@ def table_3() -> str:
         lines.append([ratio if ratio != "original" else "1:24, the original", *cells])
     heads = ["ratio in training", "paper, AUPR", "ours, AUPR", "paper, AUCNPR", "ours, AUCNPR"]
     return markdown_table(heads, lines)
+
+
+def functions_of_tools() -> str:
+    """Return which definition each function of a tool follows, but for AUROC."""
+    functions = by_function(matrix())
+    lines = [
+        [
+            f"{row.tool} `{row.function}`", row.version, RULES[row.convention],
+            f"{row.n_same} of {row.n_cases}", f"{row.largest_error:.0e}", row.one_class,
+        ]
+        for row in functions[functions["convention"] != "auroc"].itertuples()
+    ]  # fmt: skip
+    heads = ["function", "version", "rule of the function", "cases in which it follows the rule"]
+    return markdown_table([*heads, "largest error", "answer in cases with one class"], lines)
+
+
+def steps_and_trapezoids() -> str:
+    """Return how often two other rules pick another best model than hyperbolas, by the share of tied pairs."""
+    rows = selected(committed("wide", "conventions"), top=1)
+    groups = {
+        "all": {"split": "all", "tasks": "all"},
+        "1 to 10 % of the pairs are tied": {"split": "tied_pairs", "tasks": "1 to 10 %"},
+        "10 to 20 % are tied": {"split": "tied_pairs", "tasks": "10 to 20 %"},
+        "more than 20 % are tied": {"split": "tied_pairs", "tasks": "more than 20 %"},
+    }
+    lines = []
+    for words, where in groups.items():
+        steps, trapezoids = (
+            single(selected(rows, rival=rival, **where), f"{rival}, {words}")
+            for rival in ("average_precision", "trapezoid")
+        )
+        lines.append([words, str(trapezoids["n_tasks"]), percent(steps), percent(trapezoids)])
+    differ = "and hyperbolas pick different best models"
+    return markdown_table(["tasks", "number of tasks", f"steps {differ}", f"trapezoids {differ}"], lines)
+
+
+def source_of_areas() -> str:
+    """Return the source code of all metrics, without the checks of their arguments."""
+    source = Path(definition.__file__).read_text(encoding="utf-8")
+    return f"```python\n{source[source.index('def sums_of_groups(') :].rstrip()}\n```"

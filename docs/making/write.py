@@ -15,14 +15,13 @@ from choice_table import auroc_over, choice_table, choices, signed_points
 from claims import Ledger, described
 from committed import EXACT, ROOT, RULES_FIXED, Study, Tables, committed, save_figure
 from jinja2 import FileSystemLoader
-from peers import RULES, by_function, matrix, peers_figure
+from peers import matrix, peers_figure
 from pictures import take_pictures
 from populations import FIGURES, answers_figure, populations, populations_figure
 from printed import printed
 
 from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.claims.claims import exact_claims
-from aucstudy.metrics import definition as areas_module
 from aucstudy.published import printed_shares
 from aucstudy.store.files import write_text
 from aucstudy.store.tables import write_table
@@ -31,12 +30,9 @@ from aucstudy.wording import guard, selected, text_templates
 TEMPLATES = text_templates(FileSystemLoader(Path(__file__).parent))
 PAGES = {
     "README.md": "README.md.j2",
-    "docs/audit.md": "audit.md.j2",
     "docs/choosing.md": "choosing.md.j2",
     "docs/claims.md": "claims.md.j2",
-    "docs/definitions.md": "definitions.md.j2",
     "docs/few-positives.md": "few-positives.md.j2",
-    "docs/peers.md": "peers.md.j2",
     "paper/rescience/article.md": "rescience.md.j2",
 }
 
@@ -51,9 +47,7 @@ def render(
     ledger, studies, choice = Ledger(tables), populations(tables), choices(tables=tables)
     return TEMPLATES.get_template(PAGES[page]).render(
         guard=guard,
-        RULES=RULES,
         matrix=matrix,
-        by_function=by_function,
         study=lambda name: Study(name, tables),
         populations=studies,
         ledger=ledger,
@@ -71,14 +65,7 @@ def render(
         few_words=few_words,
         where=selected,
         limits_benchmark=pd.read_csv(ROOT / "results" / "benchmarks" / "few_positives_limits.csv"),
-        definition=definition(),
     )
-
-
-def definition() -> str:
-    """Return the source code of all metrics, without the checks of their arguments."""
-    source = Path(areas_module.__file__).read_text(encoding="utf-8")
-    return source[source.index("def sums_of_groups(") :].rstrip()
 
 
 if __name__ == "__main__":

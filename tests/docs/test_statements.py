@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from peers import by_function, matrix
 
 ROOT = Path(__file__).parents[2]
 STATEMENTS = {
@@ -22,7 +23,11 @@ STATEMENTS = {
 }
 NUMBER = r"[+-]?[\d,]*\.?\d+"
 FUNCTIONS = {"len": len, "max": max, "min": min, "set": set, "sum": sum, "list": list, "sorted": sorted}
-MADE = {"estimates": estimates.estimates, "verdicts": estimates.verdicts}
+MADE = {
+    "estimates": estimates.estimates,
+    "verdicts": estimates.verdicts,
+    "functions": lambda: by_function(matrix()),
+}
 
 
 @cache
@@ -40,7 +45,7 @@ def selected(selection, tables):
     rows = tables(selection["table"], tuple(selection.get("where", ())))
     for column, values in selection.get("where", {}).items():
         rows = rows[rows[column].isin(values if isinstance(values, list) else [values])]
-    return rows
+    return rows.query(selection["query"]) if "query" in selection else rows
 
 
 def named(statement, tables):
