@@ -4,6 +4,7 @@ They follow the figures 4 and 5 of Flach & Kull 2015.
 """
 
 import numpy as np
+import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
 from aucstudy.experiments.disagreement import clearest_flip, tasks_at_quartiles
@@ -13,6 +14,8 @@ from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
 
 MOST_NUMBERED = 10  # Up to so many ranks, each has its number.
 MOST_RANKS = 30  # Up to so many ranks, every fifth has its number.
+FAR_OUT = 3  # interquartile ranges below the lower quartile: Tukey's rule for values that are "far out"
+LENGTH = 12  # of an arrow, in points
 
 
 def rank_heat_map(study: Study):
@@ -57,19 +60,59 @@ def quartile_tasks(study: Study, *, quartile_tasks: list[str] | None, aggregatio
         title = f"{task_id}\n{quartile} quartile, rank correlation {pair['rank_correlation'][task_id]:.3f}"
         if left_out := len(models) - len(in_sight):
             title += f"\n({left_out} model{'s' * (left_out > 1)} with AUPRG < 0 not drawn)"
+        is_far_out = (_far_out(in_sight["aupr"]) | _far_out(in_sight["auprg"])) & ~in_sight.index.isin(
+            best.index
+        )
+        near, far_out = in_sight[~is_far_out], in_sight[is_far_out]
         look = {"s": 18, "edgecolor": "black", "linewidth": 0.8, "clip_on": False}
-        axis.scatter(in_sight["aupr"], in_sight["auprg"], facecolor="none", label="models", **look)
+        axis.scatter(near["aupr"], near["auprg"], facecolor="none", label="models", **look)
         label = "first three by either metric"
         axis.scatter(best["aupr"], best["auprg"], facecolor="black", label=label, **look)
+        title += _arrows_to(axis, far_out, facecolor="none", **look)
         axis.set(xlabel="AUPR", ylabel="AUPRG", title=title)
         axis.locator_params(nbins=5)
         axis.grid(True)
     flip = clearest_flip(scores[scores["task_id"] == tasks[0]], study.predictions)
     look = {"s": 90, "facecolor": "none", "edgecolor": charts.SERIES_COLOURS[2], "linewidth": 1.2}
     encircled = {"label": "clearest change of order"} if len(flip) else {}
-    axes[0].scatter(flip["aupr"], flip["auprg"], **encircled, **look)
+    axes[0].scatter(*_within_axes(axes[0], flip), **encircled, **look)
     charts.legend_above(figure, axis=axes[0])
     return figure
+
+
+def _far_out(values: pd.Series) -> pd.Series:
+    """Return whether each value is so low that it would squeeze the others on an axis."""
+    lower, upper = values.quantile(0.25), values.quantile(0.75)
+    return (values < lower - FAR_OUT * (upper - lower)) & (upper > lower)
+
+
+def _within_axes(axis, models: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    """Return the AUPR and AUPRG of models, or the lowest value of an axis if they lie below it."""
+    lowest = axis.get_xlim()[0], axis.get_ylim()[0]
+    return np.maximum(models["aupr"], lowest[0]).to_numpy(), np.maximum(models["auprg"], lowest[1]).to_numpy()
+
+
+def _arrows_to(axis, models: pd.DataFrame, **look: object) -> str:
+    """Draw an arrow to each model that lies below the axes, and return a line for the title.
+
+    Models that the axes hold after all are drawn with the given look.
+    """
+    if models.empty:
+        return ""
+    axis.margins(0.12)  # so that the arrows cover no other model
+    limits, arrow = axis.axis(), {"arrowstyle": "-|>", "color": "black"}
+    x, y = _within_axes(axis, models)
+    left, below = (models["aupr"] < x).to_numpy(), (models["auprg"] < y).to_numpy()
+    beyond = left | below
+    for k in np.flatnonzero(beyond):
+        tail = LENGTH * left[k], LENGTH * below[k]
+        axis.annotate("", (x[k], y[k]), tail, textcoords="offset points", arrowprops=arrow)
+    axis.scatter(x[~beyond], y[~beyond], **look)
+    axis.axis(limits)
+    if beyond.sum() == 1:
+        model = models[beyond].iloc[0]
+        return f"\n(arrow: a model with AUPR {model['aupr']:.3f}, AUPRG {model['auprg']:.3f})"
+    return f"\n(arrows: {beyond.sum()} models beyond the axes)" if beyond.any() else ""
 
 
 def flip_pair_curves(study: Study):
