@@ -143,6 +143,28 @@ def test_a_model_that_is_low_in_one_metric_has_an_arrow_straight_down_and_two_ar
     plt.close(figure)
 
 
+@pytest.mark.parametrize(
+    "auprg",
+    [
+        [
+            0.1,
+            0.5,
+            *np.linspace(0.55, 0.98, 8),
+        ],  # The gap is wide, but not wider than the range of the others.
+        [0.1, 0.2, 0.25, *np.linspace(0.95, 0.98, 7)],  # More than a quarter of the models lie below the gap.
+        [0.1, *[0.9] * 9],  # The others have no range.
+    ],
+)
+def test_models_that_squeeze_no_others_are_all_drawn(auprg):
+    models = {"run_id": list("abcdefghij"), "aupr": np.linspace(0.6, 0.8, 10), "auprg": auprg}
+    figure = quartile_tasks(study_of_two_tasks(models), quartile_tasks=None, aggregation="pooled")
+    for panel in figure.axes:
+        assert not panel.texts
+        assert "arrow" not in panel.get_title()
+        assert len(panel.collections[0].get_offsets()) == 10
+    plt.close(figure)
+
+
 def test_both_panels_of_the_running_example_have_each_non_dominated_point():
     figure = papers.running_example_curves(None)
     roc, pr = (

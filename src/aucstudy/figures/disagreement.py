@@ -14,7 +14,6 @@ from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
 
 MOST_NUMBERED = 10  # Up to so many ranks, each has its number.
 MOST_RANKS = 30  # Up to so many ranks, every fifth has its number.
-FAR_OUT = 3  # interquartile ranges below the lower quartile: Tukey's rule for values that are "far out"
 LENGTH = 12  # of an arrow, in points
 
 
@@ -60,15 +59,14 @@ def quartile_tasks(study: Study, *, quartile_tasks: list[str] | None, aggregatio
         title = f"{task_id}\n{quartile} quartile, rank correlation {pair['rank_correlation'][task_id]:.3f}"
         if left_out := len(models) - len(in_sight):
             title += f"\n({left_out} model{'s' * (left_out > 1)} with AUPRG < 0 not drawn)"
-        is_far_out = (_far_out(in_sight["aupr"]) | _far_out(in_sight["auprg"])) & ~in_sight.index.isin(
-            best.index
-        )
-        near, far_out = in_sight[~is_far_out], in_sight[is_far_out]
+        is_far_below = _far_below(in_sight["aupr"]) | _far_below(in_sight["auprg"])
+        is_far_below &= ~in_sight.index.isin(best.index)
+        near, far_below = in_sight[~is_far_below], in_sight[is_far_below]
         look = {"s": 18, "edgecolor": "black", "linewidth": 0.8, "clip_on": False}
         axis.scatter(near["aupr"], near["auprg"], facecolor="none", label="models", **look)
         label = "first three by either metric"
         axis.scatter(best["aupr"], best["auprg"], facecolor="black", label=label, **look)
-        title += _arrows_to(axis, far_out, facecolor="none", **look)
+        title += _arrows_to(axis, far_below, facecolor="none", **look)
         axis.set(xlabel="AUPR", ylabel="AUPRG", title=title)
         axis.locator_params(nbins=5)
         axis.grid(True)
@@ -80,10 +78,17 @@ def quartile_tasks(study: Study, *, quartile_tasks: list[str] | None, aggregatio
     return figure
 
 
-def _far_out(values: pd.Series) -> pd.Series:
-    """Return whether each value is so low that it would squeeze the others on an axis."""
-    lower, upper = values.quantile(0.25), values.quantile(0.75)
-    return (values < lower - FAR_OUT * (upper - lower)) & (upper > lower)
+def _far_below(values: pd.Series) -> pd.Series:
+    """Return whether each value lies so far below most others that it would squeeze them on an axis.
+
+    Such values are at most a quarter of all. The gap between them and the others is wider than the range of
+    the others.
+    """
+    ascending = np.sort(values)
+    gaps, ranges = np.diff(ascending), ascending[-1] - ascending[1:]
+    squeezes = np.flatnonzero((gaps > ranges) & (ranges > 0))
+    squeezes = squeezes[squeezes < len(values) // 4]
+    return values <= (ascending[squeezes[-1]] if len(squeezes) else -np.inf)
 
 
 def _within_axes(axis, models: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
