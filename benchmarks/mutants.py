@@ -28,6 +28,7 @@ import yaml
 from aucstudy.area_names import AREAS
 from benchmarks.origin import origin
 from conformance.compare import read_cases
+from conformance.make_cases import rows_of_rule
 
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.yaml")
 TABLE = Path("results/benchmarks/mutants.csv")
@@ -81,6 +82,8 @@ def questions() -> list[Case]:
 
 
 def _counts_by_score(case: dict) -> tuple[np.ndarray, np.ndarray]:
+    if "rule" in case:
+        case = rows_of_rule(case["rule"])
     scores, group = np.unique(-np.array(case["scores"]), return_inverse=True)
     labels = np.array(case["labels"])
     weight = np.array(case.get("counts", np.ones(labels.size))) * np.array(case.get("weights", 1.0))

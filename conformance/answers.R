@@ -36,7 +36,7 @@ for (tool in names(tools)) {
   }
   for (name in names(tools[[tool]])) {
     for (case in cases) {
-      if (any(c("weights", "prevalence", "recall_range") %in% names(case)) || is.matrix(case$labels)) next
+      if (any(c("weights", "prevalence", "recall_range", "rule") %in% names(case)) || is.matrix(case$labels)) next
       if (name %in% few_rows && !is.null(case$counts)) next
       line <- list(tool = tool, version = as.character(packageVersion(tool)), language = "R", `function` = name)
       line$case <- case$id

@@ -25,7 +25,7 @@ ASKED_LIKE = {
     "many positives": "tied", "many negatives": "tied", "large group": "tied", "tiny weights": "weights",
     "range in a large group": "range of recall", "prevalence of a large group": "other prevalence",
     "small group": "tied", "negatives on top": "tied", "light negatives on top": "weights",
-    "narrow range": "range of recall",
+    "narrow range": "range of recall", "rows by a rule": "tied",
 }  # fmt: skip
 
 

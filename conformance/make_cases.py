@@ -2,11 +2,12 @@
 
 Run it as `python -m conformance.make_cases`. Labels are 0 and 1. Scores are multiples of 1/64 in [0, 1], and
 weights are multiples of 1/4. Some are multiples of tiny powers of 2 instead. Floats of 32 bits hold all of
-them, and their sums are exact in 64 bits.
+them, and their sums are exact in 64 bits. The rows of some cases are given by a rule.
 """
 
 import json
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator
 from decimal import localcontext
 from fractions import Fraction
@@ -222,6 +223,31 @@ OF_MANY_ROWS = {
 }  # fmt: skip
 
 
+# More rows of one class than floats of 32 bits can count: they have no value for 2^24 + 1.
+RULE = {"rows": 2**24 + 3, "score_period": 61, "rare_period": 2**23, "rare_row": 55}
+BY_RULE = [{"rule": RULE | {"rare_label": label}, "score_type": "float32"} for label in (0, 1)]
+
+
+def rows_of_rule(rule: dict) -> dict:
+    """Return the labels and scores of a rule, with `counts`: how many equal rows each row stands for.
+
+    Row i, from 0 on, has the score (i mod score_period) / 64. Its label is `rare_label` if
+    (i mod rare_period) is `rare_row`, and the other label if not.
+
+    >>> rows_of_rule({"rows": 5, "score_period": 2, "rare_period": 4, "rare_row": 1, "rare_label": 1})
+    {'labels': [0, 0, 1], 'scores': [0.0, 0.015625, 0.015625], 'counts': [3, 1, 1]}
+    """
+    n, period, rare = rule["rows"], rule["score_period"], rule["rare_label"]
+    counts = Counter({(1 - rare, score): len(range(score, n, period)) for score in range(period)})
+    for row in range(rule["rare_row"], n, rule["rare_period"]):
+        counts[1 - rare, row % period] -= 1
+        counts[rare, row % period] += 1
+    labels, scores = zip(*counts, strict=True)
+    return {
+        "labels": [*labels], "scores": [score / 64 for score in scores], "counts": [*counts.values()],
+    }  # fmt: skip
+
+
 def written(value: exact.Exact | None) -> dict | None:
     if value is None:
         return None
@@ -233,6 +259,8 @@ def written(value: exact.Exact | None) -> dict | None:
 
 def values_of(case: dict) -> dict[str, exact.Exact | None]:
     """Return the value of each definition that has the options of the case; None where a class is missing."""
+    if "rule" in case:
+        case = rows_of_rule(case["rule"])
     y, s = case["labels"], [Fraction(score) for score in case["scores"]]
     if len(set(y)) == 1:
         return dict.fromkeys([*exact.OF_GROUPS, *exact.OF_ROWS])
@@ -289,6 +317,9 @@ def cases() -> Iterator[dict]:
             if kind in ("tied", "untied", "hard labels") and len(case["labels"]) <= SHOWN:
                 made["curves"] = points_of(case)
             yield made
+    for number, case in enumerate(BY_RULE):
+        values = {name: written(value) for name, value in values_of(case).items()}
+        yield {"id": f"rows-by-a-rule-{number}", "kind": "rows by a rule", **case, "values": values}
 
 
 if __name__ == "__main__":

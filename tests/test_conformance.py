@@ -26,6 +26,7 @@ from aucstudy.metrics import (
     roc_curve,
 )
 from conformance import compare, exact, make_cases
+from conformance.answers import with_all_rows
 
 FOLDER = REPOSITORY / "conformance"
 CASES = compare.read_cases()
@@ -36,7 +37,10 @@ PLAIN = [
 ]
 
 
-RANKINGS = [case for case in CASES.values() if case["kind"] not in ("several labels", "one class")]
+BY_RULE = [case for case in CASES.values() if "rule" in case]
+RANKINGS = [
+    case for case in CASES.values() if case["kind"] not in ("several labels", "one class", "rows by a rule")
+]
 
 
 def options_of(case):
@@ -50,12 +54,12 @@ def rows_of(case):
     return (np.repeat(case["labels"], counts), np.repeat(case["scores"], counts)), weights
 
 
-def test_there_are_460_cases_as_the_schema_says():
+def test_there_are_462_cases_as_the_schema_says():
     whole = json.loads((FOLDER / "cases.json").read_text(encoding="utf-8"))
     jsonschema.validate(whole, json.loads((FOLDER / "schema.json").read_text(encoding="utf-8")))
     kinds = Counter(case["kind"] for case in whole["cases"])
-    assert kinds == make_cases.KINDS | make_cases.OF_MANY_ROWS
-    assert len(CASES) == kinds.total() == 460
+    assert kinds == make_cases.KINDS | make_cases.OF_MANY_ROWS | {"rows by a rule": 2}
+    assert len(CASES) == kinds.total() == 462
 
 
 def test_cases_of_many_rows_reach_skews_of_10_000_and_groups_of_100_000_rows():
@@ -86,6 +90,44 @@ def test_the_first_cases_of_each_kind_are_made_as_they_stand():
             case = make_cases.of_kind(kind, random.Random(f"{make_cases.SEED} {kind} 0"))
             values = make_cases.averages_of(case) if kind == "several labels" else make_cases.values_of(case)
             assert {key: make_cases.written(value) for key, value in values.items()} == CASES[name]["values"]
+
+
+def test_a_rule_gives_the_rows_of_its_short_form_in_32_bits():
+    rule = make_cases.RULE | {"rare_label": 1, "rows": 1000, "rare_period": 97}
+    rows = with_all_rows({"rule": rule, "score_type": "float32"})
+    assert rows["scores"].dtype == np.float32
+    short = make_cases.rows_of_rule(rule)
+    listed = Counter(zip(rows["labels"].tolist(), rows["scores"].tolist(), strict=True))
+    assert listed == dict(
+        zip(zip(short["labels"], short["scores"], strict=True), short["counts"], strict=True)
+    )
+    assert listed[1, 55 / 64] == 1
+    assert sum(short["counts"]) == 1000
+
+
+@pytest.mark.parametrize("case", BY_RULE, ids=lambda case: case["id"])
+def test_the_areas_of_more_rows_than_32_bits_can_count_are_the_exact_ones(case):
+    with localcontext() as context:
+        context.prec = exact.DIGITS
+        values = {name: make_cases.written(value) for name, value in make_cases.values_of(case).items()}
+    assert values == case["values"]
+    rows = with_all_rows(case)
+    got = areas(rows["labels"], rows["scores"])
+    assert got.n == 2**24 + 3
+    for name in AREAS:
+        assert getattr(got, name) == pytest.approx(case["values"][name]["float"], rel=1e-12, abs=1e-12), name
+
+
+@pytest.mark.parametrize("case", BY_RULE, ids=lambda case: case["id"])
+def test_a_tool_that_counts_rows_in_32_bits_misses_the_exact_area(case):
+    short = make_cases.rows_of_rule(case["rule"])
+    groups = exact.groups_of(short["labels"], short["scores"], None, short["counts"])
+    positives = np.array([int(group.t + group.d) for group in groups])
+    negatives = np.array([int(group.f + group.e) for group in groups])
+    for count_type, misses in ((np.float64, False), (np.float32, True)):
+        tps, fps = (counts.astype(count_type) for counts in (positives, negatives))
+        area = np.trapezoid(np.append(0, tps / tps[-1]), np.append(0, fps / fps[-1]))
+        assert (abs(area - case["values"]["auroc"]["float"]) > 1e-9) == misses
 
 
 @pytest.mark.parametrize("case", RANKINGS, ids=lambda case: case["id"])
@@ -186,7 +228,7 @@ def test_a_tool_that_was_not_put_to_later_cases_is_marked_so_and_counts_for_none
     rows = {row["kind"]: row for row in compare.tables(answers, CASES)[0]}
     assert (rows["tied"]["n_same"], rows["tied"]["otherwise"]) == (60, "")
     assert {kind for kind, row in rows.items() if row["otherwise"] == compare.NOT_RUN} == {
-        "many positives", "many negatives", "large group", "small group", "negatives on top",
+        "many positives", "many negatives", "large group", "small group", "negatives on top", "rows by a rule",
     }  # fmt: skip
     # In the later cases, rows of one score have no order, so a convention of single rows has no value.
     by_row = [answer | {"case": case["id"], "value": case["values"]["row_by_row"]["float"]} for case in tied]
@@ -206,9 +248,27 @@ def test_an_answer_to_another_definition_whose_name_begins_alike_does_not_count_
     assert (row["convention"], row["n_cases"], row["n_same"]) == ("trapezoid", 6, 5)
 
 
+def examples_of_the_readme():
+    return re.findall(r"```python\n(.*?)```", (FOLDER / "README.md").read_text(encoding="utf-8"), re.S)
+
+
+def test_the_lines_of_the_readme_make_the_rows_of_a_rule():
+    example, _ = examples_of_the_readme()
+    case = {
+        "rule": make_cases.RULE | {"rare_label": 0, "rows": 500, "rare_period": 100},
+        "score_type": "float32",
+    }
+    names = {"np": np, "case": case, "rule": case["rule"]}
+    exec(compile(example, "README.md", "exec"), names)
+    expected = with_all_rows(case)
+    for key in ("labels", "scores"):
+        assert names[key].dtype == expected[key].dtype
+        assert (names[key] == expected[key]).all()
+
+
 def test_the_example_of_the_readme_tests_scikit_learn(monkeypatch):
     monkeypatch.chdir(FOLDER)
-    (example,) = re.findall(r"```python\n(.*?)```", (FOLDER / "README.md").read_text(encoding="utf-8"), re.S)
+    _, example = examples_of_the_readme()
     names: dict = {}
     exec(compile(example, "README.md", "exec"), names)
     assert len(names["PLAIN"]) == 140

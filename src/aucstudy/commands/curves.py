@@ -4,6 +4,7 @@ import argparse
 import json
 
 from aucstudy.commands.arguments import add_scored_file, take_file, whole_number
+from aucstudy.jobs.environment import sort_quickly
 from aucstudy.printable import plain, print_csv, print_notes
 
 
@@ -21,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    sort_quickly()
     take_file(arguments)
     # Imported here: building the parser must not cost the import of the metrics.
     from aucstudy.reading.prediction_tables import Columns, read_scored_table

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from aucstudy.commands.arguments import add_column, add_scored_file, size, take_file
 from aucstudy.errors import InputError
+from aucstudy.jobs.environment import sort_quickly
 from aucstudy.printable import plain, print_csv, print_notes, printable
 
 
@@ -63,6 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    sort_quickly()
     take_file(arguments)
     # Imported here: building the parser must not cost the import of the metrics.
     from aucstudy.area_names import LIMIT_KEYS

@@ -32,7 +32,9 @@ RANDOM, REFERENCE = "random", "auroc"
 SELECTION_METRICS = (*(name for name in CRITERIA if name != REFERENCE), RANDOM)
 PRIMARY, PRIMARY_UTILITIES = ("auprg", "aupr"), ("f1", "expected_fg1")
 CONTRASTS = (PRIMARY, ("aupr", "auroc"), ("auprg", "auroc"))
-MATTERS = 0.01  # A smaller difference between target metrics is too small to matter.
+# The limit of the verdict, as it was stated before the data were seen. Claims and figures use
+# `area_names.MARGIN`.
+MATTERS = 0.01
 ALL = "all"
 RANKS = tuple(f"rank_{utility}" for utility in UTILITIES)
 SPREADS = tuple(f"sd_{utility}" for utility in UTILITIES)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
+from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS, MARGIN
 from aucstudy.experiments.downsampling import nearest_ratio
 from aucstudy.experiments.inputs import Study
 from aucstudy.figures import charts
@@ -69,14 +69,14 @@ def _excess(axis, table: pd.DataFrame) -> None:
 def _choice(axis, table: pd.DataFrame) -> None:
     rows = table[table["design"] == "halves"].set_index("utility").loc[list(UTILITIES)]
     rows = rows.assign(low=rows["simultaneous_low"], high=rows["simultaneous_high"])
-    axis.axvspan(-1, 1, color=LIGHT, linewidth=0)
+    axis.axvspan(-100 * MARGIN, 100 * MARGIN, color=LIGHT, linewidth=0)
     axis.text(0, 0.5, "too small\nto matter", ha="center", va="center", fontsize=8, color="0.35",
               transform=axis.get_xaxis_transform(),
               bbox={"facecolor": LIGHT, "edgecolor": "none", "pad": 1})  # fmt: skip
     axis.axvline(0, color="0.4", linewidth=0.8)
     _rows(axis, rows, list(UTILITIES.values()), "difference")
     # The axis needs a least range, because all ends are NaN if a study has few source groups.
-    furthest = np.nanmax([1.5, *100 * rows[["low", "high"]].abs().to_numpy().ravel()])
+    furthest = np.nanmax([150 * MARGIN, *100 * rows[["low", "high"]].abs().to_numpy().ravel()])
     axis.set(xlabel="AUPRG's model minus\nAUPR's (points)", xlim=(-furthest, furthest))
 
 

@@ -4,6 +4,7 @@ They follow the figures 4 and 5 of Flach & Kull 2015.
 """
 
 import numpy as np
+import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
 from aucstudy.experiments.disagreement import clearest_flip, tasks_at_quartiles
@@ -13,6 +14,7 @@ from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
 
 MOST_NUMBERED = 10  # Up to so many ranks, each has its number.
 MOST_RANKS = 30  # Up to so many ranks, every fifth has its number.
+LENGTH = 12  # of an arrow, in points
 
 
 def rank_heat_map(study: Study):
@@ -57,19 +59,65 @@ def quartile_tasks(study: Study, *, quartile_tasks: list[str] | None, aggregatio
         title = f"{task_id}\n{quartile} quartile, rank correlation {pair['rank_correlation'][task_id]:.3f}"
         if left_out := len(models) - len(in_sight):
             title += f"\n({left_out} model{'s' * (left_out > 1)} with AUPRG < 0 not drawn)"
+        is_far_below = _far_below(in_sight["aupr"]) | _far_below(in_sight["auprg"])
+        is_far_below &= ~in_sight.index.isin(best.index)
+        near, far_below = in_sight[~is_far_below], in_sight[is_far_below]
         look = {"s": 18, "edgecolor": "black", "linewidth": 0.8, "clip_on": False}
-        axis.scatter(in_sight["aupr"], in_sight["auprg"], facecolor="none", label="models", **look)
+        axis.scatter(near["aupr"], near["auprg"], facecolor="none", label="models", **look)
         label = "first three by either metric"
         axis.scatter(best["aupr"], best["auprg"], facecolor="black", label=label, **look)
+        title += _arrows_to(axis, far_below, facecolor="none", **look)
         axis.set(xlabel="AUPR", ylabel="AUPRG", title=title)
         axis.locator_params(nbins=5)
         axis.grid(True)
     flip = clearest_flip(scores[scores["task_id"] == tasks[0]], study.predictions)
     look = {"s": 90, "facecolor": "none", "edgecolor": charts.SERIES_COLOURS[2], "linewidth": 1.2}
     encircled = {"label": "clearest change of order"} if len(flip) else {}
-    axes[0].scatter(flip["aupr"], flip["auprg"], **encircled, **look)
+    axes[0].scatter(*_within_axes(axes[0], flip), **encircled, **look)
     charts.legend_above(figure, axis=axes[0])
     return figure
+
+
+def _far_below(values: pd.Series) -> pd.Series:
+    """Return whether each value lies so far below most others that it would squeeze them on an axis.
+
+    Such values are at most a quarter of all. The gap between them and the others is wider than the range of
+    the others.
+    """
+    ascending = np.sort(values)
+    gaps, ranges = np.diff(ascending), ascending[-1] - ascending[1:]
+    squeezes = np.flatnonzero((gaps > ranges) & (ranges > 0))
+    squeezes = squeezes[squeezes < len(values) // 4]
+    return values <= (ascending[squeezes[-1]] if len(squeezes) else -np.inf)
+
+
+def _within_axes(axis, models: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    """Return the AUPR and AUPRG of models, or the lowest value of an axis if they lie below it."""
+    lowest = axis.get_xlim()[0], axis.get_ylim()[0]
+    return np.maximum(models["aupr"], lowest[0]).to_numpy(), np.maximum(models["auprg"], lowest[1]).to_numpy()
+
+
+def _arrows_to(axis, models: pd.DataFrame, **look: object) -> str:
+    """Draw an arrow to each model that lies below the axes, and return a line for the title.
+
+    Models that the axes hold after all are drawn with the given look.
+    """
+    if models.empty:
+        return ""
+    axis.margins(0.12)  # so that the arrows cover no other model
+    limits, arrow = axis.axis(), {"arrowstyle": "-|>", "color": "black"}
+    x, y = _within_axes(axis, models)
+    left, below = (models["aupr"] < x).to_numpy(), (models["auprg"] < y).to_numpy()
+    beyond = left | below
+    for k in np.flatnonzero(beyond):
+        tail = LENGTH * left[k], LENGTH * below[k]
+        axis.annotate("", (x[k], y[k]), tail, textcoords="offset points", arrowprops=arrow)
+    axis.scatter(x[~beyond], y[~beyond], **look)
+    axis.axis(limits)
+    if beyond.sum() == 1:
+        model = models[beyond].iloc[0]
+        return f"\n(arrow: a model with AUPR {model['aupr']:.3f}, AUPRG {model['auprg']:.3f})"
+    return f"\n(arrows: {beyond.sum()} models beyond the axes)" if beyond.any() else ""
 
 
 def flip_pair_curves(study: Study):

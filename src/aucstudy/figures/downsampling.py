@@ -4,8 +4,9 @@ One of them shows the metrics moved back to the original class ratio.
 """
 
 import numpy as np
+import pandas as pd
 
-from aucstudy.area_names import CLIPPED, SIGNED_LABELS
+from aucstudy.area_names import AREA_LABELS, CLIPPED, SIGNED_LABELS
 from aucstudy.experiments.downsampling import ORIGINAL, ratio_name
 from aucstudy.experiments.inputs import Study
 from aucstudy.figures import charts
@@ -83,47 +84,63 @@ def prevalence_shift(study: Study):
 EFFECTS = {
     "test skew": "skew of the test set",
     "after moving": "left after moving back",
-    "after correction": "left after correction",
+    "after correction": "left after correction (AUPR only)",
     "ranking": "ranking: skew of training",
 }
 KINDS = {"downsampled": ("-", "test set downsampled too"), "original": ("--", "whole test set")}
 PRINTED = "printed: SAYU, UW-CSE"
+# Table 3 of Boyd et al. has both. The names of its columns are on the right.
+REFITTED_AREAS = {"aupr": "aucpr", "aucnpr": "aucnpr"}
 
 
 def refitting(study: Study):
     table, table_3 = study.table("refitting"), study.table("refitting_table_3")
+    figure, axes = charts.panels(2, len(REFITTED_AREAS), height=6.6, sharex="row", sharey="row")
+    for (upper_axis, lower_axis), (area, printed_column) in zip(axes.T, REFITTED_AREAS.items(), strict=True):
+        _draw_learners(upper_axis, table_3, area, printed_column)
+        _draw_effects(lower_axis, table[table["area"] == area])
+        upper_axis.set_title(AREA_LABELS[area], weight="bold")
+        for axis in (upper_axis, lower_axis):
+            axis.set(xlabel="positives : negatives in training")
+            axis.axhline(0, color="0.4", linewidth=0.6)
+    axes[0, 0].set(ylabel=f"metric minus its original value ({charts.so_many_tasks(table_3)})")
+    axes[1, 0].set(ylabel="difference of the metric, all learners")
+    charts.legend_above(figure, axis=axes[0, 0], columns=4)
+    figure.legend(
+        *axes[1, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4, columnspacing=1
+    )
+    return figure
+
+
+def _draw_learners(axis, table_3: pd.DataFrame, area: str, printed_column: str) -> None:
+    """Draw by how much the metric of each learner differs from its original value, and the paper's learner."""
     ratios = list(table_3["ratio"].drop_duplicates())
     flows = list(table_3.groupby("flow_name", sort=False))
     colours = charts.pyplot().get_cmap("viridis")(np.linspace(0, 0.85, len(flows)))
-    figure, (left_axis, right_axis) = charts.panels(1, 2, height=3.8)
     for i, (flow, flow_rows) in enumerate(flows):
         flow_rows = flow_rows.set_index("ratio").reindex(ratios)
         marker = charts.SERIES_MARKERS[i % len(charts.SERIES_MARKERS)]
         look = {"marker": marker, "color": colours[i], "linewidth": 1}
         for kind, (style, _) in KINDS.items():
-            rises = flow_rows[f"aupr_{kind}"] - flow_rows["aupr_original"].iloc[-1]
-            left_axis.plot(ratios, rises, linestyle=style, **look)
-        left_axis.plot([], [], label=flow, **look)
+            rises = flow_rows[f"{area}_{kind}"] - flow_rows[f"{area}_original"].iloc[-1]
+            axis.plot(ratios, rises, linestyle=style, **look)
+        axis.plot([], [], label=flow, **look)
     printed = printed_table(3)
     for kind, (style, label) in KINDS.items():
-        rows = printed[printed["test_set"] == kind].set_index("negatives_per_positive")["aucpr"].astype(float)
-        rises = rows - rows[ORIGINAL_RATIO]
+        rows = printed[printed["test_set"] == kind].set_index("negatives_per_positive")
+        rises = rows[printed_column].astype(float) - float(rows.loc[ORIGINAL_RATIO, printed_column])
         rises.index = [ORIGINAL if n == ORIGINAL_RATIO else ratio_name(n) for n in rises.index]
         rises = rises[rises.index.isin(ratios)]
         look = {"color": "black", "linewidth": 2, "zorder": 0}
-        left_axis.plot(rises.index, rises, style, **look, label=PRINTED if kind == "downsampled" else None)
-        left_axis.plot([], [], style, color="0.4", linewidth=1, label=label)
-    left_axis.set(ylabel=f"AUPR minus its original value ({charts.so_many_tasks(table_3)})")
-    aupr_rows = table[table["area"] == "aupr"]
-    series = [
-        (label, charts.series_look(i, linewidth=1), aupr_rows[aupr_rows["effect"] == effect])
-        for i, (effect, label) in enumerate(EFFECTS.items())
-    ]
-    charts.series_upwards(right_axis, series, list(aupr_rows["ratio"].drop_duplicates()), reach=0.18)
-    right_axis.set(ylabel="difference of AUPR, all learners")
-    left_axis.grid(True, axis="y")
-    for axis in (left_axis, right_axis):
-        axis.set(xlabel="positives : negatives in training")
-        axis.axhline(0, color="0.4", linewidth=0.6)
-        axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=2, columnspacing=1)
-    return figure
+        axis.plot(rises.index, rises, style, **look, label=PRINTED if kind == "downsampled" else None)
+        axis.plot([], [], style, color="0.4", linewidth=1, label=label)
+    axis.grid(True, axis="y")
+
+
+def _draw_effects(axis, rows: pd.DataFrame) -> None:
+    series = []
+    for i, (effect, label) in enumerate(EFFECTS.items()):
+        of_effect = rows[rows["effect"] == effect]
+        if len(of_effect):  # There is no correction of AUCNPR.
+            series.append((label, charts.series_look(i, linewidth=1), of_effect))
+    charts.series_upwards(axis, series, list(rows["ratio"].drop_duplicates()), reach=0.18)

@@ -1,5 +1,7 @@
 """The figures that the two papers draw without data."""
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from aucstudy.experiments.inputs import Study
@@ -22,28 +24,26 @@ RECALL = np.linspace(0, 1, 401)
 RECALL_RANGES = ((0.0, 1.0), (0.5, 1.0), (0.8, 1.0))
 CURVE, RANDOM, HULL = charts.SERIES_COLOURS[:3]
 UNACHIEVABLE = {"color": "0.85", "linewidth": 0}
+CLEAR = 1.5  # points between a number and the centre of a dot
 
 
 def running_example_curves(study: Study):
     y_true, scores = running_example()
     pi = y_true.mean()
     roc, hull = roc_curve(y_true, scores), roc_hull(y_true, scores)
-    vertices = _non_dominated(roc.fpr, roc.tpr)
+    kept = _non_dominated(roc.fpr, roc.tpr)
+    non_dominated = roc.fpr[kept], roc.tpr[kept]
     curve = pr_curve(y_true, scores, points_per_segment=8)
     # The segments of a hull are curved in PR space. The first one is vertical and is left out.
     steps = np.arange(1, len(hull.fpr) - 1, 1 / 30)
     fpr, tpr = (np.interp(steps, np.arange(len(rates)), rates) for rates in (hull.fpr, hull.tpr))
     figure, (left_axis, right_axis) = charts.panels(1, 2, height=3.6)
     left_axis.plot(roc.fpr, roc.tpr, color=CURVE, label="curve")
-    left_axis.plot(
-        roc.fpr[vertices], roc.tpr[vertices], "o", color=HULL, markersize=2.5, label="non-dominated"
-    )
+    left_axis.plot(*non_dominated, "o", color=HULL, markersize=2.5, label="non-dominated")
     left_axis.plot(hull.fpr, hull.tpr, ":", color=HULL, label="convex hull of ROC")
     left_axis.plot([0, 1], [0, 1], color="0.7", linewidth=0.7, label="random")
     right_axis.plot(curve.recall, curve.precision, color=CURVE)
-    right_axis.plot(
-        *_pr_of_rates(roc.fpr[vertices][1:], roc.tpr[vertices][1:], pi), "o", color=HULL, markersize=2.5
-    )
+    right_axis.plot(*_pr_of_rates(*non_dominated, pi), "o", color=HULL, markersize=2.5)
     right_axis.plot(*_pr_of_rates(fpr, tpr, pi), ":", color=HULL)
     _baselines(right_axis, pi)
     left_axis.set(xlabel="false positive rate", ylabel="true positive rate")
@@ -55,6 +55,10 @@ def running_example_curves(study: Study):
 
 
 def _non_dominated(fpr: np.ndarray, tpr: np.ndarray) -> np.ndarray:
+    """Return whether each point of a ROC curve is non-dominated: no other point is better in both rates.
+
+    The point (0, 0) is dominated, and so has no point in PR space, if the first row is a positive.
+    """
     highest = np.maximum.accumulate(np.concatenate([[-1.0], tpr[:-1]]))
     beaten_by_next = np.append((tpr[1:] > tpr[:-1]) & (fpr[1:] == fpr[:-1]), False)
     return (tpr > highest) & ~beaten_by_next
@@ -115,41 +119,50 @@ def running_example_hulls(study: Study):
     dots = {"linestyle": "none", "marker": ".", "color": "0.7", "markersize": 2, "zorder": 0}
     figure, (left_axis, right_axis) = charts.panels(1, 2, height=3.5)
     prg_points = recall * pi * (1 - precision) / ((1 - pi) * precision), recall
-    left_axis.plot(*prg_points, label="regular grid of the other space", **dots)
+    (left_dots,) = left_axis.plot(*prg_points, label="regular grid of the other space", **dots)
     left_axis.plot(roc.fpr, roc.tpr, color=CURVE, linewidth=0.8, label="curve")
-    _labelled(left_axis, hull_of_roc.fpr, hull_of_roc.tpr, hull_of_roc.probability, 1)
-    right_axis.plot(1 - pi / (1 - pi) * (1 - tpr) / tpr, 1 - fpr / tpr, **dots)
+    left_numbers = _labelled(left_axis, hull_of_roc.fpr, hull_of_roc.tpr, hull_of_roc.probability, 1)
+    (right_dots,) = right_axis.plot(1 - pi / (1 - pi) * (1 - tpr) / tpr, 1 - fpr / tpr, **dots)
     right_axis.plot(gain.recall_gain, gain.precision_gain, color=CURVE, linewidth=0.8)
-    _labelled(right_axis, hull_of_prg.recall_gain, hull_of_prg.precision_gain, hull_of_prg.d, -1)
+    right_numbers = _labelled(
+        right_axis, hull_of_prg.recall_gain, hull_of_prg.precision_gain, hull_of_prg.d, -1
+    )
     left_axis.set(xlabel="false positive rate", ylabel="true positive rate")
     right_axis.set(xlabel="recall gain", ylabel="precision gain")
     for axis in (left_axis, right_axis):
         axis.set(xlim=(-0.02, 1.02), ylim=(-0.05, 1.04), aspect="equal")
     charts.legend_above(figure, axis=left_axis)
+    figure.draw_without_rendering()  # The numbers have their final places only after this.
+    _remove_dots_below(left_dots, left_numbers)
+    _remove_dots_below(right_dots, right_numbers)
     return figure
 
 
-def _labelled(axis, x: np.ndarray, y: np.ndarray, values: np.ndarray, side: int) -> None:
-    """Draw a hull, and write the calibrated score of each segment beside it.
+def _labelled(axis, x: np.ndarray, y: np.ndarray, values: np.ndarray, side: int) -> list:
+    """Draw a hull, write the calibrated score of each segment beside it, and return these texts.
 
     The scores are to the right of the line if `side` is 1, and to its left if it is -1.
     """
     axis.plot(x, y, "o-", color=HULL, markersize=2.5, linewidth=1.2, label="convex hull")
-    # The scores are written on white, so that no dot of the grid looks like a part of a number.
-    ground = {"facecolor": "white", "edgecolor": "none", "pad": 1}
-    look = {
-        "fontsize": charts.NOTE,
-        "va": "center",
-        "color": HULL,
-        "textcoords": "offset points",
-        "bbox": ground,
-    }
+    look = {"fontsize": charts.NOTE, "va": "center", "color": HULL, "textcoords": "offset points"}
+    numbers = []
     for k, value in enumerate(values):
         dx, dy = x[k + 1] - x[k], y[k + 1] - y[k]
         across, up = side * np.array([dy, -dx]) / np.hypot(dx, dy)
         middle = (x[k] + x[k + 1]) / 2, (y[k] + y[k + 1]) / 2
         side_of_line = "left" if across > 0.3 else "center"
-        axis.annotate(f"{value:.2g}", middle, (7 * across, 12 * up), ha=side_of_line, **look)
+        numbers.append(axis.annotate(f"{value:.2g}", middle, (7 * across, 12 * up), ha=side_of_line, **look))
+    return numbers
+
+
+def _remove_dots_below(dots, texts: Iterable) -> None:
+    """Remove the dots that a text covers in part or whole, so that none looks like a part of a number."""
+    places = dots.get_transform().transform(dots.get_xydata())
+    covered = np.zeros(len(places), dtype=bool)
+    for text in texts:
+        box = text.get_window_extent().padded(CLEAR * text.figure.dpi / 72)
+        covered |= ((places > box.min) & (places < box.max)).all(axis=1)
+    dots.set_data(*dots.get_xydata()[~covered].T)
 
 
 def minimum_curve(study: Study):

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from aucstudy.area_names import AREA_LABELS
+from aucstudy.area_names import AREA_LABELS, MARGIN
 from aucstudy.experiments.inputs import Study
-from aucstudy.experiments.selection import ALL, MATTERS, PRIMARY, PRIMARY_UTILITIES, RANDOM, SELECTION_METRICS
+from aucstudy.experiments.selection import ALL, PRIMARY, PRIMARY_UTILITIES, RANDOM, SELECTION_METRICS
 from aucstudy.figures import charts
 from aucstudy.metrics.choosing import UTILITIES
 
@@ -71,7 +71,7 @@ def selection_strata(study: Study):
     y = -np.arange(len(on_f1)) - 0.5 * (on_f1["stratification"] != on_f1["stratification"].shift()).cumsum()
     figure, axes = charts.panels(1, 2, height=0.9 + 0.22 * len(on_f1), sharex=True, sharey=True)
     for axis, utility in zip(axes, PRIMARY_UTILITIES, strict=True):
-        axis.axvspan(-100 * MATTERS, 100 * MATTERS, color="0.93", linewidth=0)
+        axis.axvspan(-100 * MARGIN, 100 * MARGIN, color="0.93", linewidth=0)
         axis.axvline(0, color="0.3", linewidth=0.7)
         rows = primary[primary["utility"] == utility]
         charts.across(axis, y, rows, estimate="difference", color="black")
