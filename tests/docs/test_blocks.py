@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from cogapp import Cog
+from printed import printed
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
@@ -31,3 +32,8 @@ def test_a_block_that_was_edited_by_hand_is_noticed(tmp_path):
         text.replace("| our first model | 0.496", "| our first model | 0.497"), encoding="utf-8"
     )
     assert changes(edited)
+
+
+def test_a_command_that_fails_is_shown_on_no_page():
+    with pytest.raises(RuntimeError, match="exit code 1"):
+        printed("aucstudy audit docs/no-such-file.csv --label churned")
