@@ -10,13 +10,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import row_noise
 from aucstudy.audit.rankings import Rankings
+from aucstudy.metrics.registry import keys
 from aucstudy.metrics.resamples import areas_of_order
 from aucstudy.statistics.best import SUPPORT
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.tables import write_table
+
+AREAS = keys()
 
 RESAMPLES = 10_000
 # Positives, negatives, shift of the positives in standard deviations, decimals of the scores, and folds.

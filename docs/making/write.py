@@ -20,8 +20,8 @@ from pictures import take_pictures
 from populations import FIGURES, answers_figure, populations, populations_figure
 from printed import printed
 
-from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.claims.claims import exact_claims
+from aucstudy.experiments.compared import DISTINCT_PAIRS
 from aucstudy.metrics import definition as areas_module
 from aucstudy.published import printed_shares, printed_table
 from aucstudy.store.files import write_text
@@ -94,7 +94,7 @@ def render(
 def definition() -> str:
     """Return the source code of all metrics, without the checks of their arguments."""
     source = Path(areas_module.__file__).read_text(encoding="utf-8")
-    return source[source.index("def sums_of_groups(") :].rstrip()
+    return source[source.index("class Totals(") :].rstrip()
 
 
 if __name__ == "__main__":

@@ -10,10 +10,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREAS, AREAS_COMPARED, DISTINCT_AREAS, DISTINCT_PAIRS
+from aucstudy.experiments.compared import AREAS_COMPARED, DISTINCT_AREAS, DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Study
 from aucstudy.experiments.noise import SWAP_LEVEL, shares_against, untied_swap
 from aucstudy.metrics.kernel import order_of
+from aucstudy.metrics.registry import index, keys
 from aucstudy.metrics.resamples import areas_of_order
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
@@ -32,8 +33,10 @@ from .simulated_truth_models import (
     same_loadings,
 )
 
+AREAS = keys()
+
 SELECTION_METRICS = (*AREAS, "random")
-JUDGES = [AREAS.index(area) for area in AREAS_COMPARED]
+JUDGES = [index(area) for area in AREAS_COMPARED]
 # If two models are tested, the first has this AUROC and the deviation 1. The second has this deviation.
 AUROC, DEVIATION = 0.8, 1.5
 # The bootstrap calls a ranking change real if at least this share of the resamples supports each sign.

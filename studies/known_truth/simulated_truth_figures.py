@@ -1,6 +1,6 @@
 """The figure of `simulated_truth`: what it costs to select by one metric if another one judges."""
 
-from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS
+from aucstudy.experiments.compared import AREA_LABELS, DISTINCT_AREAS
 from aucstudy.experiments.inputs import Study
 from aucstudy.figures import charts
 

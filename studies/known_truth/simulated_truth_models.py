@@ -21,14 +21,17 @@ from scipy.optimize import brentq
 from scipy.special import logsumexp, ndtr, ndtri
 from scipy.stats import norm, qmc, rankdata
 
-from aucstudy.area_names import AREAS, DISTINCT_AREAS
+from aucstudy.experiments.compared import DISTINCT_AREAS
 from aucstudy.metrics.bounds import aucpr_min
 from aucstudy.metrics.kernel import Order, order_of
+from aucstudy.metrics.registry import index, keys
 from aucstudy.metrics.resamples import areas_of_order
 from aucstudy.statistics.ranks import average_ranks, rounded
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.tables import write_table
 from aucstudy.store.task_store import Predictions, read_predictions, read_tasks
+
+AREAS = keys()
 
 FITTED = Path(__file__).with_suffix(".csv")
 FAR = 9.0  # normal quantile beyond which the integrals have no mass left
@@ -227,7 +230,7 @@ def fitted_task(predictions: Predictions) -> pd.DataFrame:
 
     y_true = np.asarray(predictions.y_true, dtype=bool)
     areas = rounded(areas_of_order(order_of(y_true, predictions.scores)))
-    ranks = average_ranks(areas[:, [AREAS.index(name) for name in DISTINCT_AREAS]].T).mean(axis=0)
+    ranks = average_ranks(areas[:, [index(name) for name in DISTINCT_AREAS]].T).mean(axis=0)
     curve_of = {k: fitted_curve(y_true, predictions.scores[:, k]) for k in np.argsort(ranks, kind="stable")}
     fitted = [k for k, curve in curve_of.items() if curve is not None][:MODELS]
     loadings = {}

@@ -5,7 +5,6 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from aucstudy.area_names import MARGIN as MARGIN_OF_CHOICE
 from aucstudy.claims.verdicts import (
     Claim,
     Finding,
@@ -19,6 +18,7 @@ from aucstudy.claims.verdicts import (
     joined,
     measured,
 )
+from aucstudy.experiments.compared import MARGIN as MARGIN_OF_CHOICE
 
 from .rare import ALL
 

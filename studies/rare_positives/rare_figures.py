@@ -6,7 +6,7 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS, MARGIN
+from aucstudy.experiments.compared import AREA_LABELS, MARGIN
 from aucstudy.experiments.inputs import Study
 from aucstudy.figures import charts
 

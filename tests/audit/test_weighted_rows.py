@@ -4,13 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.area_names import AREAS
 from aucstudy.audit import audit
 from aucstudy.audit.drawings import curve_figures
-from aucstudy.audit.noise import RANKED
 from aucstudy.errors import InputError
 from aucstudy.metrics import areas, interval
 from aucstudy.metrics.areas import fold_areas
+from aucstudy.metrics.registry import keys, ranking_keys
+
+AREAS = keys()
 
 OPTIONS = {"label": "y", "resamples": 200}
 MODELS = ("a", "b", "c")
@@ -156,8 +157,8 @@ def test_ten_repeats_with_little_noise_tell_what_one_does_and_as_rows_too_much()
             "rows": audit(ten, MODELS, fold="rep", **OPTIONS),
         }
         for kind, result in asked.items():
-            of_areas = result.intervals.set_index("metric").loc[list(RANKED)]
-            of_leads = result.analysis.winners.set_index("metric").loc[list(RANKED)]
+            of_areas = result.intervals.set_index("metric").loc[list(ranking_keys())]
+            of_leads = result.analysis.winners.set_index("metric").loc[list(ranking_keys())]
             widths[kind].append([(of["high"] - of["low"]).mean() for of in (of_areas, of_leads)])
     one, cases, as_rows = (np.mean(widths[kind], axis=0) for kind in widths)
     np.testing.assert_allclose(cases / one, 1, atol=0.1)

@@ -9,9 +9,11 @@ import pandas as pd
 import pytest
 from openml_server.dialects import Dialect, write_predictions_file
 
-from aucstudy.area_names import AREAS
 from aucstudy.commands.main import main
 from aucstudy.metrics import areas, areas_many, interval
+from aucstudy.metrics.registry import keys
+
+AREAS = keys()
 
 RNG = np.random.default_rng(3)
 N = 60

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from measured import measured, predictions_of
 
-from aucstudy.area_names import PAIRS
 from aucstudy.experiments import conventions
+from aucstudy.experiments.compared import PAIRS
 from aucstudy.figures import charts
 from aucstudy.figures.conventions import convention_choices
 from aucstudy.figures.disagreement import quartile_tasks, rank_heat_map

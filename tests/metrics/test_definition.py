@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
-from aucstudy.area_names import AREAS
 from aucstudy.metrics import areas, areas_of_counts
-from aucstudy.metrics.running_areas import RunningAreas
+from aucstudy.metrics.counts import RunningAreas
+from aucstudy.metrics.registry import keys
+
+AREAS = keys()
 
 OPTIONS = [
     {},

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from aucstudy.area_names import AREAS
 from aucstudy.metrics import (
     areas,
     compare,
     compare_models,
     interval,
 )
+from aucstudy.metrics.registry import index, keys
 from aucstudy.metrics.uncertainty.intervals import limits_of_all
 from aucstudy.metrics.uncertainty.sample import Sample, number_of_halves, random_halves
 from aucstudy.metrics.uncertainty.standard_errors import (
@@ -21,6 +21,8 @@ from aucstudy.metrics.uncertainty.standard_errors import (
     t_quantile,
     t_tail,
 )
+
+AREAS = keys()
 
 # The 113 patients of aSAH [Turck et al. 2010] in the package pROC. Expected values are those of pROC 1.19.1.
 POOR = (
@@ -153,7 +155,7 @@ def test_influence_functions_do_where_the_rarer_class_times_the_prevalence_is_10
     n = positives + negatives
     sample = Sample(np.arange(n) < positives, np.random.default_rng(1).normal(size=(n, 1)))
     assert influence_will_do(sample) == by_influence
-    assert (sampling_errors(sample, halves=5).halves == 0) == by_influence
+    assert (sampling_errors(sample, halves=5).halves[0] == 0) == by_influence
 
 
 def test_weights_of_two_are_rows_twice_in_their_group():
@@ -183,7 +185,7 @@ def test_the_same_prevalence_and_rows_without_weight_change_nothing():
 def test_influences_halves_and_resampled_rows_have_one_spread_of_many_rows(area):
     y, a, _ = made(4000, 800)
     weight = np.random.default_rng(2).random(4000) + 0.2
-    k = AREAS.index(area)
+    k = index(area)
     for options in ({}, {"weight": weight}, {"prevalence": 0.1}, {"groups": np.arange(4000) // 2}):
         sample = Sample(y, a[:, None], **options)
         by_halves, by_influence = (

@@ -65,14 +65,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     take_file(arguments)
     # Imported here: building the parser must not cost the import of the metrics.
-    from aucstudy.area_names import LIMIT_KEYS
     from aucstudy.reading.prediction_tables import Columns
     from aucstudy.reading.table_files import is_large
-    from aucstudy.scoring.tables import KEYS
+    from aucstudy.scoring.tables import columns as columns_of_scores
 
     recall_range = tuple(arguments.recall_range) if arguments.recall_range else None
     options = {"recall_range": recall_range, "prevalence": arguments.prevalence}
-    keys = (*KEYS, *LIMIT_KEYS) if arguments.interval else KEYS
+    keys = columns_of_scores(limits=arguments.interval)
     if arguments.interval and recall_range:
         raise InputError("--interval is of whole areas: leave out --recall-range")
     names = ("label", "positive", "fold", "weight")

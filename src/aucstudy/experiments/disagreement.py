@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREAS_COMPARED, DISTINCT_PAIRS, PAIRS
+from aucstudy.experiments.compared import AREAS_COMPARED, DISTINCT_PAIRS, PAIRS
 from aucstudy.experiments.inputs import Study
 from aucstudy.statistics.intervals import correlation_intervals, estimated
 from aucstudy.statistics.ranks import (

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
+from aucstudy.experiments.compared import AREA_LABELS, DISTINCT_PAIRS
 from aucstudy.experiments.downsampling import nearest_ratio
 from aucstudy.experiments.inputs import Study
 from aucstudy.figures import charts

@@ -5,7 +5,7 @@ They follow the figures 4 and 5 of Flach & Kull 2015.
 
 import numpy as np
 
-from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
+from aucstudy.experiments.compared import AREA_LABELS, DISTINCT_PAIRS
 from aucstudy.experiments.disagreement import clearest_flip, tasks_at_quartiles
 from aucstudy.experiments.inputs import Study
 from aucstudy.figures import charts

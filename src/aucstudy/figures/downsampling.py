@@ -5,7 +5,7 @@ One of them shows the metrics moved back to the original class ratio.
 
 import numpy as np
 
-from aucstudy.area_names import CLIPPED, SIGNED_LABELS
+from aucstudy.experiments.compared import CLIPPED, SIGNED_LABELS
 from aucstudy.experiments.downsampling import ORIGINAL, ratio_name
 from aucstudy.experiments.inputs import Study
 from aucstudy.figures import charts

@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike
 
 from aucstudy.metrics import inputs
 from aucstudy.metrics.bounds import min_precision
-from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.kernel import add, mostly_positive, order_of
+from aucstudy.metrics.kernel import mostly_positive, order_of, running_sum
 
 
 class RocCurve(NamedTuple):
@@ -194,9 +193,9 @@ def ranking_counts(
     of_positives, of_negatives = (np.append(0.0, (weight * side)[rows]) for side in (positive, ~positive))
     ends = np.append(0, np.flatnonzero(order.ends_group[0]) + 1)
     thresholds = np.append(np.inf, scores[rows])[ends]
-    tp, fp = _running_sum(of_positives)[ends], _running_sum(of_negatives)[ends]
+    tp, fp = (running_sum(weights, 0.0, 0.0)[0][ends] for weights in (of_positives, of_negatives))
     # They are summed from the lowest score up: P less those above would lose the digits of recall gain.
-    below = np.append(_running_sum(of_positives[::-1])[::-1], 0.0)[ends + 1]
+    below = np.append(running_sum(of_positives[::-1], 0.0, 0.0)[0][::-1], 0.0)[ends + 1]
     if inputs.needs_ranks(given_scores):
         is_float = given_scores.dtype.kind == "f"
         exact = given_scores if is_float else given_scores.astype(object)
@@ -207,15 +206,6 @@ def ranking_counts(
     elif prevalence is not None:
         fp = fp * (tp[-1] * (1 - prevalence) / (prevalence * fp[-1]))
     return Counts(thresholds, tp, fp, below)
-
-
-@compiled
-def _running_sum(values):
-    sums, total, rounding = np.empty(values.size), 0.0, 0.0
-    for i in range(values.size):
-        total, rounding = add(total, rounding, values[i])
-        sums[i] = total + rounding
-    return sums
 
 
 def precision_at(counts: Counts) -> np.ndarray:

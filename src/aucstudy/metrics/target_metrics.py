@@ -184,7 +184,9 @@ def _values_of_sample(order, descending, sample, totals, kinds, numbers, out):
     for m in range(order.rows.shape[0]):
         rows, ends_group, ranks = select_rows(order.rows[m], descending[m], sample, selection)
         size = count_groups(rows, ends_group, order.positive, sample, groups)
-        areas[2, m], areas[0, m], areas[1, m], _, areas[3, m] = areas_of_groups(groups, size, totals)
+        computed = areas_of_groups(groups, size, totals)
+        areas[0, m], areas[1, m] = computed.aupr, computed.auprg
+        areas[2, m], areas[3, m] = computed.auroc, computed.average_precision
         for w in range(kinds.size):
             values[w, m], t, f = best_threshold(groups, size, totals, kinds[w], numbers[w])
             false_positives[w, m] = f

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREAS
 from aucstudy.errors import InputError
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.kernel import order_of
+from aucstudy.metrics.registry import keys
 from aucstudy.metrics.target_metrics import PRECISION, least_value, target_of, weighted_values
 from aucstudy.metrics.uncertainty.intervals import holm
 from aucstudy.metrics.uncertainty.sample import Sample, number_of_halves, random_halves
@@ -40,7 +40,6 @@ MAXIMA_CELLS = 50_000_000  # draws x models x models
 TAIL_STEP = 1.1
 QUARTILE = 0.6745  # Half of all normal numbers lie within so many standard deviations of their mean.
 REACHES = (0.0, QUARTILE, -QUARTILE)
-LEAST = (-math.inf,) * len(AREAS)  # the least values of the metrics, if they are not known
 CONTENDER = (
     "model", "value", "lead", "low", "may_be_best", "positives", "positives_low", "positives_high",
 )  # fmt: skip
@@ -65,11 +64,12 @@ class AreaNoise:
 
     @property
     def method(self) -> str:
-        return "halves" if self.errors.halves else "influence functions"
+        return "halves" if self.resamples else "influence functions"
 
     @property
     def resamples(self) -> int:
-        return self.errors.halves
+        """The number of random halves for the metrics that have influence functions."""
+        return self.errors.halves[0]
 
     @property
     def df(self) -> float:
@@ -92,18 +92,22 @@ class TargetValues:
     """The values of a target metric for m models, and their sampling noise.
 
     `values` (m,) are those on all rows. `deviations` (halves, m) are the values on random halves of the rows
-    minus these. `least` has the least value that the metric can have.
+    minus these. `least` is the least value that the metric can have; the largest is 1.
     """
 
     values: np.ndarray
     deviations: np.ndarray
-    least: Sequence[float]
+    least: float
     method = "halves"
     df = math.inf
 
     @property
     def resamples(self) -> int:
         return len(self.deviations)
+
+    @property
+    def widest(self) -> tuple[float]:
+        return (1 - self.least,)
 
     def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
         # Values on halves vary around those on all rows as these vary around the truth [Shao & Wu 1989].
@@ -119,7 +123,7 @@ class TargetValues:
 
     def intervals(self, name: str, models: pd.Index) -> pd.DataFrame:
         reach = t_quantile(LEVEL, self.df) * np.sqrt(np.mean(self.deviations**2, axis=0))
-        low, high = np.clip([self.values - reach, self.values + reach], self.least[0], 1.0)
+        low, high = np.clip([self.values - reach, self.values + reach], self.least, 1.0)
         return pd.DataFrame({"metric": name, "model": models, "value": self.values, "low": low, "high": high})
 
 
@@ -144,7 +148,7 @@ def area_intervals(models: pd.Index, errors: SamplingErrors) -> pd.DataFrame:
     The interval is NaN if a class has a single row.
     """
     frames = []
-    for k, metric in enumerate(AREAS):
+    for k, metric in enumerate(keys()):
         low, high = errors.limits(k, LEVEL) if errors.df > 0 else np.full((2, len(models)), np.nan)
         columns = {"metric": metric, "model": models, "value": errors.areas[:, k], "low": low, "high": high}
         frames.append(pd.DataFrame(columns))
@@ -152,12 +156,12 @@ def area_intervals(models: pd.Index, errors: SamplingErrors) -> pd.DataFrame:
 
 
 def compared_with_leader(
-    values: pd.DataFrame, noise: Differences, indices: Sequence[int], least: Sequence[float] = LEAST
+    values: pd.DataFrame, noise: Differences, indices: Sequence[int], widest: Sequence[float] = ()
 ) -> pd.DataFrame:
     """Return a table with a row for each metric and model, in which the leader of each metric comes first.
 
-    The metrics are the columns of `values`. `indices` are their places in `noise` and in `least`, which has
-    the least value of each metric. The leader is the model with the highest value.
+    The metrics are the columns of `values`. `indices` are their places in `noise` and in `widest`, which has
+    the largest difference that two values of each metric can have. The leader is the model with the highest value.
 
     The column `lead` is the leader's value minus the model's. `low` is the lower end of its interval,
     corrected for the number of comparisons. `may_be_best` is true if neither this end nor Holm's correction
@@ -184,7 +188,13 @@ def compared_with_leader(
                 np.where(reach + apart > 0, critical / (reach + apart), np.inf) ** 2 for reach in REACHES
             ]
         times_as_many = np.where(np.isnan(apart), np.nan, factors)
-        columns = values.index[order], value[order], lead, np.maximum(low, least[k] - 1), may_be_best
+        columns = (
+            values.index[order],
+            value[order],
+            lead,
+            np.maximum(low, -widest[k] if len(widest) else -math.inf),
+            may_be_best,
+        )
         frames.append(
             pd.DataFrame(dict(zip(CONTENDER, (*columns, *times_as_many), strict=True))).assign(metric=measure)
         )
@@ -267,4 +277,4 @@ def target_values_of(
         half_values.append(values_on(random_halves(stratum, min(at_once, draws - start), rng)[:, unit]))
     deviations = np.concatenate(half_values) - values
     deviations = deviations[~np.isnan(deviations).any(axis=1)]
-    return TargetValues(values, deviations, (least_value(target),))
+    return TargetValues(values, deviations, least_value(target))

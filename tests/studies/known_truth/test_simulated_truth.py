@@ -9,12 +9,13 @@ import pytest
 from scipy import integrate
 from scipy.stats import norm
 
-from aucstudy.area_names import AREAS, AREAS_COMPARED, DISTINCT_AREAS
 from aucstudy.audit.noise import swaps as audited_swaps
 from aucstudy.config import load_config
+from aucstudy.experiments.compared import AREAS_COMPARED, DISTINCT_AREAS
 from aucstudy.experiments.contract import studied
 from aucstudy.experiments.noise import SWAP_LEVEL, swaps_of_task
 from aucstudy.metrics import areas_many
+from aucstudy.metrics.registry import index, keys
 from aucstudy.statistics.best import Spread
 from studies.known_truth.simulated_truth import (
     SELECTION_METRICS,
@@ -39,6 +40,8 @@ from studies.known_truth.simulated_truth_models import (
     model_sets,
     population,
 )
+
+AREAS = keys()
 
 RNG = np.random.default_rng(5)
 
@@ -132,7 +135,7 @@ def test_the_regret_of_a_choice_is_what_the_best_model_has_more():
     for judge, area in enumerate(AREAS_COMPARED):
         assert (excess[:, SELECTION_METRICS.index(area), judge] == 0).all()
         assert limit[SELECTION_METRICS.index(area), judge] == 1
-    truth = pool.areas(0.1)[:, AREAS.index("aupr")]
+    truth = pool.areas(0.1)[:, index("aupr")]
     assert np.allclose(regret[:, SELECTION_METRICS.index("random"), 0], truth.max() - truth.mean())
     # The best model is surely picked exactly where there is no regret.
     assert ((picked == 1) == (regret < 1e-12)).all()

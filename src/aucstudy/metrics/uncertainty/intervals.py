@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from aucstudy.area_names import AREAS
 from aucstudy.metrics.containers import columns_by_name
 from aucstudy.metrics.inputs import checked_labels
+from aucstudy.metrics.registry import keys
 from aucstudy.metrics.uncertainty.sample import Sample, checked_sample
 from aucstudy.metrics.uncertainty.standard_errors import ROUNDING, SamplingErrors, Seed, sampling_errors
 
@@ -56,9 +56,9 @@ class ModelComparison(NamedTuple):
 
 
 def limits_of_all(sample: Sample, level: float = 0.95, seed: Seed = 1) -> np.ndarray:
-    """The limits (m, 5, 2) that `interval` gives for every area of every model."""
+    """The limits (m, n_metrics, 2) that `interval` gives for every metric of every model."""
     errors = sampling_errors(sample, seed=seed)
-    return np.stack([errors.limits(k, level).T for k in range(len(AREAS))], axis=1)
+    return np.stack([errors.limits(k, level).T for k in range(len(keys()))], axis=1)
 
 
 def interval(
@@ -240,16 +240,16 @@ def holm(p: np.ndarray) -> np.ndarray:
 
 
 def _checked(area: str, level: float, method: str | None) -> int:
-    """Check the three arguments, and return the index of the area in `AREAS`."""
-    if area not in AREAS:
-        raise ValueError(f"area must be one of {', '.join(map(repr, AREAS))}, not {area!r}")
+    """Check the three arguments, and return the index of the area in `keys`."""
+    if area not in keys():
+        raise ValueError(f"area must be one of {', '.join(map(repr, keys()))}, not {area!r}")
     if not (isinstance(level, (int, float)) and 0 < level < 1):
         raise ValueError(f"level must lie strictly between 0 and 1, not {level!r}")
     if method not in (None, "delong"):
         raise ValueError(f"method must be 'delong' or None, not {method!r}")
     if method == "delong" and area != "auroc":
         raise ValueError(f"method 'delong' is for area 'auroc', not {area!r}")
-    return AREAS.index(area)
+    return keys().index(area)
 
 
 def _errors(sample: Sample, k: int, method: str | None, seed: Seed) -> SamplingErrors:
