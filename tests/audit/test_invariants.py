@@ -66,7 +66,7 @@ def test_no_model_is_kept_that_its_own_corrected_comparison_excludes(table):
     result = audited(y, scores)
     for metric, models in kept(result).items():
         leader = result.contenders.query("metric == @metric")["model"].iloc[0]
-        pairs = compare_models(y, scores, area=metric, against=leader) if metric in AREAS else ()
+        pairs = compare_models(y, scores, metric=metric, against=leader) if metric in AREAS else ()
         assert all(pair.p_adjusted > EXCLUDED * (1 - MONTE_CARLO) for pair in pairs if pair.second in models)
 
 

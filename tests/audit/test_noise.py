@@ -109,7 +109,7 @@ def test_the_interval_and_the_support_of_few_rows_are_those_of_compare(options):
     assert (noise.method, noise.resamples) == ("halves", 1000)
     for k, area in enumerate(AREAS):
         low, high, held = noise.difference(k, 0, 1)
-        _, wanted_low, wanted_high, p = compare(y, scores[:, 0], scores[:, 1], area=area, **options)
+        _, wanted_low, wanted_high, p = compare(y, scores[:, 0], scores[:, 1], metric=area, **options)
         assert (low, high) == pytest.approx((wanted_low, wanted_high), abs=0.15 * (high - low))
         assert 1 - abs(2 * held - 1) == pytest.approx(p, abs=0.1)
         # A one-sided support of .975 means that the interval lies above 0.
@@ -158,7 +158,7 @@ def test_influence_functions_give_the_intervals_of_compare(options):
     for k, area in enumerate(AREAS):
         for first, second in ((0, 1), (0, 2), (1, 2)):
             low, high, held = noise.difference(k, first, second)
-            compared = compare(y, scores[:, first], scores[:, second], area=area, **options)
+            compared = compare(y, scores[:, first], scores[:, second], metric=area, **options)
             assert (low, high) == pytest.approx(compared[1:3], abs=1e-9)
             assert 1 - abs(2 * held - 1) == pytest.approx(compared.p, abs=1e-9)
     assert noise.of([2, 0]).difference(1, 1, 0) == noise.difference(1, 0, 2)

@@ -80,7 +80,7 @@ def test_a_prevalence_is_that_of_areas_intervals_and_folds(prevalence):
     ends = result.intervals.set_index(["metric", "model"]).loc[("auroc", "b"), ["low", "high"]]
     if result.analysis.facts["resamples"] == 0:
         asked = {"prevalence": prevalence, "folds": frame["site"]}
-        limits = interval(frame["y"], frame["b"], area="auroc", **asked)[1:]
+        limits = interval(frame["y"], frame["b"], metric="auroc", **asked)[1:]
         assert ends.to_list() == pytest.approx(limits, rel=1e-4)
     columns = frame[list(MODELS)].to_numpy()
     of_folds = fold_areas(frame["y"] == 1, columns, frame["site"].to_numpy(), prevalence=prevalence)

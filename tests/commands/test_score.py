@@ -221,7 +221,7 @@ def test_interval_adds_the_ends_of_each_area_of_all_rows_and_changes_nothing_els
         for area in AREAS:
             ends = [row[f"{area}_low"], row[f"{area}_high"]]
             if key[1] == "pooled":
-                limits = interval(TRUTH, frame[key[0]], area=area, folds=FOLD)[1:]
+                limits = interval(TRUTH, frame[key[0]], metric=area, folds=FOLD)[1:]
                 assert ends == pytest.approx(limits, abs=1e-12)
             else:
                 assert ends == [None, None]

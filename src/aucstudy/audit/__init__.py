@@ -99,6 +99,7 @@ def audit(
     weight: str | None = None,
     prevalence: float | None = None,
     target_metric: str | None = None,
+    metrics: Sequence[str] = (),
     resamples: int = 1000,
     seed: int = 1,
     name: str | None = None,
@@ -120,12 +121,15 @@ def audit(
     label : the name of the column of labels.
     positive, fold, row, group, repeat, weight, prevalence, target_metric, resamples, seed : as the options of
         `aucstudy audit`.
+    metrics : the metrics by which the models are ranked, as the option --metric names them. By default they are all
+        that do not rank as another one does.
     name : the name of the data in the text and on the page.
     want : the former name of `target_metric`. It causes a FutureWarning and will be removed with the release
         after next.
     """
     # Imported here, so that a command that needs one module of this package does not import all of them.
     from aucstudy.audit.analysis import Question, analyse
+    from aucstudy.metrics.registry import metric_named
     from aucstudy.reading.prediction_tables import Columns, read_scored_table
     from aucstudy.reading.table_files import table_of
 
@@ -138,7 +142,8 @@ def audit(
         if target_metric is not None:
             raise InputError("target_metric and want: both were given; give target_metric alone")
         target_metric = want
-    question = Question(target_metric, prevalence, resamples, seed)
+    ranked = tuple(metric_named(key).key for key in ([metrics] if isinstance(metrics, str) else metrics))
+    question = Question(target_metric, prevalence, resamples, seed, ranked)
     columns = {"fold": fold, "row": row, "group": group, "repeat": repeat, "weight": weight}
     for key, column in {"label": label, **columns}.items():
         if not (column is None or isinstance(column, str)):

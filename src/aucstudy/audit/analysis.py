@@ -28,7 +28,7 @@ from aucstudy.errors import InputError
 from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.conventions import aupr_conventions
 from aucstudy.metrics.inputs import checked_prevalence, leveled_weights
-from aucstudy.metrics.registry import index, keys, labels, metric, metrics, ranking_keys
+from aucstudy.metrics.registry import index, keys, labels, metrics, ranking_keys
 from aucstudy.metrics.target_metrics import target_of
 from aucstudy.metrics.uncertainty.sample import Sample, groups_with_each_class
 from aucstudy.reading.prediction_tables import ScoredTable
@@ -75,8 +75,7 @@ class Question:
             if self.target_metric:
                 target_of(self.target_metric)
             object.__setattr__(self, "prevalence", checked_prevalence(self.prevalence))
-            ranked = tuple(dict.fromkeys(metric(name).key for name in self.metrics)) or ranking_keys()
-            object.__setattr__(self, "metrics", ranked)
+            object.__setattr__(self, "metrics", tuple(dict.fromkeys(self.metrics)) or ranking_keys())
         except ValueError as error:
             raise InputError(str(error)) from None
 

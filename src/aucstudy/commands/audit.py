@@ -21,7 +21,7 @@ OPTIONS = (
     "label", "positive", "fold", "row", "group", "repeat", "weight", "prevalence", "resamples", "seed",
 )  # fmt: skip
 OF_FILE = (*OPTIONS, "score", "target_metric", "want")
-OF_TABLE = ("task", "model", "metric", "lower_is_better")
+OF_TABLE = ("task", "model", "lower_is_better")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,8 +62,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_column(finished, "--task", "column with the name of the task")
     add_column(finished, "--model", "column with the name of the model")
-    add_columns(finished, "--metric", "columns of the metrics, at least two")
     add_columns(finished, "--lower-is-better", "columns of metrics for which lower is better")
+    add_columns(
+        parser,
+        "--metric",
+        "with --scores: columns of the metrics, at least two; with FILE: the metrics that rank the models, such "
+        "as aupr, or a Python file with a metric of your own, such as ./mine.py (default: all that rank differently)",
+    )
     n_resamples = whole_number(100, 1_000_000, "the number of resamples")
     parser.add_argument(
         "--resamples",
@@ -161,7 +166,7 @@ def _of_predictions(arguments: argparse.Namespace) -> "Analysis":
         arguments.usage_error("give one --target-metric")
     if targets:
         options["target_metric"] = targets[0]
-    result = audit(arguments.file, arguments.score, **options)
+    result = audit(arguments.file, arguments.score, metrics=arguments.metric, **options)
     print_notes(result.analysis.table.notes)
     return result.analysis
 

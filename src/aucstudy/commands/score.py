@@ -28,6 +28,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_column(parser, "--weight", "Parquet only: column of weights")
     parser.add_argument(
+        "--metric",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a Python file with a metric of your own, such as ./mine.py, which adds a column",
+    )
+    parser.add_argument(
         "--recall-range",
         nargs=2,
         type=float,
@@ -65,10 +72,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     take_file(arguments)
     # Imported here: building the parser must not cost the import of the metrics.
+    from aucstudy.metrics.registry import metric_named
     from aucstudy.reading.prediction_tables import Columns
     from aucstudy.reading.table_files import is_large
     from aucstudy.scoring.tables import columns as columns_of_scores
 
+    for name in arguments.metric:
+        metric_named(name)
     recall_range = tuple(arguments.recall_range) if arguments.recall_range else None
     options = {"recall_range": recall_range, "prevalence": arguments.prevalence}
     keys = columns_of_scores(limits=arguments.interval)

@@ -43,7 +43,9 @@ def _rows(axis, rows: pd.DataFrame, names: list[str], estimate: str, colours: Se
 
 
 def _pairs(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    rows = rows.set_index(["first", "second"]).loc[list(DISTINCT_PAIRS)]
+    rows = rows.set_index(["first", "second"])
+    # A study may compare fewer metrics.
+    rows = rows.loc[[pair for pair in DISTINCT_PAIRS if pair in rows.index]]
     return rows, [f"{AREA_LABELS[first]} and\n{AREA_LABELS[second]}" for first, second in rows.index]
 
 

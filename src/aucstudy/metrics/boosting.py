@@ -1,30 +1,27 @@
 """The areas as evaluation functions of LightGBM, XGBoost and CatBoost, for early stopping on a validation set.
 
-`area` is auroc, aupr, auprg, aucnpr or average_precision, else ValueError; its values have this name in the history of
-a fit. All functions can be pickled, and cloned with the model that holds them. None of the libraries is imported here.
+`area` is the key of a metric of `aucstudy.metrics.registry`, such as auprg, else ValueError; its values have this name
+in the history of a fit. All functions can be pickled, and cloned with the model that holds them. None of the libraries
+is imported here.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from aucstudy.metrics.areas import aucnpr, aupr, auprg, auroc, average_precision
-
-_AREAS: dict[str, Callable[..., Any]] = {
-    function.__name__: function for function in (auroc, aupr, auprg, aucnpr, average_precision)
-}
+from aucstudy.metrics.areas import one_area
+from aucstudy.metrics.registry import keys
 
 
 def _check(area: str) -> None:
-    if area not in _AREAS:
-        raise ValueError(f"area {area!r} is not known; expected: {', '.join(_AREAS)}")
+    if area not in keys():
+        raise ValueError(f"area {area!r} is not known; expected: {', '.join(keys())}")
 
 
 def _value(area: str, y_true: ArrayLike, scores: ArrayLike, weight: ArrayLike | None) -> float:
-    return float(_AREAS[area](y_true, scores, sample_weight=weight))
+    return float(one_area(y_true, scores, area, sample_weight=weight))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ lies in a Python file of its own under the name METRIC, which is registered wher
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import pairwise
@@ -21,6 +21,7 @@ from aucstudy.errors import InputError
 from aucstudy.metrics import definition, influence_terms
 from aucstudy.metrics.bounds import aucpr_min
 from aucstudy.metrics.kernel import KernelAreas
+from aucstudy.study_folder.files import names_file
 from aucstudy.study_folder.modules import import_file
 
 
@@ -212,7 +213,7 @@ def _nearest(name: str) -> str:
 
 def register(entry: Metric) -> Metric:
     """Add a metric of one's own, and return it. ValueError where another metric has one of its names."""
-    if _further.get(entry.key) == entry:
+    if entry in metrics():
         return entry
     for known in metrics():
         if shared_names := entry.known_as() & known.known_as():
@@ -230,27 +231,34 @@ def forget(key: str) -> None:
     del _further[key]
 
 
-def is_file(name: str) -> bool:
-    """Return whether a name is the path of a file with a metric, such as `./mine.py`."""
-    return "/" in name or name.endswith(".py")
-
-
-def named_or_loaded(name: str) -> Metric:
-    """Return the metric with this name, or that of the Python file with this path, which is registered.
+def metric_named(name: str) -> Metric:
+    """Return the metric with this name, or the METRIC of the Python file with this path, which is registered.
 
     InputError for an unknown name, and for a file that is missing or holds no METRIC.
     """
     try:
-        if not is_file(name):
-            return metric(name)
-        path = Path(name).absolute()
-        if not path.is_file():
-            raise InputError(f"{name}: no such file; a Python file with a METRIC is needed")
-        entry = getattr(import_file(path), "METRIC", None)
-        if not isinstance(entry, Metric):
-            raise InputError(f"{name}: holds no METRIC; METRIC = Metric(...) is needed")
-        return register(entry)
+        return register(_metric_of_file(Path(name))) if names_file(name) else metric(name)
+    except InputError:
+        raise
     except ValueError as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{name}: {error}" if is_file(name) else str(error)) from None
+        raise InputError(f"{name}: {error}" if names_file(name) else str(error)) from None
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Raise the InputError that `metric_named` would raise for one of the names, and register nothing."""
+    before = dict(_further)
+    try:
+        for name in names:
+            metric_named(name)
+    finally:
+        _further.clear()
+        _further.update(before)
+
+
+def _metric_of_file(path: Path) -> Metric:
+    if not path.is_file():
+        raise InputError(f"{path}: no such file; a Python file with a METRIC is needed")
+    entry = getattr(import_file(path.absolute()), "METRIC", None)
+    if not isinstance(entry, Metric):
+        raise InputError(f"{path}: holds no METRIC; METRIC = Metric(...) is needed")
+    return entry
