@@ -26,7 +26,7 @@ FRAME = pd.DataFrame(
         "site": pd.Categorical(np.where(np.arange(300) % 3, "x", "y")),
     }
 )
-OPTIONS = {"label": "outcome", "positive": "yes", "fold": "site", "target_metric": "f1", "resamples": 100}
+OPTIONS = {"label": "outcome", "positive": "yes", "folds": "site", "target_metric": "f1", "resamples": 100}
 WORDS = (
     "--label",
     "outcome",
@@ -230,7 +230,7 @@ def test_arrays_are_named_by_their_keys_or_numbers(scores):
             "data: --label is missing; the columns are outcome, a, b, patient, site",
         ),
         ("no.csv", {"label": "y"}, "no.csv: no such file"),
-        (Y, {"scores": FRAME[["a", "b"]], "fold": Y}, "fold: is of ndarray; the name of a column"),
+        (Y, {"scores": FRAME[["a", "b"]], "folds": Y}, "folds: is of ndarray; the name of a column"),
     ],
 )
 def test_what_is_wrong_is_one_line_with_the_name_of_the_data(data, options, message):

@@ -162,7 +162,7 @@ def test_weights_of_two_are_rows_twice_in_their_group():
     y, a, _ = made(40, 12)
     twice, groups = [np.repeat(values, 2) for values in (y, a)], np.repeat(np.arange(40), 2)
     for area in AREAS:
-        options = {"area": area, "prevalence": 0.3}
+        options = {"metric": area, "prevalence": 0.3}
         alone = interval(y, a, **options)
         grouped = interval(*twice, groups=groups, **options)
         assert interval(y, a, sample_weight=np.full(40, 2.0), **options) == pytest.approx(alone, abs=1e-12)

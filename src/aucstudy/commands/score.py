@@ -21,12 +21,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     groups = parser.add_mutually_exclusive_group()
     add_column(
-        groups, "--fold", "column of folds; adds the mean over folds (in OpenML files: repeat and fold)"
+        groups,
+        "--folds",
+        "--fold",
+        help="column of folds; adds the mean over folds (in OpenML files: repeat and fold)",
     )
     add_column(
-        groups, "--by", "Parquet only: column of groups, such as sites; adds the metrics of each group"
+        groups, "--by", help="Parquet only: column of groups, such as sites; adds the metrics of each group"
     )
-    add_column(parser, "--weight", "Parquet only: column of weights")
+    add_column(parser, "--weight", help="Parquet only: column of weights")
     parser.add_argument(
         "--metric",
         action="append",
@@ -84,10 +87,11 @@ def run(arguments: argparse.Namespace) -> int:
     keys = columns_of_scores(limits=arguments.interval)
     if arguments.interval and recall_range:
         raise InputError("--interval is of whole areas: leave out --recall-range")
-    names = ("label", "positive", "fold", "weight")
-    columns = Columns(scores=arguments.score, **{name: getattr(arguments, name) for name in names})
+    names = ("label", "positive", "weight")
+    options_of_columns = {name: getattr(arguments, name) for name in names}
+    columns = Columns(scores=arguments.score, fold=arguments.folds, **options_of_columns)
     part_options = {
-        "by": arguments.by or arguments.fold,
+        "by": arguments.by or arguments.folds,
         "memory": arguments.memory,
         "scratch": arguments.scratch,
     }
@@ -98,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
                 raise InputError(f"{arguments.file}: --interval needs a file that is read whole")
             from aucstudy.scoring.large_tables import score_parts
 
-            folds = bool(arguments.fold)
+            folds = bool(arguments.folds)
             rows, notes = score_parts(arguments.file, columns, folds=folds, **part_options, **options)
         else:
             from aucstudy.reading.prediction_tables import read_scored_table

@@ -3,6 +3,8 @@
 `aucstudy.metrics.definition` defines them on a page.
 """
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Self

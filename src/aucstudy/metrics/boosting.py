@@ -5,6 +5,8 @@ in the history of a fit. All functions can be pickled, and cloned with the model
 is imported here.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,7 +96,7 @@ class catboost_metric:
     (0.5, 1.0)
     """
 
-    def __new__(cls, area: str) -> "catboost_metric":
+    def __new__(cls, area: str) -> catboost_metric:
         _check(area)
         # CatBoost calls the values by the name of the class
         return object.__new__(type(area, (cls,), {}))
@@ -106,7 +108,7 @@ class catboost_metric:
         # a fit leaves functions in the object that cannot be pickled
         return catboost_metric, (self.area,)
 
-    def __deepcopy__(self, memo: dict) -> "catboost_metric":
+    def __deepcopy__(self, memo: dict) -> catboost_metric:
         # CatBoost copies its parameters, and scikit-learn's clone needs back what it gave
         return self
 

@@ -1,5 +1,7 @@
 """The metrics of counts by score, by their definition: of a whole table of counts, or of batches that are added."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 

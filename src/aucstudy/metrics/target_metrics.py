@@ -15,6 +15,8 @@
 None exceeds 1. Thresholds accept tied rows together; the first rows of `precision@` take them in random order.
 """  # noqa: E501
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -115,6 +117,7 @@ def target_value(
     [0.857, 0.333, 0.5, 0.667]
     """
     target = target_of(target_metric)
+    inputs.same_order(y_true, {"y_score": y_score, "sample_weight": sample_weight})
     positive, scores = inputs.checked_labels(y_true, pos_label), inputs.checked_scores(y_score)
     inputs.same_length(positive.size, scores.size, "y_score")
     inputs.refuse_nan(scores, "y_score")
