@@ -23,6 +23,7 @@ from printed import printed
 from aucstudy.claims.claims import exact_claims
 from aucstudy.experiments.compared import DISTINCT_PAIRS
 from aucstudy.metrics import definition as areas_module
+from aucstudy.metrics.registry import METRICS
 from aucstudy.published import printed_shares, printed_table
 from aucstudy.store.files import write_text
 from aucstudy.store.tables import write_table
@@ -85,6 +86,7 @@ def render(
         where=selected,
         limits_benchmark=pd.read_csv(ROOT / "results" / "benchmarks" / "few_positives_limits.csv"),
         definition=definition(),
+        metrics=METRICS,
         across=lambda method, *of: " | ".join(
             hundredths(getattr(study, method)(*of)) for study in studies.values()
         ),
