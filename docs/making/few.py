@@ -3,8 +3,8 @@
 import pandas as pd
 from committed import Tables
 
-from aucstudy.area_names import MARGIN
 from aucstudy.config import STUDIES, read_yaml
+from aucstudy.experiments.compared import MARGIN
 from aucstudy.study_folder.modules import import_file
 from aucstudy.wording import selected
 

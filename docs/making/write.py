@@ -20,9 +20,10 @@ from pictures import take_pictures
 from populations import FIGURES, answers_figure, populations, populations_figure
 from printed import printed
 
-from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.claims.claims import exact_claims
+from aucstudy.experiments.compared import DISTINCT_PAIRS
 from aucstudy.metrics import definition as areas_module
+from aucstudy.metrics.registry import METRICS
 from aucstudy.published import printed_shares, printed_table
 from aucstudy.store.files import write_text
 from aucstudy.store.tables import write_table
@@ -85,6 +86,7 @@ def render(
         where=selected,
         limits_benchmark=pd.read_csv(ROOT / "results" / "benchmarks" / "few_positives_limits.csv"),
         definition=definition(),
+        metrics=METRICS,
         across=lambda method, *of: " | ".join(
             hundredths(getattr(study, method)(*of)) for study in studies.values()
         ),
@@ -94,7 +96,7 @@ def render(
 def definition() -> str:
     """Return the source code of all metrics, without the checks of their arguments."""
     source = Path(areas_module.__file__).read_text(encoding="utf-8")
-    return source[source.index("def sums_of_groups(") :].rstrip()
+    return source[source.index("class Totals(") :].rstrip()
 
 
 if __name__ == "__main__":

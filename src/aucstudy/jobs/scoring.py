@@ -8,6 +8,7 @@ import pandas as pd
 
 from aucstudy.errors import InputError
 from aucstudy.metrics.areas import fold_areas
+from aucstudy.metrics.registry import further_metrics, metric_named
 from aucstudy.store.measured import SCORE_COLUMNS
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import Predictions, read_predictions
@@ -54,11 +55,19 @@ def score_task(predictions: Predictions) -> tuple[pd.DataFrame, list[Rejection]]
 
 def _frame(frames: list[pd.DataFrame]) -> pd.DataFrame:
     columns = [name for name in SCORE_COLUMNS if name != "flow_name"]
+    columns += [entry.key for entry in further_metrics()]
     return pd.concat(frames, ignore_index=True)[columns] if frames else pd.DataFrame(columns=columns)
 
 
-def score_tasks(store: Path | str, task_ids: Iterable[str]) -> tuple[pd.DataFrame, list[Rejection]]:
-    """Return the metrics of some tasks, without flow names, and the rejections."""
+def score_tasks(
+    store: Path | str, task_ids: Iterable[str], metrics: Iterable[str] = ()
+) -> tuple[pd.DataFrame, list[Rejection]]:
+    """Return the metrics of some tasks, without flow names, and the rejections.
+
+    Besides the metrics of the package, there are those of the files that `metrics` names, see `registry.metric_named`.
+    """
+    for name in metrics:
+        metric_named(name)
     scored = [score_task(read_predictions(store, task_id)) for task_id in task_ids]
     scores = pd.concat([frame for frame, _ in scored], ignore_index=True) if scored else _frame([])
     return scores, [rejection for _, rejections in scored for rejection in rejections]
@@ -71,7 +80,8 @@ def with_flow_names(scores: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
     if len(unnamed):
         row = unnamed.iloc[0]
         raise InputError(f"runs.csv: no row for run {row.run_id} of task {row.task_id}")
-    return scores[list(SCORE_COLUMNS)]
+    further_columns = [name for name in scores if name not in SCORE_COLUMNS]
+    return scores[[*SCORE_COLUMNS, *further_columns]]
 
 
 def compare_with_server(runs: pd.DataFrame, scores: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -9,13 +9,13 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
-from aucstudy.area_names import AREAS
 from aucstudy.errors import InputError
+from aucstudy.metrics.registry import METRICS
 from aucstudy.store.files import new_folder
 from aucstudy.store.tables import read_parquet, write_parquet
 
 SCORE_COLUMNS = (
-    "task_id", "run_id", "flow_name", "aggregation", "n", "n_positive", "prevalence", *AREAS,
+    "task_id", "run_id", "flow_name", "aggregation", "n", "n_positive", "prevalence", *(entry.key for entry in METRICS),
     "n_folds_left_out",
 )  # fmt: skip
 # The list shows that a frame's file is gone. Without the list, the tables would be made from fewer tasks
