@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -40,11 +39,6 @@ class Areas(_AreaFields):
     A metric of one's own, see `aucstudy.metrics.registry`, is a further attribute, with the metric's key for a name.
     """
 
-    def __new__(cls, *fields, further: Mapping[str, float] | None = None, **named_fields) -> Self:
-        areas = super().__new__(cls, *fields, **named_fields)
-        areas.__dict__.update(further or {})
-        return areas
-
 
 class _AreaArrays(NamedTuple):
     auroc: np.ndarray
@@ -62,11 +56,6 @@ class _AreaArrays(NamedTuple):
 
 class AreasMany(_AreaArrays):
     """The fields of `Areas` as arrays."""
-
-    def __new__(cls, *fields, further: Mapping[str, np.ndarray] | None = None) -> Self:
-        areas = super().__new__(cls, *fields)
-        areas.__dict__.update(further or {})
-        return areas
 
 
 def areas(
@@ -133,20 +122,19 @@ def areas(
     weight, weight_positive = P + N, P
     if rows.weight is not None:
         weight, weight_positive = np.ldexp((P + N, P), rows.exponents).tolist()
-    return Areas(
-        *values[0, 0, :N_COMPILED].tolist(),
+    row = values[0, 0].tolist()
+    result = Areas(
+        *row[:N_COMPILED],
         n=rows.scores.size,
         n_positive=rows.n_positive,
         weight=weight,
         weight_positive=weight_positive,
         prevalence=observed,
         reference_prevalence=options.prevalence or observed,
-        further=dict(zip(_further_keys(), values[0, 0, N_COMPILED:].tolist(), strict=True)),
     )
-
-
-def _further_keys() -> list[str]:
-    return [entry.key for entry in further_metrics()]
+    for entry, value in zip(further_metrics(), row[N_COMPILED:], strict=True):
+        setattr(result, entry.key, value)
+    return result
 
 
 def areas_many(
@@ -189,8 +177,10 @@ def areas_many(
     fields = [*by_metric[:N_COMPILED], *per_model, *by_metric[N_COMPILED:]]
     fields = fields if groups is not None else [field[0] for field in fields]
     n_fields = len(AreasMany._fields)
-    further = dict(zip(_further_keys(), fields[n_fields:], strict=True))
-    return AreasMany(*fields[:n_fields], further=further)
+    result = AreasMany(*fields[:n_fields])
+    for entry, field in zip(further_metrics(), fields[n_fields:], strict=True):
+        setattr(result, entry.key, field)
+    return result
 
 
 def auroc(

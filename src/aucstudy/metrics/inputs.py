@@ -88,7 +88,8 @@ def checked_rows(
     name: str = "y_score",
     ndim: int = 1,
 ) -> Rows:
-    same_order(y_true, {name: y_score, "sample_weight": sample_weight, "groups": groups})
+    if _is_indexed(y_true):
+        same_order(y_true, {name: y_score, "sample_weight": sample_weight, "groups": groups})
     scores = checked_scores(y_score, name, ndim)
     positive = checked_labels(y_true, pos_label)
     same_length(positive.size, len(scores), name)
@@ -280,7 +281,7 @@ def same_order(y_true: Any, others: Mapping[str, Any]) -> None:
 
 
 def _is_indexed(values: Any) -> bool:
-    return hasattr(values, "iloc") and hasattr(values, "index")
+    return hasattr(values, "iloc")
 
 
 def warn_one_class(undefined: str, stacklevel: int = 4) -> None:

@@ -159,17 +159,17 @@ if tuple(entry.key for entry in METRICS if entry.compiled) != KernelAreas._field
 ):
     raise ValueError("METRICS must begin with the metrics of the compiled kernel, in its order")
 N_COMPILED = len(KernelAreas._fields)
-_further: dict[str, Metric] = {}
+_registered = METRICS  # replaced by another tuple wherever a metric is registered or forgotten
 
 
 def metrics() -> tuple[Metric, ...]:
     """Return all metrics. Those that the kernel computes come first."""
-    return (*METRICS, *_further.values())
+    return _registered
 
 
 def further_metrics() -> tuple[Metric, ...]:
     """Return the metrics that are computed by their definition, because the kernel does not compute them."""
-    return metrics()[N_COMPILED:]
+    return _registered[N_COMPILED:]
 
 
 def keys() -> tuple[str, ...]:
@@ -222,13 +222,18 @@ def register(entry: Metric) -> Metric:
         raise ValueError(f"metric {entry.key!r}: ranks like {entry.ranks_like!r}, which is not known")
     if entry.compiled:
         raise ValueError(f"metric {entry.key!r}: only metrics of the package are compiled")
-    _further[entry.key] = entry
+    _replace((*metrics(), entry))
     return entry
 
 
 def forget(key: str) -> None:
     """Remove a metric of one's own."""
-    del _further[key]
+    _replace(tuple(entry for entry in metrics() if entry in METRICS or entry.key != key))
+
+
+def _replace(entries: tuple[Metric, ...]) -> None:
+    global _registered
+    _registered = entries
 
 
 def metric_named(name: str) -> Metric:
@@ -246,13 +251,12 @@ def metric_named(name: str) -> Metric:
 
 def check_names(names: Iterable[str]) -> None:
     """Raise the InputError that `metric_named` would raise for one of the names, and register nothing."""
-    before = dict(_further)
+    before = metrics()
     try:
         for name in names:
             metric_named(name)
     finally:
-        _further.clear()
-        _further.update(before)
+        _replace(before)
 
 
 def _metric_of_file(path: Path) -> Metric:

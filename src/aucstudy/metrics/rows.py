@@ -51,12 +51,13 @@ def _areas_of_classes(
     class_totals = np.array([[columns.shape[1] for columns in by_class]], dtype=float)
     areas = np.full((1, scores.shape[1], N_COMPILED), np.nan)
     if class_totals.all():
-        _fill_from_classes(*by_class, totals_of(*class_totals[0], options), areas[0])
+        _fill_from_classes(*by_class, options, areas[0])
     return areas, class_totals
 
 
 @compiled
-def _fill_from_classes(positives, negatives, totals, areas):
+def _fill_from_classes(positives, negatives, options, areas):
+    totals = totals_of(float(positives.shape[1]), float(negatives.shape[1]), options)
     tie_groups = np.empty((4, positives.shape[1]))
     for model in range(len(areas)):
         size = count_groups_of_classes(positives[model], negatives[model], tie_groups)
