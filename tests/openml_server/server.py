@@ -36,6 +36,7 @@ FAULTS: dict[str, Callable[[Reply], Reply]] = {
     "504": answers(504, b"<html>nginx</html>"),
     "500, empty": answers(500),
     "107": lambda reply: error(107, "Database connection error. "),
+    "no results": lambda reply: error(512, "No results"),
     "text with 200": answers(200, b"Unable to connect to the database.\n", TEXT),
     "page with 200": answers(200, b"<html><body>Page Not Found</body></html>"),
 }

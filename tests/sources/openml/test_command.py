@@ -62,7 +62,7 @@ def test_some_tasks_of_a_study_leave_its_own_store_as_it_is(path, server, tmp_pa
     after = store_bytes(data)
     assert {name: after[name] for name in whole} == whole
     # Only the list of the chosen tasks is requested. What both studies need is not requested again.
-    assert len(server.paths) - n == len(after) - len(whole) == 2
+    assert len(server.paths) - n == len(after) - len(whole) == 1
     chosen = tmp_path / "data" / "served-tasks-2-9999"
     assert read_tasks(chosen / "fetched_by_hand")["task_id"].tolist() == ["2"]
     assert (chosen / "raw" / "selection.csv").exists()

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from openml_server import OpenMLServer, TaskEntry, answers, failing, world_from_store
+from openml_server import Engine, OpenMLServer, TaskEntry, answers, failing, world_from_store
+from openml_server.stores import store_bytes
 
 from aucstudy.sources.openml import plan, transport
 from aucstudy.sources.openml.lists import ListedRun, ListedTask
@@ -82,9 +83,9 @@ def test_a_plan_counts_the_requests_that_a_fetch_then_makes(store, fetched, tmp_
         cost = plan(settings, folder, **study)
         listed = len(server.paths)
         fetched(server)
-    # There is one request for procedures. The list of tasks takes two, as an empty page ends it. So do the
-    # lists of evaluations and of runs of each task.
-    assert cost.n_list_requests == listed == 1 + 2 + 2 * 4
+    # There is one request for procedures, one for the list of tasks, and two for the lists of runs and of
+    # evaluations of each task.
+    assert cost.n_list_requests == listed == 1 + 1 + 2 * 2
     # There are two requests for each run and four for each data set.
     assert cost.n_requests == len(server.paths) - listed == 2 * 4 + 2 * 3 * 2
     assert len(server.paths) == len(set(server.paths))
@@ -97,6 +98,35 @@ def test_a_plan_counts_the_requests_that_a_fetch_then_makes(store, fetched, tmp_
     # A fetch is never faster than the pause allows.
     assert slow.seconds == 30 * slow.n_requests
     assert "0:10:00" in str(slow)
+
+
+@pytest.mark.parametrize("size", [2, 5, 10])
+def test_a_list_whose_page_says_no_results_once_is_not_cut_short(tiny, fetched, monkeypatch, size):
+    """The five runs have ten rows in the list of runs, and five in the list of evaluations."""
+    monkeypatch.setattr("aucstudy.sources.openml.lists.PAGE", size)
+    for run in tiny.runs.values():
+        run.engines.append(Engine("predictive_accuracy", "0.5", id=2))
+    with OpenMLServer(tiny) as server:
+        clean = store_bytes(fetched(server, "clean", models=5, flows=5))
+        for page in range(0, 10, size):
+            server.fault = failing("no results", rf"/offset/{page}\b", times=1)
+            folder = fetched(server, f"page {page}", models=5, flows=5)
+            assert store_bytes(folder) == clean
+            # The answer is not kept, so the next fetch depends on it as little.
+            server.fault = failing("503", times=0)
+            assert store_bytes(fetched(server, f"page {page}", models=5, flows=5)) == clean
+
+
+def test_a_plan_counts_the_lists_that_a_fetch_has_to_repeat(store, fetched, tmp_path):
+    world = world_from_store(store)
+    world.tasks[3] = TaskEntry(3, 1)
+    with OpenMLServer(world) as server:
+        settings = {"server": server.url, "pause": 0, "backoff": 0}
+        cost = plan(settings, tmp_path / "study/fetched/0", models_per_task=3, min_flows=3, seed=1)
+        listed = len(server.paths)
+        fetched(server)
+    assert len([path for path in server.paths[:listed] if path.endswith("/task/3")]) == 2
+    assert cost.n_requests == len(server.paths) - listed
 
 
 def test_a_list_that_does_not_come_for_several_tasks_comes_for_each(store, fetched):

@@ -144,6 +144,7 @@ def plan(
     n_list_requests = session.adapter.n_requests
     seconds_each = (time.monotonic() - started) / max(n_list_requests, 1)
     n_requests = _requests_left(read, candidates, session, models_per_task, seed)
+    n_requests += lists.n_requests_of_no_results
     looked_at = {r.task_id for r in rejections} | {c.task.task_id for c in candidates}
     return Plan(
         n_listed=len(looked_at),

@@ -6,6 +6,7 @@ the last engine's value of a run.
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -25,10 +26,12 @@ from aucstudy.sources.openml.answers import (
 from aucstudy.sources.openml.transport import Session
 
 PAGE = 10_000
+PROCEDURES = "estimationprocedure/list"
 SUPERVISED_CLASSIFICATION = "1"
 # These elements identify a row of a list, which is about a task, a run, or one engine's value of a run.
 ROW_KEYS = ("task_id", "run_id", "evaluation_engine_id")
 Row = TypeVar("Row")
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -61,16 +64,38 @@ class ListedRun:
 
 
 class Lists:
-    """The lists of a server."""
+    """The lists of a server.
+
+    The server says "no results" also if its query failed. So this answer counts only if it came twice, with
+    other requests between. `n_doubts` is the number of lists for which it came for the first time. The answer
+    is remembered as long as this object, and not in the cache.
+    """
 
     def __init__(self, session: Session, server: str):
         self.session, self.server = session, server.rstrip("/")
+        self.n_doubts = self.n_requests_between = 0
+        self._empty_answers: Counter[str] = Counter()
+
+    def settled(self, read: Callable[[], Value]) -> Value:
+        """Return what `read` makes of the lists once no answer "no results" is in doubt."""
+        while True:
+            n_doubts = self.n_doubts
+            value = read()
+            if self.n_doubts == n_doubts:
+                return value
+            self.n_requests_between += 1
+            self.session.get(f"{self.server}/{PROCEDURES}", force_refresh=True)
+
+    @property
+    def n_requests_of_no_results(self) -> int:
+        """The number of requests whose answers are not in the cache, so that the next fetch repeats them."""
+        return self._empty_answers.total() + self.n_requests_between
 
     def procedures(self, repeats: int, folds: int) -> set[str]:
         procedure = (SUPERVISED_CLASSIFICATION, "crossvalidation", str(repeats), str(folds))
         ids = {
             child(row, "id")
-            for row in self._rows("estimationprocedure/list")
+            for row in self._rows(PROCEDURES)
             if tuple(child(row, name) for name in ("ttid", "type", "repeats", "folds")) == procedure
         }
         if not ids:
@@ -108,35 +133,32 @@ class Lists:
         return _once(map(_listed_run, rows), lambda run: run.run_id)
 
     def _pages(self, base: str, after: str = "") -> list[Element]:
-        """Return the rows of all pages, up to the answer "no results".
-
-        A short page is not taken as the last one, and pages may repeat rows.
-        """
+        """Return the rows of all pages. The first page with fewer rows than the limit is the last one."""
         rows: list[Element] = []
         known_keys: set[tuple[str, ...]] = set()
         n_pages = pages_without_new = 0
         while pages_without_new < 2:
-            path = f"{base}/limit/{PAGE}/offset/{PAGE * n_pages}{after}"
-            page = self._rows(path, is_end=n_pages > 0)
-            if not page:
-                break
-            keys = [tuple(child(row, name) for name in ROW_KEYS) for row in page]
+            page = self._rows(f"{base}/limit/{PAGE}/offset/{PAGE * n_pages}{after}")
+            keys = {tuple(child(row, name) for name in ROW_KEYS) for row in page}
             # A server that ignores the offset would repeat its first page for ever.
-            pages_without_new = 0 if set(keys) - known_keys else pages_without_new + 1
-            known_keys |= set(keys)
+            pages_without_new = 0 if keys - known_keys else pages_without_new + 1
+            known_keys |= keys
             n_pages += 1
             rows += [row for row in page if _has_ids(row)]
+            if len(page) < PAGE:
+                break
         return rows
 
-    def _rows(self, path: str, is_end: bool = False) -> list[Element]:
+    def _rows(self, path: str) -> list[Element]:
+        if self._empty_answers[path] == 2:
+            return []
         answer = self.session.get(f"{self.server}/{path}")
         if answer.status_code == 200:
             return list(parse_xml(answer.content))
         if error_code(answer.content) not in NO_RESULTS:
             raise InputError(f"{self.server}/{path}: the server says {error_text(answer.content)}")
-        if is_end and not answer.from_cache:
-            # A later fetch needs the end of the list as much as its rows.
-            self.session.keep(answer)
+        self._empty_answers[path] += 1
+        self.n_doubts += self._empty_answers[path] == 1
         return []
 
 

@@ -26,6 +26,8 @@ PINNED = (
     "sha256",
 )  # fmt: skip
 
+RunsOfTasks = tuple[list[ListedRun], list[Rejection]]
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -72,13 +74,36 @@ def select(
     Once `max_tasks` tasks qualify, the remaining tasks are left out without a rejection.
     """
     qualifying, rejections = listed_tasks(lists, settings)
+    known: dict[str, RunsOfTasks] = {}
+    candidates, more_rejections = lists.settled(
+        lambda: _candidates(lists, settings, qualifying, min_flows, known, progress)
+    )
+    return candidates, rejections + more_rejections
+
+
+def _candidates(
+    lists: Lists,
+    settings: Settings,
+    qualifying: Sequence[ListedTask],
+    min_flows: int,
+    known: dict[str, RunsOfTasks],
+    progress: Callable[[str], None],
+) -> tuple[list[Candidate], list[Rejection]]:
+    """Return the tasks with enough flows and the rejections of other tasks and of runs.
+
+    `known` holds the runs of the groups of tasks, by the first task, whose lists have been read without doubt.
+    """
     candidates: list[Candidate] = []
+    rejections: list[Rejection] = []
     for start in range(0, len(qualifying), settings.tasks_per_list):
         if settings.max_tasks is not None and len(candidates) >= settings.max_tasks:
             break
         progress(f"lists of runs: task {start + 1} of {len(qualifying)}, {len(candidates)} qualify")
         group = qualifying[start : start + settings.tasks_per_list]
-        runs, group_rejections = _runs_of_all(lists, settings, group)
+        n_doubts, first = lists.n_doubts, group[0].task_id
+        runs, group_rejections = known.get(first) or _runs_of_all(lists, settings, group)
+        if lists.n_doubts == n_doubts:
+            known[first] = runs, group_rejections
         rejections += group_rejections
         rejected_tasks = {rejection.task_id for rejection in group_rejections if not rejection.run_id}
         for task in group:
@@ -95,10 +120,11 @@ def select(
 def listed_tasks(lists: Lists, settings: Settings) -> tuple[list[ListedTask], list[Rejection]]:
     procedures = lists.procedures(settings.repeats, settings.folds)
     listed_ids = lists.suite(settings.suite) if settings.suite else settings.tasks
+    filters = [*_filters(settings, listed_ids)]
+    pages = lists.settled(lambda: [lists.tasks(each) for each in filters])
     tasks_by_id: dict[str, ListedTask] = {}
-    for filters in _filters(settings, listed_ids):
-        for task in lists.tasks(filters):
-            tasks_by_id.setdefault(task.task_id, task)
+    for task in chain(*pages):
+        tasks_by_id.setdefault(task.task_id, task)
     rejections = [
         Rejection(task, "", Stage.SELECT, Reason.WRONG_PROCEDURE, "no active classification task of this id")
         for task in listed_ids
@@ -168,7 +194,7 @@ def _rejection(task: ListedTask, reason: Reason, detail: str) -> Rejection:
 
 def _runs_of_all(
     lists: Lists, settings: Settings, group: Sequence[ListedTask]
-) -> tuple[list[ListedRun], list[Rejection]]:
+) -> RunsOfTasks:
     """Return the runs of a group of tasks and the rejections.
 
     If there is no answer for the whole group, a list is requested for each task.
@@ -184,9 +210,7 @@ def _runs_of_all(
     return list(chain(*runs)), list(chain(*rejections))
 
 
-def _runs(
-    lists: Lists, settings: Settings, task_ids: Sequence[str]
-) -> tuple[list[ListedRun], list[Rejection]]:
+def _runs(lists: Lists, settings: Settings, task_ids: Sequence[str]) -> RunsOfTasks:
     listed = {run.run_id: run for run in lists.runs(task_ids)}
     # If no run is listed, none is evaluated.
     evaluated = {run.run_id: run for run in lists.evaluations(task_ids)} if listed else {}

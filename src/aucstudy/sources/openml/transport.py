@@ -24,7 +24,7 @@ from urllib3.util import Retry
 
 from aucstudy import __version__
 from aucstudy.errors import InputError
-from aucstudy.sources.openml.answers import NOT_THERE, api_fault
+from aucstudy.sources.openml.answers import NO_RESULTS, NOT_THERE, api_fault, error_code
 from aucstudy.sources.openml.settings import Settings
 
 DAY, LONGEST_WAIT = timedelta(days=1), 600
@@ -107,7 +107,8 @@ class Session(CachedSession):
             else:
                 fault = api_fault(request.url, path, status, answer.content)
             if not fault:
-                if path or status != 200:  # Only its reader knows if a file is complete.
+                # Only its reader knows if a file is complete, and "no results" may be a failed query.
+                if status != 200 if not path else error_code(answer.content) not in NO_RESULTS:
                     self.keep(answer, None if status == 200 else DAY)
                 return answer
             if status in TRY_AGAIN or (status == 200 and fault == earlier_fault):
