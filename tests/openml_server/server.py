@@ -3,9 +3,10 @@
 import gzip
 import re
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from math import inf
@@ -30,6 +31,8 @@ FAULTS: dict[str, Callable[[Reply], Reply]] = {
     "connection closed": lambda reply: replace(reply, cut="all"),
     "transfer cut": lambda reply: replace(reply, cut="transfer"),
     "gzip torn": lambda reply: replace(reply, cut="gzip"),
+    "gzip is plain": lambda reply: replace(reply, cut="plain"),
+    "drips": lambda reply: replace(reply, cut="drips"),
     "content cut": lambda reply: replace(reply, body=reply.body[: len(reply.body) // 2]),
     "last line cut": edited(rb".{4}\Z", b""),
     "503": answers(503, b"<html>nginx</html>"),
@@ -98,10 +101,11 @@ class _Handler(BaseHTTPRequestHandler):
             owner.paths.append(self.path)
             reply = owner.fault(self.path, answer(owner.world, self.path, owner.host))
         zipped = reply.status == 200 and "gzip" in self.headers.get("Accept-Encoding", "")
-        body = gzip.compress(reply.body, compresslevel=6, mtime=0) if zipped else reply.body
+        compressed = zipped and reply.cut != "plain"
+        body = gzip.compress(reply.body, compresslevel=6, mtime=0) if compressed else reply.body
         body = body[: len(body) // 2] if reply.cut == "gzip" else body
         # Files are compressed while they are sent, so their length is not known before.
-        chunked = zipped and "/download/" in self.path and reply.cut != "transfer"
+        chunked = zipped and "/download/" in self.path and reply.cut not in ("transfer", "drips")
         self.close_connection = reply.cut in ("all", "transfer") or not owner.runs
         if reply.cut == "all" or not owner.runs:
             return
@@ -117,7 +121,17 @@ class _Handler(BaseHTTPRequestHandler):
         )
         self.end_headers()
         message = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body) if chunked else body
-        self.wfile.write(message[: len(message) // 2] if reply.cut == "transfer" else message)
+        if reply.cut == "drips":
+            self._drip(message)
+        else:
+            self.wfile.write(message[: len(message) // 2] if reply.cut == "transfer" else message)
+
+    def _drip(self, message: bytes) -> None:
+        """Send a byte at a time. A connection that the client has closed ends it."""
+        with suppress(OSError):
+            for byte in message:
+                self.wfile.write(bytes([byte]))
+                time.sleep(0.05)
 
     def log_message(self, *_: object) -> None:
         """Log nothing, so that standard error stays empty."""

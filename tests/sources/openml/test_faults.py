@@ -81,13 +81,16 @@ CASES = [
         "connection closed", "transfer cut", "content cut", "503", "107", "no results", "page with 200")),
     Case("/download/", "last line cut", times=1),
     Case("/download/", "gzip torn", times=1),
+    Case("", "gzip is plain", times=1),
+    Case(f"{FILE}|{LIST}", "drips", times=1),
     Case("task/list", LOST),
     Case("/list/", UNUSUAL_TEXT),
     Case(world=sparse),
     Case(world=three_engines),
     # Without an answer the fetch ends or goes on without it.
     *(Case(where, fault, error=NO_ANSWER) for where, fault in (
-        (FILE, "connection closed"), (RUN, "page with 200"), (LIST, "504"), (TASK, NO_PARAMETERS))),
+        (FILE, "connection closed"), (RUN, "page with 200"), (LIST, "504"), (TASK, NO_PARAMETERS), (DATA_FILE, "gzip is plain"),
+        (RUN, "drips"))),
     Case(FILE, "503", "run 3 server_error: .*status 503", unanswered="reject"),
     Case(LIST, "504", "task 1 server_error: .*status 504", unanswered="reject"),
     Case(FILE, "connection closed", error=NO_ANSWER, unanswered="reject"),
@@ -130,7 +133,8 @@ def test_a_fault_has_its_outcome_and_the_next_fetch_mends_it(tiny, fetched, monk
         )
         case.world(server.world)
         with pytest.raises(InputError, match=case.error) if case.error else nullcontext() as stopped:
-            folder = fetched(server, unanswered=case.unanswered, **DRAWN)
+            seconds = 0.5 if case.fault == "drips" else 60
+            folder = fetched(server, unanswered=case.unanswered, answer_timeout=seconds, **DRAWN)
         if stopped:
             assert "\n" not in str(stopped.value)
         else:

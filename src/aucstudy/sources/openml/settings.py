@@ -35,6 +35,7 @@ class Settings:
     pause: float = 1.0
     connections: int = 1
     timeout: float = 60.0
+    answer_timeout: float = 600.0
     retries: int = 5
     backoff: float = 2.0
     unanswered: str = "stop"

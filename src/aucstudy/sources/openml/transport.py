@@ -10,13 +10,15 @@ import re
 import threading
 import time
 import zlib
+from concurrent.futures import Future
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 
 import requests
 from requests.adapters import HTTPAdapter
-from requests.exceptions import ChunkedEncodingError, ContentDecodingError, RequestException
+from requests.exceptions import ChunkedEncodingError, ContentDecodingError, ReadTimeout, RequestException
 from requests_cache import NEVER_EXPIRE, CachedResponse, CachedSession, FileCache, SerializerPipeline
 from requests_cache.serializers import Stage
 from urllib3.exceptions import HTTPError
@@ -47,7 +49,7 @@ class PoliteAdapter(HTTPAdapter):
             total=settings.retries, status_forcelist=TRY_AGAIN, raise_on_status=False, respect_retry_after_header=True,
             backoff_factor=settings.backoff / 2, backoff_max=LONGEST_WAIT, retry_after_max=LONGEST_WAIT,
         )  # fmt: skip
-        super().__init__(pool_maxsize=settings.connections, pool_block=True, max_retries=retry)
+        super().__init__(pool_maxsize=settings.connections, max_retries=retry)
         self.settings, self.n_requests = settings, 0
         self._lock, self._next_start = threading.Lock(), 0.0
 
@@ -58,7 +60,34 @@ class PoliteAdapter(HTTPAdapter):
             self.n_requests += 1
         if (wait := start - time.monotonic()) > 0:
             time.sleep(wait)
-        return super().send(request, **{**options, "timeout": self.settings.timeout})
+        return self._whole_answer(request, {**options, "timeout": self.settings.timeout})
+
+    def _whole_answer(self, request, options) -> requests.Response:
+        """Return the answer with its body. Raise ReadTimeout if it is not whole within `answer_timeout`.
+
+        The timeout of a connection is about each single byte. So a thread waits for the answer, and is left
+        alone if the answer drips.
+        """
+        outcome: Future[requests.Response] = Future()
+        answers: list[requests.Response] = []
+
+        def wait() -> None:
+            try:
+                answers.append(super(PoliteAdapter, self).send(request, **options))
+                answers[0].content  # noqa: B018  This reads the body.
+                outcome.set_result(answers[0])
+            except BaseException as error:
+                outcome.set_exception(error)
+
+        threading.Thread(target=wait, daemon=True).start()
+        seconds = self.settings.answer_timeout
+        try:
+            return outcome.result(seconds)
+        except TimeoutError:
+            for answer in answers:
+                with suppress(RuntimeError, ValueError, OSError):  # It may have come in this moment.
+                    answer.raw.shutdown()
+            raise ReadTimeout(f"not whole after {seconds:g} s") from None
 
 
 class Session(CachedSession):
@@ -94,7 +123,8 @@ class Session(CachedSession):
             earlier_fault, status = fault, 200
             try:
                 answer = super().send(request, **options)
-            except (ChunkedEncodingError, ContentDecodingError) as error:  # The answer was cut off.
+            except (ChunkedEncodingError, ContentDecodingError, ReadTimeout) as error:
+                # The answer was cut off, or dripped.
                 fault = f"{type(error).__name__}: {error}"
                 continue
             except (RequestException, HTTPError, UnicodeError) as error:
