@@ -1,6 +1,7 @@
 """A whole fetch over HTTP with the real client: its store, its draws and its pauses between requests."""
 
 import numpy as np
+import openml
 import pytest
 from openml_server import OpenMLServer, answers, failing, world_from_store
 from openml_server.dialects import Dialect
@@ -65,6 +66,25 @@ def test_a_file_that_is_not_the_pinned_one_is_rejected(server, fetched, tmp_path
     folder = fetched(server, "other", models=4, pinned=str(tmp_path / "study/raw/selection.csv"))
     details = [r.detail for r in read_rejections(folder / "rejections.csv") if r.reason == Reason.FILE_BROKEN]
     assert ["pinned" in detail for detail in details] == [True]
+
+
+def test_openml_python_of_version_0_16_is_configured_and_gets_its_settings_back(tiny, fetched, monkeypatch):
+    """Its dictionary of settings has `servers` in place of the keys server and apikey."""
+    config = openml.config
+    before = {
+        name: getattr(config, name) for name in ("server", "apikey", "retry_policy", "connection_n_retries")
+    }
+    cache_before, of_0_15 = config.get_cache_directory(), config.get_config_as_dict
+
+    def of_0_16() -> dict:
+        facts = of_0_15()
+        return {"servers": {"v1": {name: facts.pop(name) for name in ("server", "apikey")}}} | facts
+
+    monkeypatch.setattr(config, "get_config_as_dict", of_0_16)
+    with OpenMLServer(tiny) as server:
+        assert len(read_runs(fetched(server))) == 3
+    assert {name: getattr(config, name) for name in before} == before
+    assert config.get_cache_directory() == cache_before
 
 
 def test_more_connections_give_the_same_store(server, fetched):

@@ -44,7 +44,12 @@ def configured_openml(session: Session, settings: Settings) -> Iterator[None]:
     # The import takes 2 seconds and makes folders in the user's home, so it is only done where it is needed.
     import openml
 
-    config, before = openml.config, openml.config.get_config_as_dict()
+    # The version 0.16 has no server and no key in the dictionary of its configuration.
+    config = openml.config
+    names = ("server", "apikey", "retry_policy", "connection_n_retries")
+    before = {name: getattr(config, name) for name in names} | {
+        "cachedir": config.get_config_as_dict()["cachedir"]
+    }
     # Otherwise the package asks another host with a client of its own.
     os.environ.setdefault("OPENML_SKIP_PARQUET", "true")
     with writing(session.folder):
