@@ -185,6 +185,24 @@ def test_what_is_not_there_is_asked_for_once_a_day_and_all_else_never(tiny, fetc
         assert store_bytes(fetched(server, "later", **DRAWN | {"retries": 0})) == first
 
 
+def test_a_second_fetch_into_the_same_cache_ends_at_once_and_the_first_one_goes_on(tiny, fetched):
+    with OpenMLServer(tiny) as server:
+        clean = store_bytes(fetched(server, "clean"))
+        seconds = []
+
+        def second_fetch(path, reply):
+            if not seconds and "/data/1" in path:
+                seconds.append("started")
+                with pytest.raises(InputError, match=r"raw: another fetch uses this folder \(process \d+\)"):
+                    fetched(server)
+                seconds.append("ended")
+            return reply
+
+        server.fault = second_fetch
+        assert store_bytes(fetched(server)) == clean
+        assert seconds == ["started", "ended"]
+
+
 @pytest.mark.parametrize("number", [1, 4, 9])
 @pytest.mark.parametrize("what", ["killed", "full disk"])
 def test_a_fetch_that_is_killed_while_it_writes_or_finds_the_disk_full_goes_on(

@@ -57,8 +57,13 @@ def fetch(batch: Batch) -> None:
     """
     if batch.n_batches != 1:
         raise InputError(f"a server is asked by one job, not by {batch.n_batches}")
-    settings, folder = Settings.read(batch.settings), batch.folder
-    session = Session.into(settings.cache_folder(folder), settings)
+    settings = Settings.read(batch.settings)
+    with Session.alone_in(settings.cache_folder(batch.folder), settings) as session:
+        _fetch(batch, settings, session)
+
+
+def _fetch(batch: Batch, settings: Settings, session: Session) -> None:
+    folder = batch.folder
     for folder_made in (folder, settings.raw_folder(folder), settings.cache_folder(folder)):
         remove_parts(folder_made)
     lists = Lists(session, settings.server)
@@ -135,7 +140,18 @@ def plan(
 ) -> Plan:
     """Return the cost of a fetch into `folder`. The server's lists, which it is estimated from, are kept."""
     read = Settings.read(settings)
-    session = Session.into(read.cache_folder(folder), read)
+    with Session.alone_in(read.cache_folder(folder), read) as session:
+        return _plan(session, read, models_per_task, min_flows, seed, progress)
+
+
+def _plan(
+    session: Session,
+    read: Settings,
+    models_per_task: int,
+    min_flows: int,
+    seed: int,
+    progress: Callable[[str], None],
+) -> Plan:
     lists, started = Lists(session, read.server), time.monotonic()
     try:
         candidates, rejections = select(lists, read, min_flows=min_flows, progress=progress)

@@ -192,9 +192,7 @@ def _rejection(task: ListedTask, reason: Reason, detail: str) -> Rejection:
     return Rejection(task.task_id, "", Stage.SELECT, reason, detail)
 
 
-def _runs_of_all(
-    lists: Lists, settings: Settings, group: Sequence[ListedTask]
-) -> RunsOfTasks:
+def _runs_of_all(lists: Lists, settings: Settings, group: Sequence[ListedTask]) -> RunsOfTasks:
     """Return the runs of a group of tasks and the rejections.
 
     If there is no answer for the whole group, a list is requested for each task.

@@ -10,8 +10,9 @@ import re
 import threading
 import time
 import zlib
+from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -28,6 +29,7 @@ from aucstudy import __version__
 from aucstudy.errors import InputError
 from aucstudy.sources.openml.answers import NO_RESULTS, NOT_THERE, api_fault, error_code
 from aucstudy.sources.openml.settings import Settings
+from aucstudy.store.files import alone, writing
 
 DAY, LONGEST_WAIT = timedelta(days=1), 600
 TRY_AGAIN = {408, 425, 429, *range(500, 600)}
@@ -106,11 +108,16 @@ class Session(CachedSession):
         self.auth = lambda request: request
 
     @classmethod
-    def into(cls, folder: Path, settings: Settings) -> "Session":
-        try:
-            return cls(FileCache(folder, serializer=_PACKED, extension="gz"), PoliteAdapter(settings))
-        except OSError as error:
-            raise InputError(f"{folder}: cannot be written ({error.strerror or error})") from None
+    @contextmanager
+    def alone_in(cls, folder: Path, settings: Settings) -> Iterator["Session"]:
+        """Yield a session whose cache is in a folder that no other fetch uses at this time.
+
+        Two fetches would remove each other's temporary files, and ask the server at twice the pace.
+        """
+        with writing(folder):
+            backend = FileCache(folder, serializer=_PACKED, extension="gz")
+        with alone(folder, "fetch"):
+            yield cls(backend, PoliteAdapter(settings))
 
     def send(self, request, **options):
         settings, fault, status = self.adapter.settings, "", 0
