@@ -29,7 +29,7 @@ class Reply:
 
     If `cut` is `transfer` or `gzip`, only half of the transfer or of the gzip stream is sent. If it is
     `all`, nothing is sent. If it is `plain`, the body is not gzipped although the header says so. If it is
-    `drips`, the bytes come one by one with pauses, and there are too many of them.
+    `drips`, the bytes come one by one with short pauses. If it is `stalls`, only the first one comes.
     """
 
     status: int

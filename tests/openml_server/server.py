@@ -31,6 +31,7 @@ FAULTS: dict[str, Callable[[Reply], Reply]] = {
     "connection closed": lambda reply: replace(reply, cut="all"),
     "transfer cut": lambda reply: replace(reply, cut="transfer"),
     "gzip torn": lambda reply: replace(reply, cut="gzip"),
+    "stalls": lambda reply: replace(reply, cut="stalls"),
     "gzip is plain": lambda reply: replace(reply, cut="plain"),
     "drips": lambda reply: replace(reply, cut="drips"),
     "content cut": lambda reply: replace(reply, body=reply.body[: len(reply.body) // 2]),
@@ -105,7 +106,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = gzip.compress(reply.body, compresslevel=6, mtime=0) if compressed else reply.body
         body = body[: len(body) // 2] if reply.cut == "gzip" else body
         # Files are compressed while they are sent, so their length is not known before.
-        chunked = zipped and "/download/" in self.path and reply.cut not in ("transfer", "drips")
+        chunked = zipped and "/download/" in self.path and reply.cut not in ("transfer", "drips", "stalls")
         self.close_connection = reply.cut in ("all", "transfer") or not owner.runs
         if reply.cut == "all" or not owner.runs:
             return
@@ -121,17 +122,17 @@ class _Handler(BaseHTTPRequestHandler):
         )
         self.end_headers()
         message = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body) if chunked else body
-        if reply.cut == "drips":
-            self._drip(message)
+        if reply.cut in ("drips", "stalls"):
+            self._send_slowly(message, seconds=0.05 if reply.cut == "drips" else 60)
         else:
             self.wfile.write(message[: len(message) // 2] if reply.cut == "transfer" else message)
 
-    def _drip(self, message: bytes) -> None:
+    def _send_slowly(self, message: bytes, seconds: float) -> None:
         """Send a byte at a time. A connection that the client has closed ends it."""
         with suppress(OSError):
             for byte in message:
                 self.wfile.write(bytes([byte]))
-                time.sleep(0.05)
+                time.sleep(seconds)
 
     def log_message(self, *_: object) -> None:
         """Log nothing, so that standard error stays empty."""

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from math import inf
 from pathlib import Path
@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from killed import kill, killed
 from openml_server import Engine, OpenMLServer, World, answers, edited, failing
-from openml_server.answering import error
+from openml_server.answering import Reply, error
 from openml_server.stores import store_bytes
 
 from aucstudy.errors import InputError
@@ -75,6 +75,16 @@ def three_engines(world: World) -> None:
         run.engines += [Engine("area_under_roc_curve", "0.123", "[0.123,0.123]", 2)] * 2
 
 
+def cut_ever_shorter() -> Callable[[Reply], Reply]:
+    """Return a fault that cuts each answer at another place than the one before."""
+    bytes_missing = count(30)
+    return lambda reply: replace(reply, body=reply.body[: -next(bytes_missing)])
+
+
+def retry_after(seconds: str) -> Callable[[Reply], Reply]:
+    return answers(503, headers={"Retry-After": seconds})
+
+
 CASES = [
     # These faults pass or change nothing.
     *(Case("", fault, times=1) for fault in (
@@ -83,14 +93,17 @@ CASES = [
     Case("/download/", "gzip torn", times=1),
     Case("", "gzip is plain", times=1),
     Case(f"{FILE}|{LIST}", "drips", times=1),
+    *(Case(where, cut_ever_shorter(), times=2) for where in (FILE, DATA_FILE)),
+    *(Case(RUN, retry_after(seconds), times=1) for seconds in ("soon", "-1", "1.5", "9" * 5000, "")),
+    Case(f"{FILE}|{LIST}", "stalls", times=1),
     Case("task/list", LOST),
     Case("/list/", UNUSUAL_TEXT),
     Case(world=sparse),
     Case(world=three_engines),
     # Without an answer the fetch ends or goes on without it.
     *(Case(where, fault, error=NO_ANSWER) for where, fault in (
-        (FILE, "connection closed"), (RUN, "page with 200"), (LIST, "504"), (TASK, NO_PARAMETERS), (DATA_FILE, "gzip is plain"),
-        (RUN, "drips"))),
+        (FILE, "connection closed"), (RUN, "page with 200"), (LIST, "504"), (TASK, NO_PARAMETERS),
+        (DATA_FILE, "gzip is plain"), (RUN, "drips"), (FILES, cut_ever_shorter()))),
     Case(FILE, "503", "run 3 server_error: .*status 503", unanswered="reject"),
     Case(LIST, "504", "task 1 server_error: .*status 504", unanswered="reject"),
     Case(FILE, "connection closed", error=NO_ANSWER, unanswered="reject"),
@@ -133,8 +146,8 @@ def test_a_fault_has_its_outcome_and_the_next_fetch_mends_it(tiny, fetched, monk
         )
         case.world(server.world)
         with pytest.raises(InputError, match=case.error) if case.error else nullcontext() as stopped:
-            seconds = 0.5 if case.fault == "drips" else 60
-            folder = fetched(server, unanswered=case.unanswered, answer_timeout=seconds, **DRAWN)
+            limits = {"drips": {"answer_timeout": 0.5}, "stalls": {"timeout": 0.5}}.get(str(case.fault), {})
+            folder = fetched(server, unanswered=case.unanswered, **limits, **DRAWN)
         if stopped:
             assert "\n" not in str(stopped.value)
         else:

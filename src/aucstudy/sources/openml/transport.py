@@ -19,10 +19,10 @@ from pathlib import Path
 
 import requests
 from requests.adapters import HTTPAdapter
-from requests.exceptions import ChunkedEncodingError, ContentDecodingError, ReadTimeout, RequestException
+from requests.exceptions import ReadTimeout, RequestException
 from requests_cache import NEVER_EXPIRE, CachedResponse, CachedSession, FileCache, SerializerPipeline
 from requests_cache.serializers import Stage
-from urllib3.exceptions import HTTPError
+from urllib3.exceptions import HTTPError, InvalidHeader, MaxRetryError
 from urllib3.util import Retry
 
 from aucstudy import __version__
@@ -43,32 +43,43 @@ class NoAnswer(Exception):
         self.status = status
 
 
+class BrokenAnswer(RequestException):
+    """An answer that began and did not come whole."""
+
+
 class PoliteAdapter(HTTPAdapter):
     """Sends all requests at the pace of the settings, also those of the package openml."""
 
     def __init__(self, settings: Settings):
-        retry = Retry(
-            total=settings.retries, status_forcelist=TRY_AGAIN, raise_on_status=False, respect_retry_after_header=True,
-            backoff_factor=settings.backoff / 2, backoff_max=LONGEST_WAIT, retry_after_max=LONGEST_WAIT,
-        )  # fmt: skip
-        super().__init__(pool_maxsize=settings.connections, max_retries=retry)
+        super().__init__(pool_maxsize=settings.connections)
         self.settings, self.n_requests = settings, 0
         self._lock, self._next_start = threading.Lock(), 0.0
 
-    def send(self, request, **options):
+    def hold(self, seconds: float) -> None:
+        """Let no request start for some seconds, on any connection."""
         with self._lock:
-            start = max(time.monotonic(), self._next_start)
-            self._next_start = start + self.settings.pause
-            self.n_requests += 1
-        if (wait := start - time.monotonic()) > 0:
+            self._next_start = max(self._next_start, time.monotonic() + seconds)
+
+    def send(self, request, **options):
+        while (wait := self._wait_for_turn()) > 0:
             time.sleep(wait)
         return self._whole_answer(request, {**options, "timeout": self.settings.timeout})
 
+    def _wait_for_turn(self) -> float:
+        """Return the seconds until a request may start, or 0 if it starts now."""
+        with self._lock:
+            now = time.monotonic()
+            if now < self._next_start:
+                return self._next_start - now
+            self._next_start = now + self.settings.pause
+            self.n_requests += 1
+            return 0.0
+
     def _whole_answer(self, request, options) -> requests.Response:
-        """Return the answer with its body. Raise ReadTimeout if it is not whole within `answer_timeout`.
+        """Return the answer with its body. Raise BrokenAnswer if it began and did not come whole.
 
         The timeout of a connection is about each single byte. So a thread waits for the answer, and is left
-        alone if the answer drips.
+        alone if the answer is not whole within `answer_timeout`.
         """
         outcome: Future[requests.Response] = Future()
         answers: list[requests.Response] = []
@@ -89,7 +100,34 @@ class PoliteAdapter(HTTPAdapter):
             for answer in answers:
                 with suppress(RuntimeError, ValueError, OSError):  # It may have come in this moment.
                     answer.raw.shutdown()
-            raise ReadTimeout(f"not whole after {seconds:g} s") from None
+            raise (BrokenAnswer if answers else ReadTimeout)(f"not whole after {seconds:g} s") from None
+        except RequestException as error:
+            if answers:
+                raise BrokenAnswer(f"{type(error).__name__}: {error}") from None
+            raise
+
+
+class Tries:
+    """The tries of one request. The number of repetitions and the waits before them are those of urllib3."""
+
+    def __init__(self, adapter: PoliteAdapter, url: str):
+        self.adapter, self.url, settings = adapter, url, adapter.settings
+        self.retry = Retry(
+            total=settings.retries, backoff_factor=settings.backoff / 2, backoff_max=LONGEST_WAIT,
+            retry_after_max=LONGEST_WAIT,
+        )  # fmt: skip
+
+    def failed(self, fault: str, status: int = 0, retry_after: str | None = None) -> None:
+        """Let all requests wait until the next try. Raise NoAnswer if that was the last one."""
+        try:
+            self.retry = self.retry.increment("GET", self.url)
+        except MaxRetryError:
+            raise NoAnswer(f"no answer to GET {self.url}: {fault}", status) from None
+        seconds = 0.0
+        if retry_after is not None:
+            with suppress(InvalidHeader, ValueError, OverflowError):
+                seconds = self.retry.parse_retry_after(retry_after)
+        self.adapter.hold(seconds or self.retry.get_backoff_time())
 
 
 class Session(CachedSession):
@@ -120,37 +158,32 @@ class Session(CachedSession):
             yield cls(backend, PoliteAdapter(settings))
 
     def send(self, request, **options):
-        settings, fault, status = self.adapter.settings, "", 0
-        server = f"{settings.server.rstrip('/')}/"
+        server = f"{self.adapter.settings.server.rstrip('/')}/"
         # The path is "" for a file, which is not part of the API.
         path = request.url.removeprefix(server) if request.url.startswith(server) else ""
-        for turn in range(settings.retries + 1):
-            if turn:
-                time.sleep(min(settings.backoff * 2 ** (turn - 1), LONGEST_WAIT))
-            earlier_fault, status = fault, 200
+        tries, fault = Tries(self.adapter, request.url), ""
+        while True:
+            earlier_fault, status, retry_after = fault, 0, None
             try:
                 answer = super().send(request, **options)
-            except (ChunkedEncodingError, ContentDecodingError, ReadTimeout) as error:
-                # The answer was cut off, or dripped.
-                fault = f"{type(error).__name__}: {error}"
-                continue
             except (RequestException, HTTPError, UnicodeError) as error:
-                raise NoAnswer(f"no answer to GET {request.url}: {type(error).__name__}: {error}") from None
-            if answer.from_cache or answer.is_redirect:
-                return answer
-            status = answer.status_code
-            if status in TRY_AGAIN or not path:
-                fault = "" if status in (200, *NOT_THERE) else f"status {status}"
+                fault = f"{type(error).__name__}: {error}"
+                status = 200 if isinstance(error, BrokenAnswer) else 0
             else:
-                fault = api_fault(request.url, path, status, answer.content)
-            if not fault:
-                # Only its reader knows if a file is complete, and "no results" may be a failed query.
-                if status != 200 if not path else error_code(answer.content) not in NO_RESULTS:
-                    self.keep(answer, None if status == 200 else DAY)
-                return answer
-            if status in TRY_AGAIN or (status == 200 and fault == earlier_fault):
-                break
-        raise NoAnswer(f"no answer to GET {request.url}: {fault}", status)
+                if answer.from_cache or answer.is_redirect:
+                    return answer
+                status = answer.status_code
+                fault = _fault(request.url, path, answer)
+                if not fault:
+                    # Only its reader knows if a file is complete, and "no results" may be a failed query.
+                    if status != 200 if not path else error_code(answer.content) not in NO_RESULTS:
+                        self.keep(answer, None if status == 200 else DAY)
+                    return answer
+                if status in TRY_AGAIN:
+                    retry_after = answer.headers.get("Retry-After")
+                elif status == 200 and fault == earlier_fault:
+                    raise NoAnswer(f"no answer to GET {request.url}: {fault}", status)
+            tries.failed(fault, status, retry_after)
 
     def keep(self, answer: requests.Response, time_to_live: timedelta | None = None) -> None:
         """Keep an answer in the cache, for ever if `time_to_live` is None."""
@@ -160,6 +193,14 @@ class Session(CachedSession):
         except KeyError as error:  # The backend turns an OSError into it.
             reason = getattr(error.__cause__, "strerror", None) or error.__cause__
             raise InputError(f"{self.folder}: cannot be written ({reason})") from None
+
+
+def _fault(url: str, path: str, answer: requests.Response) -> str:
+    """Return what is wrong with an answer, or "" if nothing is. The `path` of a file is ""."""
+    status = answer.status_code
+    if status in TRY_AGAIN or not path:
+        return "" if status in (200, *NOT_THERE) else f"status {status}"
+    return api_fault(url, path, status, answer.content)
 
 
 def _key(request, **_) -> str:
