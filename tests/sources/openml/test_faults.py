@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from killed import kill, killed
-from openml_server import Engine, OpenMLServer, World, answers, edited, failing
+from openml_server import Engine, OpenMLServer, TaskEntry, World, answers, edited, failing
 from openml_server.answering import Reply, error
 from openml_server.stores import store_bytes
 
@@ -214,6 +214,27 @@ def test_a_second_fetch_into_the_same_cache_ends_at_once_and_the_first_one_goes_
         server.fault = second_fetch
         assert store_bytes(fetched(server)) == clean
         assert seconds == ["started", "ended"]
+
+
+def test_an_api_that_moved_to_another_host_is_followed_there(tiny, fetched):
+    """The list of the runs of a task without runs is an answer of status 412."""
+    tiny.tasks[2] = TaskEntry(2, 1)
+    with OpenMLServer(tiny) as server, OpenMLServer(tiny) as old:
+        clean = fetched(server, "clean", draw="runs", models=4, flows=4)
+        old.fault = lambda path, reply: answers(301, headers={"Location": f"{server.host}{path}"})(reply)
+        moved = fetched(old, "moved", draw="runs", models=4, flows=4)
+        assert store_bytes(moved) == store_bytes(clean)
+        n = len(old.paths)
+        assert store_bytes(fetched(old, "moved", draw="runs", models=4, flows=4)) == store_bytes(clean)
+        assert {path.split("/")[-1] for path in old.paths[n:]} <= {"2", "list"}
+
+
+def test_an_api_that_moved_to_a_page_says_where_the_page_is(tiny, fetched):
+    with OpenMLServer(tiny) as server:
+        moved = answers(302, headers={"Location": "/login"})
+        server.fault = failing(moved, "task/1$")
+        with pytest.raises(InputError, match=r"no XML .*, redirected to http://127.0.0.1:\d+/login"):
+            fetched(server, retries=1)
 
 
 @pytest.mark.parametrize("number", [1, 4, 9])

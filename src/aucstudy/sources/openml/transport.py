@@ -31,6 +31,7 @@ from aucstudy.sources.openml.answers import NO_RESULTS, NOT_THERE, api_fault, er
 from aucstudy.sources.openml.settings import Settings
 from aucstudy.store.files import alone, writing
 
+API = "/api/v1/xml/"
 DAY, LONGEST_WAIT = timedelta(days=1), 600
 TRY_AGAIN = {408, 425, 429, *range(500, 600)}
 
@@ -158,9 +159,8 @@ class Session(CachedSession):
             yield cls(backend, PoliteAdapter(settings))
 
     def send(self, request, **options):
-        server = f"{self.adapter.settings.server.rstrip('/')}/"
-        # The path is "" for a file, which is not part of the API.
-        path = request.url.removeprefix(server) if request.url.startswith(server) else ""
+        # The server may redirect its API to another scheme or host. The path of a file is "".
+        path = request.url.partition(API)[2]
         tries, fault = Tries(self.adapter, request.url), ""
         while True:
             earlier_fault, status, retry_after = fault, 0, None
@@ -199,8 +199,10 @@ def _fault(url: str, path: str, answer: requests.Response) -> str:
     """Return what is wrong with an answer, or "" if nothing is. The `path` of a file is ""."""
     status = answer.status_code
     if status in TRY_AGAIN or not path:
-        return "" if status in (200, *NOT_THERE) else f"status {status}"
-    return api_fault(url, path, status, answer.content)
+        fault = "" if status in (200, *NOT_THERE) else f"status {status}"
+    else:
+        fault = api_fault(url, path, status, answer.content)
+    return f"{fault}, redirected to {answer.url}" if fault and answer.history else fault
 
 
 def _key(request, **_) -> str:
