@@ -49,7 +49,13 @@ def fetched(tmp_path):
         server, into: str = "study", models: int = MODELS, flows: int = MODELS, seed: int = 1, **settings
     ) -> Path:
         folder = tmp_path / into / "fetched" / "0"
-        quick = {"server": getattr(server, "url", server), "pause": 0, "backoff": 0, **settings}
+        quick = {
+            "server": getattr(server, "url", server),
+            "pause": 0,
+            "backoff": 0,
+            "max_refused": 1,
+            **settings,
+        }
         fetch(Batch(folder, quick, models, flows, seed))
         return folder
 

@@ -1,10 +1,12 @@
 """What the command `aucstudy fetch` writes and says when it fetches from a server."""
 
 import io
+import re
 
 import pytest
 import yaml
-from openml_server import OpenMLServer, TaskEntry, world_from_store
+from openml_server import OpenMLServer, TaskEntry, answers, failing, world_from_store
+from openml_server.answering import error
 from openml_server.stores import store_bytes
 
 from aucstudy.commands.fetch import _selection
@@ -27,7 +29,7 @@ def server(store):
 def path(server, tmp_path, monkeypatch):
     """Write a study file for the server and return its path. The data go to the folder of the test."""
     monkeypatch.chdir(tmp_path)
-    return _write(tmp_path, server=server.url, pause=0, backoff=0, retries=0)
+    return _write(tmp_path, server=server.url, pause=0, backoff=0, retries=0, max_refused=0.4)
 
 
 def _write(folder, **block):
@@ -102,6 +104,50 @@ def test_a_server_that_stops_ends_the_command_with_one_line_and_no_table(path, s
     assert not list(tmp_path.glob("data/served/fetched_by_hand/**/tasks.csv"))
     server.restart()
     assert main(["fetch", str(path)]) == 0
+
+
+REFUSED = r"the server refused {} of {} runs \({}\). This is kept until 20..-..-.. ..:.. UTC; --ask-again .* asks again"
+
+
+def test_what_the_server_refused_is_told_and_can_be_asked_for_again(path, server, capsys):
+    assert main(["fetch", str(path)]) == 0
+    line = REFUSED.format(1, 7, "1 with status 404")
+    assert re.search(line, capsys.readouterr().err.splitlines()[-1])
+    n = len(server.paths)
+    assert main(["fetch", str(path)]) == 0
+    assert len(server.paths) == n
+    # The last line is the same if the refusal comes from the cache.
+    assert re.search(line, capsys.readouterr().err.splitlines()[-1])
+    server.world.runs[2].file_status = 200
+    assert main(["fetch", str(path), "--ask-again"]) == 0
+    assert server.paths[n:] == ["/data/download/1002/predictions.arff"]
+    assert "refused" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("where", "statuses"),
+    [
+        ("/data/download/", "8 with status 404"),
+        ("/data/v1/", "2 with status 404"),
+        ("/run/.$", "8 with status 412"),
+    ],
+)
+def test_a_server_that_lost_its_files_ends_the_fetch_with_one_line_and_no_table(
+    path, server, tmp_path, capsys, where, statuses
+):
+    lost = (lambda reply: error(236, "Run not found")) if "run" in where else answers(404)
+    server.fault = failing(lost, where)
+    for _ in range(2):
+        assert main(["fetch", str(path)]) == 1
+        last = capsys.readouterr().err.splitlines()[-1]
+        n = 6 if "v1" in where else 8
+        assert re.search(
+            f"^aucstudy: {REFUSED.format(n, n, statuses)}.*openml.max_refused, 0.4, allows", last
+        )
+        assert not list(tmp_path.glob("data/served/fetched_by_hand/**/tasks.csv"))
+    server.fault = failing("503", times=0)
+    server.world.runs[2].file_status = 200
+    assert main(["fetch", str(path), "--ask-again"]) == 0
 
 
 @pytest.fixture

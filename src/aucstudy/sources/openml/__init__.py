@@ -5,8 +5,9 @@ Answers of the server are kept in a cache, so that a fetch that was interrupted 
 
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from aucstudy.sources.openml.selection import (
 )
 from aucstudy.sources.openml.settings import Settings
 from aucstudy.sources.openml.task import configured_openml
-from aucstudy.sources.openml.transport import NoAnswer, Session
+from aucstudy.sources.openml.transport import NoAnswer, Refusal, Session
 from aucstudy.store.files import remove_parts
 from aucstudy.store.rejections import Reason
 from aucstudy.store.task_store import Batch, Filled, write_store
@@ -70,7 +71,7 @@ def _fetch(batch: Batch, settings: Settings, session: Session) -> None:
     progress = say if sys.stderr.isatty() else at_most_every(SECONDS_BETWEEN_LINES, say)
     try:
         jobs, rejections = task_jobs(lists, settings, batch.min_flows, batch.seed, progress)
-        filled = Filled(rejections=rejections)
+        filled, refused = Filled(rejections=rejections), Refused()
         with configured_openml(session, settings):
             for job in tqdm(
                 jobs,
@@ -78,10 +79,16 @@ def _fetch(batch: Batch, settings: Settings, session: Session) -> None:
                 unit="task",
                 mininterval=1.0 if sys.stderr.isatty() else SECONDS_BETWEEN_LINES,
             ):
-                filled += TaskFetch(session, settings, batch, job).fetch()
+                session.adapter.refusals.clear()
+                fetched = TaskFetch(session, settings, batch, job).fetch()
+                refused.add(fetched, session.adapter.refusals, batch.models_per_task)
+                filled += fetched
                 batch.progress(job.task_id)
     except NoAnswer as error:
         raise InputError(_advice(error, session)) from None
+    if refused.n_runs > settings.max_refused * refused.n_runs_asked:
+        limit = f"openml.max_refused, {settings.max_refused:g}, allows"
+        raise InputError(f"{refused}. That is more than {limit}; a larger value goes on without these runs")
     write_pinned(settings.raw_folder(folder) / SELECTION, filled.tasks, filled.runs)
     write_store(folder, filled.tasks, filled.runs, filled.rejections)
     task_ids = {str(task["task_id"]) for task in filled.tasks}
@@ -93,11 +100,41 @@ def _fetch(batch: Batch, settings: Settings, session: Session) -> None:
         f"done: {len(filled.tasks)} of {len(jobs)} tasks, {len(filled.runs)} runs kept, "
         f"{len(filled.rejections)} rejected, {session.adapter.n_requests} requests"
     )
+    if refused.n_runs:
+        say(str(refused))
 
 
 def _advice(error: NoAnswer, session: Session) -> str:
     kept = f"what was fetched is kept in {session.folder}, run the same command again to go on"
     return f"{error}; {kept}{' (openml.unanswered: reject does without such runs and tasks)' if error.status else ''}"
+
+
+@dataclass
+class Refused:
+    """The runs that the server refused. A task whose data set is refused counts with all its runs.
+
+    A server that has lost its files for some days answers like one that never had them.
+    """
+
+    n_runs: int = 0
+    n_runs_asked: int = 0
+    refusals: dict[str, Refusal] = field(default_factory=dict)
+
+    def add(self, task: Filled, refusals: Mapping[str, Refusal], models_per_task: int) -> None:
+        n_looked_at = len(task.runs) + sum(bool(rejection.run_id) for rejection in task.rejections)
+        n_runs_asked = max(n_looked_at, models_per_task)
+        self.n_runs_asked += n_runs_asked
+        self.n_runs += len(refusals) if n_looked_at else n_runs_asked * bool(refusals)
+        self.refusals |= refusals
+
+    def __str__(self) -> str:
+        counts = Counter(refusal.status for refusal in self.refusals.values())
+        statuses = ", ".join(f"{n} with status {status}" for status, n in sorted(counts.items()))
+        until = max(refusal.until for refusal in self.refusals.values())
+        return (
+            f"the server refused {self.n_runs} of {self.n_runs_asked} runs ({statuses}). This is kept until "
+            f"{until:%Y-%m-%d %H:%M} UTC; --ask-again (openml.ask_again: true) asks again"
+        )
 
 
 @dataclass(frozen=True)

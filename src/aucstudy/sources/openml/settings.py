@@ -39,6 +39,8 @@ class Settings:
     retries: int = 5
     backoff: float = 2.0
     unanswered: str = "stop"
+    ask_again: bool = False
+    max_refused: float = 0.1
 
     @classmethod
     def read(cls, block: Mapping) -> "Settings":

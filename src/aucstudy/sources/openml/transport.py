@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -44,6 +45,14 @@ class NoAnswer(Exception):
         self.status = status
 
 
+@dataclass(frozen=True)
+class Refusal:
+    """An answer of a working server that does not give us a file or a description, and how long it is kept."""
+
+    status: int
+    until: datetime
+
+
 class BrokenAnswer(RequestException):
     """An answer that began and did not come whole."""
 
@@ -54,6 +63,9 @@ class PoliteAdapter(HTTPAdapter):
     def __init__(self, settings: Settings):
         super().__init__(pool_maxsize=settings.connections)
         self.settings, self.n_requests = settings, 0
+        # The refusals of the task that is being fetched, and the addresses of all.
+        self.refusals: dict[str, Refusal] = {}
+        self.refusals_seen: set[str] = set()
         self._lock, self._next_start = threading.Lock(), 0.0
 
     def hold(self, seconds: float) -> None:
@@ -170,14 +182,20 @@ class Session(CachedSession):
                 fault = f"{type(error).__name__}: {error}"
                 status = 200 if isinstance(error, BrokenAnswer) else 0
             else:
+                status = answer.status_code
+                if answer.from_cache and status != 200 and self._asks_again(answer):
+                    answer = super().send(request, force_refresh=True, **options)
                 if answer.from_cache or answer.is_redirect:
+                    self._note(answer, answer.expires)
                     return answer
                 status = answer.status_code
                 fault = _fault(request.url, path, answer)
                 if not fault:
                     # Only its reader knows if a file is complete, and "no results" may be a failed query.
                     if status != 200 if not path else error_code(answer.content) not in NO_RESULTS:
-                        self.keep(answer, None if status == 200 else DAY)
+                        until = None if status == 200 else datetime.now(UTC) + DAY
+                        self.keep(answer, until)
+                        self._note(answer, until)
                     return answer
                 if status in TRY_AGAIN:
                     retry_after = answer.headers.get("Retry-After")
@@ -185,9 +203,17 @@ class Session(CachedSession):
                     raise NoAnswer(f"no answer to GET {request.url}: {fault}", status)
             tries.failed(fault, status, retry_after)
 
-    def keep(self, answer: requests.Response, time_to_live: timedelta | None = None) -> None:
-        """Keep an answer in the cache, for ever if `time_to_live` is None."""
-        expires = None if time_to_live is None else datetime.now(UTC) + time_to_live
+    def _asks_again(self, answer: requests.Response) -> bool:
+        """Return whether a kept refusal is to be asked again. Each is asked again once in a fetch."""
+        return self.adapter.settings.ask_again and answer.url not in self.adapter.refusals_seen
+
+    def _note(self, answer: requests.Response, until: datetime | None) -> None:
+        if until is not None:
+            self.adapter.refusals_seen.add(answer.url)
+            self.adapter.refusals[answer.url] = Refusal(answer.status_code, until)
+
+    def keep(self, answer: requests.Response, expires: datetime | None = None) -> None:
+        """Keep an answer in the cache, for ever if `expires` is None."""
         try:
             self.cache.save_response(answer, _key((*answer.history, answer)[0].request), expires)
         except KeyError as error:  # The backend turns an OSError into it.
