@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from html import escape
-from itertools import islice
 
 from openml_server.world import RunEntry, World
 
@@ -91,7 +90,10 @@ def _list(rows: Callable[[World, dict[str, str]], Iterable[dict]], name: str, co
         words = path.split("/")
         filters = dict(zip(words[::2], words[1::2], strict=True))
         start, limit = int(filters["offset"]), int(filters["limit"])
-        page = list(islice(rows(world, filters), start, start + limit))
+        ordered = [*rows(world, filters)]
+        if world.shuffle:
+            world.shuffle.shuffle(ordered)
+        page = ordered[:limit] if world.ignores_offset else ordered[start : start + limit]
         if not page:
             raise LookupError
         return {name: page}

@@ -1,14 +1,18 @@
 """The choice of tasks and runs: the rules on lists, the seeded draw, and the plan of a fetch."""
 
+import random
+import re
+
 import numpy as np
 import pytest
 from openml_server import Engine, OpenMLServer, TaskEntry, answers, failing, world_from_store
-from openml_server.stores import store_bytes
+from openml_server.stores import make_store, store_bytes
 
+from aucstudy.errors import InputError
 from aucstudy.sources.openml import plan, transport
-from aucstudy.sources.openml.lists import ListedRun, ListedTask
+from aucstudy.sources.openml.lists import ListedRun
 from aucstudy.sources.openml.run import Run, recorded_auroc
-from aucstudy.sources.openml.selection import Candidate, draw_runs, source_group
+from aucstudy.sources.openml.selection import draw_runs, source_group
 from aucstudy.sources.openml.task import Target
 from aucstudy.store.rejections import Reason, Stage, read_rejections
 from aucstudy.store.task_store import read_runs, read_tasks
@@ -18,29 +22,27 @@ RUNS = tuple(
     for flow in range(6)
     for i in range(4)
 )
-CANDIDATE = Candidate(ListedTask("7", "3", "kr-vs-kp", "1", "class", 10.0), RUNS)
 either_draw = pytest.mark.parametrize("draw", ["flow_then_run", "runs"])
 
 
 @pytest.mark.parametrize(("draw", "n_runs"), [("flow_then_run", 4), ("runs", 1)])
 def test_each_slot_of_a_draw_is_a_flow_with_all_its_runs_or_a_run(draw, n_runs):
-    slots = draw_runs(CANDIDATE, draw, seed=1)
+    slots = draw_runs("7", RUNS, draw, seed=1)
     assert all(len(slot) == n_runs and len({run.flow_id for run in slot}) == 1 for slot in slots)
     assert sorted(run.run_id for slot in slots for run in slot) == sorted(run.run_id for run in RUNS)
 
 
 @either_draw
 def test_a_draw_depends_on_the_seed_and_not_on_the_order_of_the_list(draw):
-    other = Candidate(CANDIDATE.task, RUNS[::-1])
-    assert draw_runs(CANDIDATE, draw, 1) == draw_runs(other, draw, 1)
-    assert draw_runs(CANDIDATE, draw, 1) != draw_runs(CANDIDATE, draw, 2)
+    assert draw_runs("7", RUNS, draw, 1) == draw_runs("7", RUNS[::-1], draw, 1)
+    assert draw_runs("7", RUNS, draw, 1) != draw_runs("7", RUNS, draw, 2)
 
 
 @either_draw
 def test_first_runs_stand_before_all_others_and_change_nothing_else(draw):
-    plain = draw_runs(CANDIDATE, draw, seed=1)
+    plain = draw_runs("7", RUNS, draw, seed=1)
     last = plain[-1][-1].run_id
-    slots = draw_runs(CANDIDATE, draw, seed=1, first_runs={last})
+    slots = draw_runs("7", RUNS, draw, seed=1, first_runs={last})
     assert [slot[0].run_id for slot in slots] == [last, *(slot[0].run_id for slot in plain[:-1])]
 
 
@@ -115,6 +117,41 @@ def test_a_list_whose_page_says_no_results_once_is_not_cut_short(tiny, fetched, 
             # The answer is not kept, so the next fetch depends on it as little.
             server.fault = failing("503", times=0)
             assert store_bytes(fetched(server, f"page {page}", models=5, flows=5)) == clean
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_list_whose_order_changes_from_page_to_page_loses_no_run(tmp_path, fetched, monkeypatch, seed):
+    monkeypatch.setattr("aucstudy.sources.openml.lists.PAGE", 10)
+    make_store(tmp_path / "many", {"tiny": 20}, flows=24)
+    world = world_from_store(tmp_path / "many")
+    for run in world.runs.values():
+        run.engines.append(Engine("predictive_accuracy", "0.5", id=2))
+    with OpenMLServer(world) as server:
+        clean = store_bytes(fetched(server, "clean", models=24, flows=24))
+        world.shuffle = random.Random(seed)
+        assert store_bytes(fetched(server, models=24, flows=24)) == clean
+        n = len(server.paths)
+        assert store_bytes(fetched(server, models=24, flows=24)) == clean
+        # Only the ends of lists that end with a full page are requested again.
+        assert all(re.search(r"offset/(24|48)/|estimationprocedure", path) for path in server.paths[n:])
+
+
+def test_a_server_that_gives_the_same_page_for_ever_ends_the_fetch(tiny, fetched, monkeypatch):
+    monkeypatch.setattr("aucstudy.sources.openml.lists.PAGE", 2)
+    with OpenMLServer(tiny) as server:
+        tiny.ignores_offset = True
+        with pytest.raises(InputError, match=r"run/list/task/1: all pages are the same"):
+            fetched(server)
+
+
+def test_a_long_list_of_several_tasks_is_requested_task_by_task(store, fetched, monkeypatch):
+    with OpenMLServer(world_from_store(store)) as server:
+        clean = store_bytes(fetched(server, "clean"))
+        monkeypatch.setattr("aucstudy.sources.openml.lists.PAGE", 8)
+        assert store_bytes(fetched(server, tasks_per_list=2)) == clean
+        assert [path.split("/task/")[1] for path in server.paths if "limit/8" in path and "run/" in path] == [
+            "1,2", "1", "2",
+        ]  # fmt: skip
 
 
 def test_a_plan_counts_the_lists_that_a_fetch_has_to_repeat(store, fetched, tmp_path):

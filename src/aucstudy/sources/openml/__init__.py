@@ -6,7 +6,7 @@ Answers of the server are kept in a cache, so that a fetch that was interrupted 
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -17,13 +17,7 @@ from aucstudy.errors import InputError
 from aucstudy.printable import SECONDS_BETWEEN_LINES, at_most_every
 from aucstudy.sources.openml.fetching import TaskFetch
 from aucstudy.sources.openml.lists import Lists
-from aucstudy.sources.openml.selection import (
-    Candidate,
-    draw_runs,
-    select,
-    task_jobs,
-    write_pinned,
-)
+from aucstudy.sources.openml.selection import Selection, task_jobs, write_pinned
 from aucstudy.sources.openml.settings import Settings
 from aucstudy.sources.openml.task import configured_openml
 from aucstudy.sources.openml.transport import NoAnswer, Refusal, Session
@@ -191,19 +185,20 @@ def _plan(
 ) -> Plan:
     lists, started = Lists(session, read.server), time.monotonic()
     try:
-        candidates, rejections = select(lists, read, min_flows=min_flows, progress=progress)
+        selection = Selection(lists, read, min_flows=min_flows, seed=seed, progress=progress)
     except NoAnswer as error:
         raise InputError(_advice(error, session)) from None
     n_list_requests = session.adapter.n_requests
     seconds_each = (time.monotonic() - started) / max(n_list_requests, 1)
-    n_requests = _requests_left(read, candidates, session, models_per_task, seed)
+    n_requests = _requests_left(read, selection, session, models_per_task)
     n_requests += lists.n_requests_of_no_results
+    candidates, rejections = selection.candidates, selection.rejections
     looked_at = {r.task_id for r in rejections} | {c.task.task_id for c in candidates}
     return Plan(
         n_listed=len(looked_at),
         n_tasks=len(candidates),
         n_runs=len(candidates) * models_per_task,
-        n_candidate_runs=sum(len(candidate.runs) for candidate in candidates),
+        n_candidate_runs=sum(candidate.n_runs for candidate in candidates),
         n_not_evaluated=sum(r.reason is Reason.NOT_EVALUATED for r in rejections),
         n_requests=n_requests,
         seconds=n_requests * max(read.pause, seconds_each / read.connections),
@@ -211,13 +206,11 @@ def _plan(
     )
 
 
-def _requests_left(
-    settings: Settings, candidates: Sequence[Candidate], session: Session, models_per_task: int, seed: int
-) -> int:
-    requests = {f"task/{candidate.task.task_id}": 1 for candidate in candidates}
-    for candidate in candidates:
+def _requests_left(settings: Settings, selection: Selection, session: Session, models_per_task: int) -> int:
+    requests = {f"task/{candidate.task.task_id}": 1 for candidate in selection.candidates}
+    for candidate in selection.candidates:
         requests[f"data/features/{candidate.task.dataset_id}"] = REQUESTS_PER_DATA_SET
-        slots = draw_runs(candidate, settings.draw, seed, settings.first_runs)[:models_per_task]
+        slots = selection.slots(candidate)[:models_per_task]
         requests |= {f"run/{slot[0].run_id}": REQUESTS_PER_RUN for slot in slots}
     server = settings.server.rstrip("/")
     return sum(n for path, n in requests.items() if not session.cache.contains(url=f"{server}/{path}"))

@@ -76,7 +76,7 @@ class TaskFetch:
         Raise Unusable if there are too few.
         """
         n_models = self.batch.models_per_task
-        spare = map(iter, self.job.slots)
+        spare = map(iter, self.job.slots())
         slots = [slot for _, slot in zip(range(n_models), spare, strict=False)]
         usable: list[UsableRun] = []
         folds: np.ndarray | None = None
