@@ -200,6 +200,7 @@ def _description(world: World, number: str) -> dict:
     return {
         "id": data.id, "name": data.name, "version": 1, "format": data.format,
         "url": f"HOST/data/v1/download/{data.id}/{data.name}.arff",
+        "parquet_url": None if data.parquet is None else f"HOST/parquet/{data.id}/data.pq",
         "md5_checksum": hashlib.md5(data.file).hexdigest(),
     }  # fmt: skip
 
@@ -218,6 +219,7 @@ ROUTES: dict[str, tuple[str, Callable, int, str]] = {
 }
 # For each path: the function that gives the body of a file, or None if there is none, and the status.
 FILES: dict[str, Callable[[World, int], tuple[bytes | None, int]]] = {
+    r"/parquet/(\d+)/.*": lambda world, i: (world.data_sets[i].parquet, 200),
     r"/data/v1/download/(\d+)/.*": lambda world, i: (world.data_sets[i].file, world.data_sets[i].file_status),
     r"/data/download/(\d+)/.*": lambda world, i: (
         world.runs[i - 1000].file,

@@ -23,6 +23,7 @@ class DataSet:
     classes: tuple[str, ...]
     format: str = "ARFF"
     file_status: int = 200
+    parquet: bytes | None = None
 
 
 @dataclass

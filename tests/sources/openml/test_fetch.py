@@ -1,7 +1,10 @@
 """A whole fetch over HTTP with the real client: its store, its draws and its pauses between requests."""
 
+import io
+
 import numpy as np
 import openml
+import pandas as pd
 import pytest
 from openml_server import OpenMLServer, answers, failing, world_from_store
 from openml_server.dialects import Dialect
@@ -85,6 +88,43 @@ def test_openml_python_of_version_0_16_is_configured_and_gets_its_settings_back(
         assert len(read_runs(fetched(server))) == 3
     assert {name: getattr(config, name) for name in before} == before
     assert config.get_cache_directory() == cache_before
+
+
+def parquet_of(world, labels: str) -> bytes:
+    """Return the data set of the task 1 as Parquet. `labels` says how the column of the target is kept."""
+    rows = world.data_sets[1].file.decode().partition("@data\n")[2].splitlines()
+    target = pd.Series([row.partition(",")[2].strip("'") for row in rows])
+    if labels == "categories":
+        target = target.astype(pd.CategoricalDtype(["no", "yes sir"]))
+    stream = io.BytesIO()
+    pd.DataFrame({"x": range(len(rows)), "class": target}).to_parquet(stream)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("labels", ["categories", "texts"])
+def test_a_data_set_without_an_arff_file_is_read_from_its_parquet_file(tiny, fetched, labels):
+    with OpenMLServer(tiny) as server:
+        clean = store_bytes(fetched(server, "clean"))
+        tiny.data_sets[1].parquet = parquet_of(tiny, labels)
+        tiny.data_sets[1].file_status = 404
+        assert store_bytes(fetched(server, max_refused=0)) == clean
+        n = len(server.paths)
+        assert store_bytes(fetched(server, max_refused=0)) == clean
+        assert len(server.paths) == n
+
+
+def test_a_parquet_file_that_is_broken_or_has_other_rows_is_refused(tiny, fetched):
+    good = parquet_of(tiny, "texts")
+    tiny.data_sets[1].file_status = 404
+    with OpenMLServer(tiny) as server:
+        tiny.data_sets[1].parquet = good[:-20]
+        (rejection,) = read_rejections(fetched(server, "broken") / "rejections.csv")
+        assert rejection.detail.startswith("data set: no Parquet file")
+        tiny.data_sets[1].parquet = good
+        for run in tiny.runs.values():
+            run.engines[1].array = "[12,8]"
+        rejections = read_rejections(fetched(server, "other") / "rejections.csv")
+    assert {r.reason for r in rejections if r.run_id} == {Reason.TRUTH_UNAVAILABLE}
 
 
 def test_more_connections_give_the_same_store(server, fetched):

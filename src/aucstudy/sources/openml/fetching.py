@@ -63,8 +63,6 @@ class TaskFetch:
             raise Unusable(Reason.WRONG_PROCEDURE, "{} {} x {}".format(*procedure))
         if len(facts.classes) < 2:
             raise Unusable(Reason.NOT_BINARY, f"the target {facts.target!r} has {len(facts.classes)} classes")
-        if not facts.file:
-            raise Unusable(Reason.TRUTH_UNAVAILABLE, "the data set has no file")
         target = truth_of(self.session, facts)
         if fault := settings.rows_fault(len(target.codes)):
             raise Unusable(*fault)

@@ -67,6 +67,9 @@ def usable_run(
         raise Unusable(Reason.SERVER_ERROR, run.error)
     if not run.file:
         raise Unusable(Reason.NO_PREDICTIONS_FILE)
+    if target.from_parquet and run.class_counts and sorted(run.class_counts) != sorted(target.counts):
+        detail = f"the server counted {run.class_counts} rows, the Parquet file has {target.counts.tolist()}"
+        raise Unusable(Reason.TRUTH_UNAVAILABLE, detail)
     read = partial(
         read_predictions, target=target, positive=positive, repeats=settings.repeats, folds=settings.folds
     )
