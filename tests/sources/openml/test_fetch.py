@@ -12,7 +12,7 @@ from openml_server.stores import store_bytes
 
 from aucstudy.errors import InputError
 from aucstudy.jobs.scoring import compare_with_server, score_tasks
-from aucstudy.sources.openml import check, transport
+from aucstudy.sources.openml import check
 from aucstudy.store.rejections import Reason, read_rejections
 from aucstudy.store.task_store import read_predictions, read_runs, read_tasks
 
@@ -129,27 +129,6 @@ def test_a_parquet_file_that_is_broken_or_has_other_rows_is_refused(tiny, fetche
 
 def test_more_connections_give_the_same_store(server, fetched):
     assert store_bytes(fetched(server, "three", connections=3)) == store_bytes(fetched(server, "one"))
-
-
-class Clock:
-    """A clock for the module `transport`, on which only its own waits take time."""
-
-    def __init__(self):
-        self.now, self.waits = 1000.0, []
-
-    def monotonic(self) -> float:
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        self.now += seconds
-        self.waits.append(seconds)
-
-
-@pytest.fixture
-def clock(monkeypatch) -> Clock:
-    clock = Clock()
-    monkeypatch.setattr(transport, "time", clock)
-    return clock
 
 
 def test_the_pause_stands_between_the_starts_of_requests_repetitions_and_redirects(server, fetched, clock):

@@ -9,7 +9,7 @@ from openml_server import Engine, OpenMLServer, TaskEntry, answers, failing, wor
 from openml_server.stores import make_store, store_bytes
 
 from aucstudy.errors import InputError
-from aucstudy.sources.openml import plan, transport
+from aucstudy.sources.openml import plan
 from aucstudy.sources.openml.lists import ListedRun
 from aucstudy.sources.openml.run import Run, recorded_auroc
 from aucstudy.sources.openml.selection import draw_runs, source_group
@@ -78,28 +78,38 @@ def test_the_rules_on_lists_reject_with_their_reasons(store, fetched, settings, 
     assert {r.task_id: r.reason for r in rejections}.items() >= reasons.items()
 
 
-def test_a_plan_counts_the_requests_that_a_fetch_then_makes(store, fetched, tmp_path, monkeypatch):
+def test_a_plan_counts_the_requests_that_a_fetch_then_makes(store, fetched, tmp_path):
     folder, study = tmp_path / "study" / "fetched" / "0", {"models_per_task": 3, "min_flows": 3, "seed": 1}
     with OpenMLServer(world_from_store(store)) as server:
         settings = {"server": server.url, "pause": 0, "backoff": 0}
         cost = plan(settings, folder, **study)
-        listed = len(server.paths)
+        made = len(server.paths)
         fetched(server)
-    # There is one request for procedures, one for the list of tasks, and two for the lists of runs and of
-    # evaluations of each task.
-    assert cost.n_list_requests == listed == 1 + 1 + 2 * 2
-    # There are two requests for each run and four for each data set.
-    assert cost.n_requests == len(server.paths) - listed == 2 * 4 + 2 * 3 * 2
-    assert len(server.paths) == len(set(server.paths))
-    monkeypatch.setattr(transport.time, "sleep", lambda seconds: None)
-    with OpenMLServer(server.world) as other:
         again = plan(settings | {"pause": 30}, folder, **study)
-        slow = plan({"server": other.url, "pause": 30}, tmp_path / "a/b/c", **study)
-    assert (again.n_requests, again.n_list_requests) == (0, 0)
+    # There is one request for procedures, one for the list of tasks, and two for the lists of runs and of
+    # evaluations of each task. A run is fetched to see how long it takes.
+    assert (cost.n_list_requests, cost.n_requests_made, made) == (1 + 1 + 2 * 2, 6 + 2, 8)
+    # There are two requests for each run and four for each data set.
+    assert cost.n_requests == len(server.paths) - made == 2 * 4 + 2 * 3 * 2 - 2
+    assert len(server.paths) == len(set(server.paths))
+    assert (again.n_requests, again.n_requests_made) == (0, 0)
     assert (cost.n_tasks, cost.n_runs, cost.n_candidate_runs) == (2, 6, 8)
-    # A fetch is never faster than the pause allows.
-    assert slow.seconds == 30 * slow.n_requests
-    assert "0:10:00" in str(slow)
+
+
+def test_the_time_of_a_plan_is_the_pause_or_the_time_of_files_and_not_that_of_lists(store, tmp_path, clock):
+    def slow(path, reply):
+        clock.now += 28 if "list" in path else 5 if "download" in path else 0.1
+        return reply
+
+    study = {"models_per_task": 3, "min_flows": 3, "seed": 1}
+    with OpenMLServer(world_from_store(store), slow) as server:
+        cost = plan({"server": server.url, "pause": 2}, tmp_path / "a/b/c", **study)
+        four = plan({"server": server.url, "pause": 2, "connections": 4}, tmp_path / "d/e/f", **study)
+    # 7 files and 11 descriptions are left.
+    assert cost.n_requests == 7 + 11
+    assert cost.seconds == pytest.approx(7 * 5 + 11 * 2)
+    assert four.seconds == 2 * 18
+    assert "0:00:57" in str(cost)
 
 
 @pytest.mark.parametrize("size", [2, 5, 10])
@@ -160,10 +170,10 @@ def test_a_plan_counts_the_lists_that_a_fetch_has_to_repeat(store, fetched, tmp_
     with OpenMLServer(world) as server:
         settings = {"server": server.url, "pause": 0, "backoff": 0}
         cost = plan(settings, tmp_path / "study/fetched/0", models_per_task=3, min_flows=3, seed=1)
-        listed = len(server.paths)
+        made = len(server.paths)
         fetched(server)
-    assert len([path for path in server.paths[:listed] if path.endswith("/task/3")]) == 2
-    assert cost.n_requests == len(server.paths) - listed
+    assert len([path for path in server.paths[:made] if path.endswith("/task/3")]) == 2
+    assert cost.n_requests == len(server.paths) - made
 
 
 def test_a_list_that_does_not_come_for_several_tasks_comes_for_each(store, fetched):

@@ -4,9 +4,9 @@ Answers of the server are kept in a cache, so that a fetch that was interrupted 
 """
 
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -16,7 +16,9 @@ from tqdm import tqdm
 from aucstudy.errors import InputError
 from aucstudy.printable import SECONDS_BETWEEN_LINES, at_most_every
 from aucstudy.sources.openml.fetching import TaskFetch
+from aucstudy.sources.openml.files import Unusable, read_file
 from aucstudy.sources.openml.lists import Lists
+from aucstudy.sources.openml.run import described_run
 from aucstudy.sources.openml.selection import Selection, task_jobs, write_pinned
 from aucstudy.sources.openml.settings import Settings
 from aucstudy.sources.openml.task import configured_openml
@@ -30,8 +32,6 @@ PATHS = ("pinned", "cache")
 __all__ = ["Plan", "check", "fetch", "plan"]
 
 SELECTION = "selection.csv"
-REQUESTS_PER_RUN = 2  # a run's description and its predictions
-REQUESTS_PER_DATA_SET = 3  # a data set's description, its features and its file
 
 
 def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
@@ -145,6 +145,7 @@ class Plan:
     n_not_evaluated: int
     n_requests: int
     seconds: float
+    n_requests_made: int
     n_list_requests: int
 
     def __str__(self) -> str:
@@ -154,7 +155,8 @@ class Plan:
                 f"tasks that qualify {self.n_tasks} by the lists",
                 f"runs to fetch      {self.n_runs}, drawn from {self.n_candidate_runs}",
                 f"not evaluated      {self.n_not_evaluated} listed runs; --candidates listed draws from them too",
-                f"requests           {self.n_requests} to make, {self.n_list_requests} made now for the lists",
+                f"requests           {self.n_requests} to make, {self.n_requests_made} made now, "
+                f"{self.n_list_requests} of them for the lists",
                 f"time               {timedelta(seconds=round(self.seconds))}",
             ]
         )
@@ -169,7 +171,10 @@ def plan(
     seed: int,
     progress: Callable[[str], None] = lambda line: None,
 ) -> Plan:
-    """Return the cost of a fetch into `folder`. The server's lists, which it is estimated from, are kept."""
+    """Return the cost of a fetch into `folder`.
+
+    It is estimated from the server's lists and from the time that one run takes. Both are kept.
+    """
     read = Settings.read(settings)
     with Session.alone_in(read.cache_folder(folder), read) as session:
         return _plan(session, read, models_per_task, min_flows, seed, progress)
@@ -183,15 +188,13 @@ def _plan(
     seed: int,
     progress: Callable[[str], None],
 ) -> Plan:
-    lists, started = Lists(session, read.server), time.monotonic()
+    lists = Lists(session, read.server)
     try:
         selection = Selection(lists, read, min_flows=min_flows, seed=seed, progress=progress)
     except NoAnswer as error:
         raise InputError(_advice(error, session)) from None
     n_list_requests = session.adapter.n_requests
-    seconds_each = (time.monotonic() - started) / max(n_list_requests, 1)
-    n_requests = _requests_left(read, selection, session, models_per_task)
-    n_requests += lists.n_requests_of_no_results
+    left = _requests_left(read, selection, session, models_per_task)
     candidates, rejections = selection.candidates, selection.rejections
     looked_at = {r.task_id for r in rejections} | {c.task.task_id for c in candidates}
     return Plan(
@@ -200,20 +203,55 @@ def _plan(
         n_runs=len(candidates) * models_per_task,
         n_candidate_runs=sum(candidate.n_runs for candidate in candidates),
         n_not_evaluated=sum(r.reason is Reason.NOT_EVALUATED for r in rejections),
-        n_requests=n_requests,
-        seconds=n_requests * max(read.pause, seconds_each / read.connections),
+        n_requests=left.descriptions + left.files + lists.n_requests_of_no_results,
+        seconds=left.seconds(read) + lists.n_requests_of_no_results * read.pause,
+        n_requests_made=session.adapter.n_requests,
         n_list_requests=n_list_requests,
     )
 
 
-def _requests_left(settings: Settings, selection: Selection, session: Session, models_per_task: int) -> int:
-    requests = {f"task/{candidate.task.task_id}": 1 for candidate in selection.candidates}
-    for candidate in selection.candidates:
-        requests[f"data/features/{candidate.task.dataset_id}"] = REQUESTS_PER_DATA_SET
-        slots = selection.slots(candidate)[:models_per_task]
-        requests |= {f"run/{slot[0].run_id}": REQUESTS_PER_RUN for slot in slots}
+@dataclass
+class RequestsLeft:
+    """The requests that a fetch still has to make, and the seconds that one of each kind took, if it was made."""
+
+    descriptions: int = 0
+    files: int = 0
+    seconds_of_description: float = 0.0
+    seconds_of_file: float = 0.0
+
+    def seconds(self, settings: Settings) -> float:
+        kinds = ((self.descriptions, self.seconds_of_description), (self.files, self.seconds_of_file))
+        return sum(n * max(settings.pause, seconds / settings.connections) for n, seconds in kinds)
+
+
+def _requests_left(
+    settings: Settings, selection: Selection, session: Session, models_per_task: int
+) -> RequestsLeft:
+    """Count the requests. One run is fetched to see how long a description and a file take."""
     server = settings.server.rstrip("/")
-    return sum(n for path, n in requests.items() if not session.cache.contains(url=f"{server}/{path}"))
+    left, counted = RequestsLeft(), set()
+
+    def add(path: str, descriptions: int, files: int) -> None:
+        if path not in counted and not session.cache.contains(url=f"{server}/{path}"):
+            left.descriptions, left.files = left.descriptions + descriptions, left.files + files
+        counted.add(path)
+
+    is_measured = False
+    for candidate in selection.candidates:
+        add(f"task/{candidate.task.task_id}", 1, 0)
+        add(f"data/features/{candidate.task.dataset_id}", 2, 1)  # The data set has a description too.
+        for slot in selection.slots(candidate)[:models_per_task]:
+            path = f"run/{slot[0].run_id}"
+            if not is_measured and not session.cache.contains(url=f"{server}/{path}"):
+                is_measured = True
+                with suppress(Unusable, NoAnswer):
+                    run = described_run(session, server, slot[0].run_id)
+                    left.seconds_of_description = session.adapter.seconds_of_last
+                    if run.file:
+                        read_file(session, run.file, lambda body: None)
+                        left.seconds_of_file = session.adapter.seconds_of_last
+            add(path, 1, 1)
+    return left
 
 
 def say(line: str) -> None:

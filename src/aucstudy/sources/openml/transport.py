@@ -62,7 +62,7 @@ class PoliteAdapter(HTTPAdapter):
 
     def __init__(self, settings: Settings):
         super().__init__(pool_maxsize=settings.connections)
-        self.settings, self.n_requests = settings, 0
+        self.settings, self.n_requests, self.seconds_of_last = settings, 0, 0.0
         # The refusals of the task that is being fetched, and the addresses of all.
         self.refusals: dict[str, Refusal] = {}
         self.refusals_seen: set[str] = set()
@@ -76,7 +76,11 @@ class PoliteAdapter(HTTPAdapter):
     def send(self, request, **options):
         while (wait := self._wait_for_turn()) > 0:
             time.sleep(wait)
-        return self._whole_answer(request, {**options, "timeout": self.settings.timeout})
+        started = time.monotonic()
+        try:
+            return self._whole_answer(request, {**options, "timeout": self.settings.timeout})
+        finally:
+            self.seconds_of_last = time.monotonic() - started
 
     def _wait_for_turn(self) -> float:
         """Return the seconds until a request may start, or 0 if it starts now."""
