@@ -62,13 +62,14 @@ def failing(fault: str | Callable[[Reply], Reply], where: str = "", times: float
 
 
 class OpenMLServer(AbstractContextManager):
-    """A server on a free port of 127.0.0.1. `url` is its API's address, `paths` the paths of all requests.
+    """A server on a free port of 127.0.0.1. `url` is its API's address, `paths` the paths of all requests,
+    `agents` who made them.
 
     `fault` takes the path of each request and its good reply, and returns the reply that is sent.
     """
 
     def __init__(self, world: World, fault: Fault = lambda path, reply: reply):
-        self.world, self.fault, self.paths, self.port = world, fault, [], 0
+        self.world, self.fault, self.paths, self.agents, self.port = world, fault, [], [], 0
         self.lock = threading.Lock()
         self.restart()
         self.host = f"http://127.0.0.1:{self.port}"
@@ -100,6 +101,7 @@ class _Handler(BaseHTTPRequestHandler):
         owner = self.owner
         with owner.lock:
             owner.paths.append(self.path)
+            owner.agents.append(self.headers["User-Agent"])
             reply = owner.fault(self.path, answer(owner.world, self.path, owner.host))
         zipped = reply.status == 200 and "gzip" in self.headers.get("Accept-Encoding", "")
         compressed = zipped and reply.cut != "plain"

@@ -29,7 +29,7 @@ def server(store):
 def path(server, tmp_path, monkeypatch):
     """Write a study file for the server and return its path. The data go to the folder of the test."""
     monkeypatch.chdir(tmp_path)
-    return _write(tmp_path, server=server.url, pause=0, backoff=0, retries=0, max_refused=0.4)
+    return _write(tmp_path, server=server.url, pause=0, backoff=0, retries=0, outage=0, max_refused=0.4)
 
 
 def _write(folder, **block):

@@ -1,6 +1,7 @@
 """A whole fetch over HTTP with the real client: its store, its draws and its pauses between requests."""
 
 import io
+import re
 
 import numpy as np
 import openml
@@ -10,6 +11,7 @@ from openml_server import OpenMLServer, answers, failing, world_from_store
 from openml_server.dialects import Dialect
 from openml_server.stores import store_bytes
 
+from aucstudy import __version__
 from aucstudy.errors import InputError
 from aucstudy.jobs.scoring import compare_with_server, score_tasks
 from aucstudy.sources.openml import check
@@ -152,6 +154,64 @@ def test_repetitions_wait_as_long_as_the_server_says_or_twice_as_long_each_time(
     assert clock.waits == seconds
 
 
+def test_the_wait_that_the_server_asks_for_holds_all_connections(server, fetched, clock):
+    starts = {}
+
+    def fault(path, reply):
+        starts.setdefault(path, []).append(clock.now)
+        return reply if len(starts) < 12 or starts.get("held") else held(reply)
+
+    def held(reply):
+        starts["held"] = [clock.now]
+        return answers(503, headers={"Retry-After": "500"})(reply)
+
+    server.fault = fault
+    fetched(server, connections=4, models=4)
+    (begin,) = starts["held"]
+    times = [time for path in starts if path != "held" for time in starts[path]]
+    # The requests that were under way when the answer came are not held.
+    assert sum(begin < time < begin + 500 for time in times) <= 3
+    assert sum(time >= begin + 500 for time in times) >= 10
+
+
+def test_an_outage_of_some_minutes_is_waited_for_and_told(server, fetched, clock, capsys):
+    clean = store_bytes(fetched(server, "clean", models=4))
+    ends = clock.now + 200
+
+    def fault(path, reply):
+        is_out = len(server.paths) > n + 12 and clock.now < ends
+        return answers(503)(reply) if is_out else reply
+
+    server.fault, n = fault, len(server.paths)
+    assert store_bytes(fetched(server, models=4, outage=900, retries=1)) == clean
+    lines = [line for line in capsys.readouterr().err.splitlines() if "next try" in line]
+    assert [re.search(r"status 503; the next try is in (\d+) s", line)[1] for line in lines] == [
+        "60",
+        "120",
+        "240",
+    ]
+
+
+def test_an_outage_ends_the_fetch_at_last_and_a_server_that_never_answered_is_not_waited_for(
+    server, fetched, clock
+):
+    server.fault = failing("503", "task/1$")
+    with pytest.raises(InputError, match="status 503"):
+        fetched(server, outage=900)
+    assert sum(clock.waits) == 900
+    server.fault = failing("503")
+    with pytest.raises(InputError, match="status 503"):
+        fetched(server, outage=900)
+    assert sum(clock.waits) == 900
+
+
+@pytest.mark.parametrize(("contact", "agent"), [(None, ""), ("ann@example.org", " (ann@example.org)")])
+def test_the_contact_is_sent_with_each_request(server, fetched, contact, agent):
+    fetched(server, contact=contact)
+    assert set(server.agents) == {f"aucstudy/{__version__}{agent}"}
+    assert len(server.agents) == len(server.paths)
+
+
 @pytest.mark.parametrize(
     ("block", "message"),
     [
@@ -164,6 +224,10 @@ def test_repetitions_wait_as_long_as_the_server_says_or_twice_as_long_each_time(
         ({"min_rows": 9, "max_rows": 5}, "openml.max_rows: is 5; expected: at least min_rows, 9"),
         ({"suite": "CC18/99"}, "openml.suite: is 'CC18/99'; expected: a number, or a name of one word"),
         ({"suite": 99, "tasks": [1]}, "openml.suite: openml.tasks is there too; expected: one of the two"),
+        (
+            {"contact": "Jos\u00e9"},
+            "openml.contact: is 'Jos\u00e9'; expected: an address in letters of ASCII",
+        ),
         ({"pinned": "nowhere.csv"}, "openml.pinned: no file nowhere.csv"),
     ],
 )

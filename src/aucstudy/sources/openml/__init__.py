@@ -22,7 +22,7 @@ from aucstudy.sources.openml.run import described_run
 from aucstudy.sources.openml.selection import Selection, task_jobs, write_pinned
 from aucstudy.sources.openml.settings import Settings
 from aucstudy.sources.openml.task import configured_openml
-from aucstudy.sources.openml.transport import NoAnswer, Refusal, Session
+from aucstudy.sources.openml.transport import NoAnswer, Refusal, Session, say
 from aucstudy.store.files import remove_parts
 from aucstudy.store.rejections import Reason
 from aucstudy.store.task_store import Batch, Filled, write_store
@@ -252,7 +252,3 @@ def _requests_left(
                         left.seconds_of_file = session.adapter.seconds_of_last
             add(path, 1, 1)
     return left
-
-
-def say(line: str) -> None:
-    tqdm.write(f"openml: {line}", file=sys.stderr)

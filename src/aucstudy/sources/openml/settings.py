@@ -38,6 +38,8 @@ class Settings:
     answer_timeout: float = 600.0
     retries: int = 5
     backoff: float = 2.0
+    outage: float = 900.0
+    contact: str | None = None
     unanswered: str = "stop"
     ask_again: bool = False
     max_refused: float = 0.1
@@ -91,6 +93,7 @@ def _check(settings: Settings) -> None:
         ("draw", settings.draw in ("flow_then_run", "runs"), "flow_then_run | runs"),
         ("candidates", settings.candidates in ("evaluated", "listed"), "evaluated | listed"),
         ("uploaded_before", day is None or re.fullmatch(r"\d{4}-\d\d-\d\d", day), 'a day like "2015-06-01"'),
+        ("contact", re.fullmatch(r"[!-~][ -~]*", settings.contact or "-"), "an address in letters of ASCII"),
         ("unanswered", settings.unanswered in ("stop", "reject"), "stop | reject"),
         ("connections", settings.connections >= 1, "1 or more"),
         ("max_rows", rows >= settings.min_rows, f"at least min_rows, {settings.min_rows}"),

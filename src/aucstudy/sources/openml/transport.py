@@ -7,6 +7,7 @@ a day, so that a large fetch that is continued does not repeat thousands of such
 import gzip
 import json
 import re
+import sys
 import threading
 import time
 import zlib
@@ -23,6 +24,7 @@ from requests.adapters import HTTPAdapter
 from requests.exceptions import ReadTimeout, RequestException
 from requests_cache import NEVER_EXPIRE, CachedResponse, CachedSession, FileCache, SerializerPipeline
 from requests_cache.serializers import Stage
+from tqdm import tqdm
 from urllib3.exceptions import HTTPError, InvalidHeader, MaxRetryError
 from urllib3.util import Retry
 
@@ -34,7 +36,12 @@ from aucstudy.store.files import alone, writing
 
 API = "/api/v1/xml/"
 DAY, LONGEST_WAIT = timedelta(days=1), 600
+FIRST_OUTAGE_WAIT = 60  # seconds
 TRY_AGAIN = {408, 425, 429, *range(500, 600)}
+
+
+def say(line: str) -> None:
+    tqdm.write(f"openml: {line}", file=sys.stderr)
 
 
 class NoAnswer(Exception):
@@ -64,6 +71,9 @@ class PoliteAdapter(HTTPAdapter):
         super().__init__(pool_maxsize=settings.connections)
         self.settings, self.n_requests, self.seconds_of_last = settings, 0, 0.0
         # The refusals of the task that is being fetched, and the addresses of all.
+        contact = f" ({settings.contact})" if settings.contact else ""
+        self.agent = f"aucstudy/{__version__}{contact}"
+        self.has_answered = False
         self.refusals: dict[str, Refusal] = {}
         self.refusals_seen: set[str] = set()
         self._lock, self._next_start = threading.Lock(), 0.0
@@ -76,6 +86,7 @@ class PoliteAdapter(HTTPAdapter):
     def send(self, request, **options):
         while (wait := self._wait_for_turn()) > 0:
             time.sleep(wait)
+        request.headers["User-Agent"] = self.agent
         started = time.monotonic()
         try:
             return self._whole_answer(request, {**options, "timeout": self.settings.timeout})
@@ -125,26 +136,47 @@ class PoliteAdapter(HTTPAdapter):
 
 
 class Tries:
-    """The tries of one request. The number of repetitions and the waits before them are those of urllib3."""
+    """The tries of one request. The number of repetitions and the waits before them are those of urllib3.
+
+    If all tries of a round have failed, a server that has answered before gets some minutes before the next
+    round, up to the setting `outage` in all.
+    """
 
     def __init__(self, adapter: PoliteAdapter, url: str):
-        self.adapter, self.url, settings = adapter, url, adapter.settings
+        self.adapter, self.url, self.settings = adapter, url, adapter.settings
+        self.next_outage_wait, self.outage_left = FIRST_OUTAGE_WAIT, self.settings.outage
+        self._start_round()
+
+    def _start_round(self) -> None:
         self.retry = Retry(
-            total=settings.retries, backoff_factor=settings.backoff / 2, backoff_max=LONGEST_WAIT,
+            total=self.settings.retries, backoff_factor=self.settings.backoff / 2, backoff_max=LONGEST_WAIT,
             retry_after_max=LONGEST_WAIT,
         )  # fmt: skip
 
     def failed(self, fault: str, status: int = 0, retry_after: str | None = None) -> None:
         """Let all requests wait until the next try. Raise NoAnswer if that was the last one."""
-        try:
-            self.retry = self.retry.increment("GET", self.url)
-        except MaxRetryError:
-            raise NoAnswer(f"no answer to GET {self.url}: {fault}", status) from None
         seconds = 0.0
         if retry_after is not None:
             with suppress(InvalidHeader, ValueError, OverflowError):
                 seconds = self.retry.parse_retry_after(retry_after)
+        try:
+            self.retry = self.retry.increment("GET", self.url)
+        except MaxRetryError:
+            error = NoAnswer(f"no answer to GET {self.url}: {fault}", status)
+            seconds = max(seconds, self._wait_of_outage(error))
         self.adapter.hold(seconds or self.retry.get_backoff_time())
+
+    def _wait_of_outage(self, error: NoAnswer) -> float:
+        """Return the seconds before the next round. Raise the error if there is none."""
+        is_waited_for = self.settings.unanswered == "stop" or not error.status
+        seconds = min(self.next_outage_wait, self.outage_left)
+        if not (self.adapter.has_answered and is_waited_for and seconds > 0):
+            raise error from None
+        self.outage_left -= seconds
+        self.next_outage_wait *= 2
+        self._start_round()
+        say(f"{error}; the next try is in {seconds:.0f} s")
+        return seconds
 
 
 class Session(CachedSession):
@@ -158,7 +190,6 @@ class Session(CachedSession):
         )  # fmt: skip
         self.adapter, self.folder = adapter, backend.cache_dir
         self.adapters.update({"https://": adapter, "http://": adapter})
-        self.headers["User-Agent"] = f"aucstudy/{__version__}"
         # No key or password is ever sent, not even one of a .netrc file.
         self.auth = lambda request: request
 
@@ -195,6 +226,7 @@ class Session(CachedSession):
                 status = answer.status_code
                 fault = _fault(request.url, path, answer)
                 if not fault:
+                    self.adapter.has_answered = True
                     # Only its reader knows if a file is complete, and "no results" may be a failed query.
                     if status != 200 if not path else error_code(answer.content) not in NO_RESULTS:
                         until = None if status == 200 else datetime.now(UTC) + DAY
@@ -203,7 +235,8 @@ class Session(CachedSession):
                     return answer
                 if status in TRY_AGAIN:
                     retry_after = answer.headers.get("Retry-After")
-                elif status == 200 and fault == earlier_fault:
+                elif status == 200 and fault == earlier_fault and not self.adapter.has_answered:
+                    # The server is none of OpenML.
                     raise NoAnswer(f"no answer to GET {request.url}: {fault}", status)
             tries.failed(fault, status, retry_after)
 
