@@ -53,6 +53,7 @@ def fetched(tmp_path):
             "server": getattr(server, "url", server),
             "pause": 0,
             "backoff": 0,
+            "outage": 0,
             "max_refused": 1,
             **settings,
         }

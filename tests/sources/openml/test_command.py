@@ -2,6 +2,8 @@
 
 import io
 import re
+import subprocess
+import sys
 
 import pytest
 import yaml
@@ -99,11 +101,31 @@ def test_a_server_that_stops_ends_the_command_with_one_line_and_no_table(path, s
     capsys.readouterr()
     assert main(["fetch", str(path)]) == 1
     last = capsys.readouterr().err.splitlines()[-1]
-    assert last.startswith("aucstudy: no answer to GET ")
+    host = server.host.removeprefix("http://")
+    assert last.startswith(
+        f"aucstudy: {host} cannot be reached: the connection is refused; what was fetched is"
+    )
     assert last.endswith("run the same command again to go on")
     assert not list(tmp_path.glob("data/served/fetched_by_hand/**/tasks.csv"))
     server.restart()
     assert main(["fetch", str(path)]) == 0
+
+
+UNREACHABLE = {
+    "http://no-such-host.invalid": "no-such-host.invalid cannot be reached: its name is not resolved",
+    "http://127.0.0.1:9": "127.0.0.1:9 cannot be reached: the connection is refused",
+}
+
+
+@pytest.mark.parametrize("host", UNREACHABLE)
+@pytest.mark.parametrize("words", [["--plan"], []])
+def test_a_server_that_is_not_there_is_one_line_without_warnings(tmp_path, monkeypatch, host, words):
+    """The command runs in a process of its own, since pytest takes the warnings of other packages."""
+    path = _write(tmp_path, server=f"{host}/api/v1/xml", pause=0, backoff=0, retries=2)
+    command = [sys.executable, "-m", "aucstudy", "fetch", str(path), *words]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr == f"aucstudy: {UNREACHABLE[host]}; run the same command again later\n"
 
 
 REFUSED = r"the server refused {} of {} runs \({}\). This is kept until 20..-..-.. ..:.. UTC; --ask-again .* asks again"

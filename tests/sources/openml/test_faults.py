@@ -216,6 +216,26 @@ def test_a_second_fetch_into_the_same_cache_ends_at_once_and_the_first_one_goes_
         assert seconds == ["started", "ended"]
 
 
+@pytest.mark.parametrize(
+    ("fault", "words", "limits"),
+    [
+        ("connection closed", "the connection was closed", {}),
+        ("transfer cut", "the answer was cut off", {}),
+        ("gzip is plain", "the answer is not compressed as it says", {}),
+        ("stalls", "not a byte came in 0.2 s", {"timeout": 0.2}),
+        ("drips", "not whole after 0.2 s", {"answer_timeout": 0.2}),
+        (answers(302, headers={"Location": "?"}), "it redirects without end", {}),
+    ],
+)
+def test_a_fault_of_the_connection_is_told_in_plain_words(tiny, fetched, fault, words, limits):
+    with OpenMLServer(tiny) as server:
+        server.fault = failing(fault, RUN)
+        with pytest.raises(
+            InputError, match=rf"no answer to GET http://127.0.0.1:\d+/api/v1/xml/run/3\??: {words};"
+        ):
+            fetched(server, **DRAWN | {"retries": 0}, **limits)
+
+
 def test_an_api_that_moved_to_another_host_is_followed_there(tiny, fetched):
     """The list of the runs of a task without runs is an answer of status 412."""
     tiny.tasks[2] = TaskEntry(2, 1)

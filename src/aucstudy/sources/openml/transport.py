@@ -7,6 +7,7 @@ a day, so that a large fetch that is continued does not repeat thousands of such
 import gzip
 import json
 import re
+import ssl
 import sys
 import threading
 import time
@@ -18,14 +19,26 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import requests
 from requests.adapters import HTTPAdapter
-from requests.exceptions import ReadTimeout, RequestException
+from requests.exceptions import ReadTimeout, RequestException, TooManyRedirects
 from requests_cache import NEVER_EXPIRE, CachedResponse, CachedSession, FileCache, SerializerPipeline
 from requests_cache.serializers import Stage
 from tqdm import tqdm
-from urllib3.exceptions import HTTPError, InvalidHeader, MaxRetryError
+from urllib3.exceptions import (
+    ConnectTimeoutError,
+    DecodeError,
+    HTTPError,
+    IncompleteRead,
+    InvalidChunkLength,
+    InvalidHeader,
+    MaxRetryError,
+    NameResolutionError,
+    NewConnectionError,
+    ReadTimeoutError,
+)
 from urllib3.util import Retry
 
 from aucstudy import __version__
@@ -35,6 +48,7 @@ from aucstudy.sources.openml.settings import Settings
 from aucstudy.store.files import alone, writing
 
 API = "/api/v1/xml/"
+UNREACHABLE = "cannot be reached:"
 DAY, LONGEST_WAIT = timedelta(days=1), 600
 FIRST_OUTAGE_WAIT = 60  # seconds
 TRY_AGAIN = {408, 425, 429, *range(500, 600)}
@@ -131,7 +145,7 @@ class PoliteAdapter(HTTPAdapter):
             raise (BrokenAnswer if answers else ReadTimeout)(f"not whole after {seconds:g} s") from None
         except RequestException as error:
             if answers:
-                raise BrokenAnswer(f"{type(error).__name__}: {error}") from None
+                raise BrokenAnswer(fault_of(error, self.settings)) from None
             raise
 
 
@@ -154,7 +168,7 @@ class Tries:
         )  # fmt: skip
 
     def failed(self, fault: str, status: int = 0, retry_after: str | None = None) -> None:
-        """Let all requests wait until the next try. Raise NoAnswer if that was the last one."""
+        """Let all requests wait until the next try. Raise NoAnswer with the fault if that was the last one."""
         seconds = 0.0
         if retry_after is not None:
             with suppress(InvalidHeader, ValueError, OverflowError):
@@ -162,7 +176,7 @@ class Tries:
         try:
             self.retry = self.retry.increment("GET", self.url)
         except MaxRetryError:
-            error = NoAnswer(f"no answer to GET {self.url}: {fault}", status)
+            error = NoAnswer(_no_answer(self.url, fault), status)
             seconds = max(seconds, self._wait_of_outage(error))
         self.adapter.hold(seconds or self.retry.get_backoff_time())
 
@@ -214,7 +228,7 @@ class Session(CachedSession):
             try:
                 answer = super().send(request, **options)
             except (RequestException, HTTPError, UnicodeError) as error:
-                fault = f"{type(error).__name__}: {error}"
+                fault = fault_of(error, self.adapter.settings)
                 status = 200 if isinstance(error, BrokenAnswer) else 0
             else:
                 status = answer.status_code
@@ -237,7 +251,7 @@ class Session(CachedSession):
                     retry_after = answer.headers.get("Retry-After")
                 elif status == 200 and fault == earlier_fault and not self.adapter.has_answered:
                     # The server is none of OpenML.
-                    raise NoAnswer(f"no answer to GET {request.url}: {fault}", status)
+                    raise NoAnswer(_no_answer(request.url, fault), status)
             tries.failed(fault, status, retry_after)
 
     def _asks_again(self, answer: requests.Response) -> bool:
@@ -256,6 +270,47 @@ class Session(CachedSession):
         except KeyError as error:  # The backend turns an OSError into it.
             reason = getattr(error.__cause__, "strerror", None) or error.__cause__
             raise InputError(f"{self.folder}: cannot be written ({reason})") from None
+
+
+def fault_of(error: Exception, settings: Settings) -> str:
+    """Return what an error of the connection means, in plain words if it is a known one."""
+    if isinstance(error, BrokenAnswer):
+        return str(error)
+    causes = [*_causes(error)]
+    words = {
+        NameResolutionError: f"{UNREACHABLE} its name is not resolved",
+        ConnectionRefusedError: f"{UNREACHABLE} the connection is refused",
+        ConnectTimeoutError: f"{UNREACHABLE} no connection in {settings.timeout:g} s",
+        NewConnectionError: f"{UNREACHABLE} there is no network",
+        ssl.SSLError: "its certificate is not accepted",
+        TimeoutError: f"not a byte came in {settings.timeout:g} s",
+        ReadTimeoutError: f"not a byte came in {settings.timeout:g} s",
+        ConnectionError: "the connection was closed",
+        IncompleteRead: "the answer was cut off",
+        InvalidChunkLength: "the answer was cut off",
+        DecodeError: "the answer is not compressed as it says",
+        TooManyRedirects: "it redirects without end",
+    }
+    known = (text for kind, text in words.items() if any(isinstance(cause, kind) for cause in causes))
+    return next(known, f"{type(error).__name__}: {error}")
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """Return an error and those that it was made of, which may go round in a circle."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        inner = [
+            arg for arg in (*error.args, getattr(error, "reason", None)) if isinstance(arg, BaseException)
+        ]
+        error = inner[0] if inner else error.__cause__ or error.__context__
+
+
+def _no_answer(url: str, fault: str) -> str:
+    if fault.startswith(UNREACHABLE):
+        return f"{urlsplit(url).netloc} {fault}"
+    return f"no answer to GET {url}: {fault}"
 
 
 def _fault(url: str, path: str, answer: requests.Response) -> str:
