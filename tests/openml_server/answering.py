@@ -108,9 +108,10 @@ def _tasks(world: World, filters: dict[str, str]) -> Iterable[dict]:
             str(task.id) in filters.get("task_id", str(task.id)).split(",")
             and filters.get("tag") in (None, *task.tags)
             and filters.get("number_classes", "2") == "2"
+            and filters.get("status", "active") in ("all", data.status)
         ):
             yield {
-                "task_id": task.id, **CLASSIFICATION, "did": data.id, "name": data.name, "status": "active",
+                "task_id": task.id, **CLASSIFICATION, "did": data.id, "name": data.name, "status": data.status,
                 "input": _named(estimation_procedure=task.procedure, target_feature="class"),
                 "quality": _named(NumberOfClasses="2.0", NumberOfInstances=f"{data.n_rows}.0"),
             }  # fmt: skip

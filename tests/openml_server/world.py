@@ -24,6 +24,7 @@ class DataSet:
     format: str = "ARFF"
     file_status: int = 200
     parquet: bytes | None = None
+    status: str = "active"
 
 
 @dataclass

@@ -61,7 +61,7 @@ def test_some_tasks_of_a_study_leave_its_own_store_as_it_is(path, server, tmp_pa
     assert main(["fetch", str(path)]) == 0
     whole, n = store_bytes(data), len(server.paths)
     assert main(["fetch", str(path), "--task", "2", "9999"]) == 0
-    line = "task 9999 is left out: wrong_procedure, no active classification task of this id"
+    line = "task 9999 is left out: wrong_procedure, no classification task of this id"
     assert line in capsys.readouterr().out.splitlines()
     after = store_bytes(data)
     assert {name: after[name] for name in whole} == whole
@@ -217,7 +217,7 @@ def test_a_suite_is_one_request_and_its_tasks_are_those_that_are_fetched(
     assert main(["fetch", "--suite", name, str(path)]) == 0
     assert not [p for p in server.paths if p.endswith("/task/1")]
     out = capsys.readouterr().out.splitlines()
-    assert "task 77 is left out: wrong_procedure, no active classification task of this id" in out
+    assert "task 77 is left out: wrong_procedure, no classification task of this id" in out
     study = f"served-suite-{name.lower()}"
     assert out[-1] == f"to study them: aucstudy run data/{study}/study.yaml"
     folder = tmp_path / "data" / study

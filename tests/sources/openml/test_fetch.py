@@ -9,12 +9,16 @@ import pandas as pd
 import pytest
 from openml_server import OpenMLServer, answers, failing, world_from_store
 from openml_server.dialects import Dialect
-from openml_server.stores import store_bytes
+from openml_server.stores import make_store, store_bytes
 
 from aucstudy import __version__
 from aucstudy.errors import InputError
-from aucstudy.jobs.scoring import compare_with_server, score_tasks
+from aucstudy.experiments.contract import experiments
+from aucstudy.experiments.inputs import Study
+from aucstudy.jobs.scoring import compare_with_server, score_tasks, with_flow_names
+from aucstudy.metrics import aupr
 from aucstudy.sources.openml import check
+from aucstudy.store.measured import write_scores
 from aucstudy.store.rejections import Reason, read_rejections
 from aucstudy.store.task_store import read_predictions, read_runs, read_tasks
 
@@ -63,6 +67,49 @@ def test_a_pinned_selection_gives_the_same_store_without_lists(server, fetched, 
     second = fetched(server, "other", seed=99, pinned=str(tmp_path / "study/raw/selection.csv"))
     assert store_bytes(first) == store_bytes(second)
     assert not [path for path in server.paths[n:] if "/list" in path]
+
+
+def test_a_pinned_run_of_a_later_day_is_refused(server, fetched, tmp_path):
+    fetched(server)
+    pinned = str(tmp_path / "study/raw/selection.csv")
+    with pytest.raises(
+        InputError, match=r"selection.csv: upload_time '201\d.*' in row \d+; expected a time before"
+    ):
+        fetched(server, "other", pinned=pinned, uploaded_before="2013-01-01")
+
+
+def test_a_task_of_ten_repetitions_has_the_mean_of_the_metrics_of_its_repetitions(tmp_path, fetched):
+    make_store(tmp_path / "repeated", {"small": 30}, repeats=10)
+    make_store(tmp_path / "single", {"other": 30})
+    world = world_from_store(tmp_path / "repeated")
+    world.tasks[1].procedure = 3
+    with OpenMLServer(world) as server:
+        assert read_tasks(fetched(server, "without", repeats=1)).empty
+        folder = fetched(server, repeats=[1, 10], models=4)
+    (task,) = read_tasks(folder).itertuples()
+    assert (task.n_folds, task.n_repeats, task.n_rows) == (100, 10, 300)
+    predictions = read_predictions(folder, "1")
+    scores, rejections = score_tasks(folder, ["1"])
+    assert [r.reason for r in rejections] == [Reason.REPEATED]
+    of_run = scores[scores["run_id"] == "1"].set_index("aggregation")["aupr"]
+    expected = [
+        aupr(predictions.y_true[rows], predictions.scores[rows, predictions.run_ids.index("1")])
+        for rows in (predictions.repeat == repeat for repeat in range(10))
+    ]
+    assert of_run["repetition_mean"] == pytest.approx(np.mean(expected), rel=1e-12)
+    assert set(of_run.index) == {"pooled", "repetition_mean"}
+    compared, _ = compare_with_server(read_runs(folder), scores)
+    assert compared["n_agree"].item() == 4
+    # Only an experiment that asks for such tasks gets them.
+    write_scores(with_flow_names(scores, read_runs(folder)), folder / "scores.parquet")
+    other, disagreement = (Study(folder, folder, repeated=repeated) for repeated in (False, True))
+    assert other.tasks.empty
+    assert other.scores("pooled").empty
+    assert other.scores().empty
+    assert len(disagreement.tasks) == 1
+    assert disagreement.scores("pooled")["aggregation"].tolist() == ["repetition_mean"] * 4
+    used = [experiment.name for experiment in experiments().values() if experiment.repeated]
+    assert used == ["disagreement"]
 
 
 def test_a_file_that_is_not_the_pinned_one_is_rejected(server, fetched, tmp_path):

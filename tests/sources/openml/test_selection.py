@@ -2,6 +2,7 @@
 
 import random
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -201,6 +202,44 @@ def test_only_runs_from_before_the_day_are_drawn(tiny, fetched):
         folder = fetched(server, uploaded_before="2016-01-01", draw="runs")
     assert read_runs(folder)["upload_time"].max() < "2016"
     assert read_tasks(folder)["n_candidates"].tolist() == [4]
+
+
+def test_a_task_of_a_deactivated_data_set_is_counted_and_not_fetched(store, fetched, tmp_path):
+    world = world_from_store(store)
+    world.data_sets[2].status = "deactivated"
+    world.data_sets[3] = replace(world.data_sets[2], id=3)
+    world.tasks[3] = TaskEntry(3, 3)
+    with OpenMLServer(world) as server:
+        folder = fetched(server)
+        cost = plan({"server": server.url, "pause": 0}, folder, models_per_task=3, min_flows=3, seed=1)
+        by_id = fetched(server, "by id", tasks=["2", "9"])
+    details = {r.task_id: (r.reason, r.detail) for r in read_rejections(folder / "rejections.csv")}
+    assert read_tasks(folder)["task_id"].tolist() == ["1"]
+    assert details == {
+        "2": (Reason.NOT_ACTIVE, "the data set is deactivated; 4 flows"),
+        "3": (Reason.TOO_FEW_FLOWS, "0 flows"),
+    }
+    assert "not active         1 further tasks, whose data set was deactivated" in str(cost).splitlines()
+    reasons = {r.task_id: r.reason for r in read_rejections(by_id / "rejections.csv")}
+    assert reasons == {"2": Reason.NOT_ACTIVE, "9": Reason.WRONG_PROCEDURE}
+
+
+def test_a_plan_counts_tasks_by_repetitions_and_by_day(store, tmp_path):
+    world = world_from_store(store)
+    world.tasks[2].procedure = 3
+    settings = {"pause": 0, "repeats": [1, 10], "count_before": ["2016-01-01", "2015-01-01"]}
+    study = {"models_per_task": 3, "min_flows": 3, "seed": 1}
+    with OpenMLServer(world) as server:
+        cost = plan(settings | {"server": server.url}, tmp_path / "a/b/c", **study)
+        n_list_requests = plan(settings | {"server": server.url}, tmp_path / "a/b/c", **study).n_list_requests
+    assert n_list_requests == 0
+    counts = str(cost).splitlines()
+    assert (
+        "tasks that qualify 2 on 2 data sets (1 with 1 x, 1 with 10 x cross-validation) by the lists"
+        in counts
+    )
+    assert "before 2016-01-01  2 on 2 data sets (1 with 1 x, 1 with 10 x cross-validation)" in counts
+    assert "before 2015-01-01  0 on 0 data sets (0 with 1 x, 0 with 10 x cross-validation)" in counts
 
 
 @pytest.mark.parametrize(("counts", "auroc"), [((2.0, 1.0), 0.7), ((1.0, 2.0), 0.4)])

@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -143,6 +143,9 @@ class Plan:
 
     n_listed: int
     n_tasks: int
+    counts: str
+    n_not_active: int
+    counts_by_day: Mapping[str, str]
     n_runs: int
     n_candidate_runs: int
     n_not_evaluated: int
@@ -155,7 +158,9 @@ class Plan:
         return "\n".join(
             [
                 f"tasks looked at    {self.n_listed}",
-                f"tasks that qualify {self.n_tasks} by the lists",
+                f"tasks that qualify {self.counts} by the lists",
+                *[f"before {day}  {counts}" for day, counts in self.counts_by_day.items()],
+                f"not active         {self.n_not_active} further tasks, whose data set was deactivated",
                 f"runs to fetch      {self.n_runs}, drawn from {self.n_candidate_runs}",
                 f"not evaluated      {self.n_not_evaluated} listed runs; --candidates listed draws from them too",
                 f"requests           {self.n_requests} to make, {self.n_requests_made} made now, "
@@ -191,17 +196,21 @@ def _plan(
     seed: int,
     progress: Callable[[str], None],
 ) -> Plan:
-    lists = Lists(session, read.server)
+    lists, study = Lists(session, read.server), {"min_flows": min_flows, "seed": seed}
     try:
-        selection = Selection(lists, read, min_flows=min_flows, seed=seed, progress=progress)
+        selection = Selection(lists, read, **study, progress=progress)
     except NoAnswer as error:
         raise InputError(_advice(error, session)) from None
     n_list_requests = session.adapter.n_requests
     left = _requests_left(read, selection, session, models_per_task)
     candidates, rejections = selection.candidates, selection.rejections
     looked_at = {r.task_id for r in rejections} | {c.task.task_id for c in candidates}
+    days = {day: Selection(lists, replace(read, uploaded_before=day), **study) for day in read.count_before}
     return Plan(
         n_listed=len(looked_at),
+        counts=_counts(selection),
+        n_not_active=sum(r.reason is Reason.NOT_ACTIVE for r in rejections),
+        counts_by_day={day: _counts(of_day) for day, of_day in days.items()},
         n_tasks=len(candidates),
         n_runs=len(candidates) * models_per_task,
         n_candidate_runs=sum(candidate.n_runs for candidate in candidates),
@@ -211,6 +220,18 @@ def _plan(
         n_requests_made=session.adapter.n_requests,
         n_list_requests=n_list_requests,
     )
+
+
+def _counts(selection: Selection) -> str:
+    """Return the numbers of tasks and of data sets, and how many tasks have each number of repetitions."""
+    tasks = [candidate.task for candidate in selection.candidates]
+    repeats = Counter(selection.repeats.get(task.procedure) for task in tasks)
+    listed = [
+        f"{repeats.pop(number, 0)} with {number} x" for number in sorted(set(selection.repeats.values()))
+    ]
+    unknown = [f"{n} unknown" for n in repeats.values()]  # The server can lose the inputs of a task.
+    n_data_sets = len({task.dataset_id for task in tasks})
+    return f"{len(tasks)} on {n_data_sets} data sets ({', '.join(listed + unknown)} cross-validation)"
 
 
 @dataclass

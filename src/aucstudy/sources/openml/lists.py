@@ -42,6 +42,7 @@ class ListedTask:
     procedure: str
     target: str
     n_rows: float
+    status: str = "active"
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -107,16 +108,18 @@ class Lists:
         """The number of requests whose answers are not in the cache, so that the next fetch repeats them."""
         return self._empty_answers.total() + self.n_requests_between
 
-    def procedures(self, repeats: int, folds: int) -> set[str]:
-        procedure = (SUPERVISED_CLASSIFICATION, "crossvalidation", str(repeats), str(folds))
-        ids = {
-            child(row, "id")
-            for row in self._rows(PROCEDURES)
-            if tuple(child(row, name) for name in ("ttid", "type", "repeats", "folds")) == procedure
+    def procedures(self, repeats: Sequence[int], folds: int) -> dict[str, int]:
+        """Return the number of repetitions of each cross-validation that is asked for, by its id."""
+        procedures = {
+            (SUPERVISED_CLASSIFICATION, "crossvalidation", str(number), str(folds)): number
+            for number in repeats
         }
-        if not ids:
-            raise InputError(f"{self.server}: no estimation procedure with {repeats} x {folds} folds")
-        return ids
+        names = ("ttid", "type", "repeats", "folds")
+        rows = {child(row, "id"): tuple(child(row, name) for name in names) for row in self._rows(PROCEDURES)}
+        repeats_by_id = {i: procedures[row] for i, row in rows.items() if row in procedures}
+        if missing := [number for number in repeats if number not in repeats_by_id.values()]:
+            raise InputError(f"{self.server}: no estimation procedure with {missing[0]} x {folds} folds")
+        return repeats_by_id
 
     def suite(self, name: str) -> tuple[str, ...]:
         elements = self._rows(f"study/{name}")
@@ -232,8 +235,9 @@ def _listed_task(row: Element) -> ListedTask:
     }
     procedure, target = (inputs.get(name, "") for name in ("estimation_procedure", "target_feature"))
     return ListedTask(
-        **ids, procedure=procedure, target=target, n_rows=qualities.get("NumberOfInstances", math.nan)
-    )
+        **ids, procedure=procedure, target=target, n_rows=qualities.get("NumberOfInstances", math.nan),
+        status=child(row, "status") or "active",
+    )  # fmt: skip
 
 
 def _listed_run(row: Element) -> ListedRun:

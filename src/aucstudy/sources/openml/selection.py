@@ -74,7 +74,8 @@ class Selection:
     ):
         self.lists, self.settings, self.min_flows, self.seed = lists, settings, min_flows, seed
         self._runs_of_group = lru_cache(maxsize=1)(partial(_runs, lists, settings))
-        qualifying, rejections = listed_tasks(lists, settings)
+        self.repeats = lists.procedures(settings.repeats, settings.folds)
+        qualifying, rejections = listed_tasks(lists, settings, self.repeats)
         # What the lists say of the tasks of a group, by the first one, if it was read without doubt.
         known: dict[str, tuple[list[Candidate], list[Rejection]]] = {}
         self.candidates, more_rejections = lists.settled(lambda: self._select(qualifying, known, progress))
@@ -109,6 +110,9 @@ class Selection:
                 if candidate.n_flows < self.min_flows:
                     flows = f"{candidate.n_flows} flows"
                     rejections.append(_rejection(candidate.task, Reason.TOO_FEW_FLOWS, flows))
+                elif candidate.task.status != "active":
+                    detail = f"the data set is {candidate.task.status}; {candidate.n_flows} flows"
+                    rejections.append(_rejection(candidate.task, Reason.NOT_ACTIVE, detail))
                 elif settings.max_tasks is None or len(selected) < settings.max_tasks:
                     selected.append(candidate)
         return selected, rejections
@@ -142,7 +146,7 @@ def task_jobs(
     lists: Lists, settings: Settings, min_flows: int, seed: int, progress: Callable[[str], None]
 ) -> tuple[list[TaskJob], list[Rejection]]:
     if settings.pinned:
-        return read_pinned(settings.pinned), []
+        return read_pinned(settings.pinned, settings.uploaded_before), []
     selection = Selection(lists, settings, min_flows=min_flows, seed=seed, progress=progress)
     jobs = [
         TaskJob(candidate.task.task_id, partial(selection.slots, candidate), candidate.n_flows)
@@ -151,8 +155,9 @@ def task_jobs(
     return jobs, selection.rejections
 
 
-def listed_tasks(lists: Lists, settings: Settings) -> tuple[list[ListedTask], list[Rejection]]:
-    procedures = lists.procedures(settings.repeats, settings.folds)
+def listed_tasks(
+    lists: Lists, settings: Settings, procedures: Collection[str]
+) -> tuple[list[ListedTask], list[Rejection]]:
     listed_ids = lists.suite(settings.suite) if settings.suite else settings.tasks
     filters = [*_filters(settings, listed_ids)]
     pages = lists.settled(lambda: [lists.tasks(each) for each in filters])
@@ -160,7 +165,7 @@ def listed_tasks(lists: Lists, settings: Settings) -> tuple[list[ListedTask], li
     for task in chain(*pages):
         tasks_by_id.setdefault(task.task_id, task)
     rejections = [
-        Rejection(task, "", Stage.SELECT, Reason.WRONG_PROCEDURE, "no active classification task of this id")
+        Rejection(task, "", Stage.SELECT, Reason.WRONG_PROCEDURE, "no classification task of this id")
         for task in listed_ids
         if task not in tasks_by_id
     ]
@@ -207,14 +212,15 @@ def source_group(dataset_name: str, target: str) -> str:
 def _filters(settings: Settings, task_ids: Sequence[str]) -> Iterator[dict[str, str]]:
     if task_ids:
         for start in range(0, len(task_ids), IDS_PER_ADDRESS):
-            yield {"task_id": ",".join(task_ids[start : start + IDS_PER_ADDRESS])}
+            yield {"status": "all", "task_id": ",".join(task_ids[start : start + IDS_PER_ADDRESS])}
         return
     binary = {"number_classes": "2"} if settings.only_listed_binary else {}
     for tag in settings.tags or (None,):
-        yield {**binary, **({"tag": tag} if tag else {})}
+        # Tasks of data sets that were deactivated are listed too, so that they can be counted.
+        yield {"status": "all", **binary, **({"tag": tag} if tag else {})}
 
 
-def _fault(task: ListedTask, settings: Settings, procedures: set[str]) -> Rejection | None:
+def _fault(task: ListedTask, settings: Settings, procedures: Collection[str]) -> Rejection | None:
     # The server can lose all inputs of a task if they are long. The task's own description decides later.
     if task.procedure and task.procedure not in procedures:
         return _rejection(task, Reason.WRONG_PROCEDURE, f"estimation procedure {task.procedure}")
@@ -258,13 +264,18 @@ def write_pinned(
     write_table(frame.sort_values(["task_id", "run_id"], kind="stable"), path)
 
 
-def read_pinned(path: Path | str) -> list[TaskJob]:
+def read_pinned(path: Path | str, uploaded_before: str | None = None) -> list[TaskJob]:
+    """Return what to fetch. Raise InputError if a run is not from before the day `uploaded_before`."""
     frame = read_table(path, PINNED)
     for column in ("task_id", "run_id"):
         bad = frame[~frame[column].str.fullmatch(r"\d+")]
         if len(bad):
             fault = f"{column} {bad[column].iloc[0]!r} in row {bad.index[0] + 2}"
             raise InputError(f"{path}: {fault}; expected a number")
+    late = frame[frame["upload_time"] >= uploaded_before] if uploaded_before is not None else frame[:0]
+    if len(late):
+        fault = f"upload_time {late['upload_time'].iloc[0]!r} in row {late.index[0] + 2}"
+        raise InputError(f"{path}: {fault}; expected a time before openml.uploaded_before, {uploaded_before}")
     names = ["task_id", "run_id", "flow_id", "flow_name", "setup_id", "upload_time"]
     jobs = []
     for task_id, rows in frame.groupby("task_id", sort=False):
