@@ -31,7 +31,7 @@ RUN, FILE, FILES, TASK, LIST = (
     "evaluation/list",
 )
 DATA, DATA_FILE = "xml/data/1$", "/data/v1/download/1/"
-NO_ANSWER = "no answer to GET .*run the same command again to go on"
+NO_ANSWER = "no answer to GET .*run the same command again (to go on|later)"
 NONE_LEFT = "task 1 too_few_flows: . usable, 4 needed"
 NO_PARAMETERS = edited(rb'(<oml:parameter name="[a-z_]+">|<oml:type>)[^<]*', rb"\1")
 UNUSUAL_TEXT = edited(rb"(<oml:(?:flow_name|run_details)>)[^<]*", rb"\1weka.Bagging & <b> Boosting(1)")

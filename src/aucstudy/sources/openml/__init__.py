@@ -99,7 +99,7 @@ def _fetch(batch: Batch, settings: Settings, session: Session) -> None:
 
 
 def _advice(error: NoAnswer, session: Session) -> str:
-    is_kept = any(session.cache.responses.paths())
+    is_kept = any(session.folder.glob("*.gz"))
     again = "run the same command again to go on" if is_kept else "run the same command again later"
     kept = f"what was fetched is kept in {session.folder}, " if is_kept else ""
     without = " (openml.unanswered: reject does without such runs and tasks)" if error.status else ""

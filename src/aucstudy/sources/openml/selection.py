@@ -131,8 +131,8 @@ class Selection:
                 return [], [_rejection(group[0], Reason.SERVER_ERROR, str(error))]
             if len(group) == 1 or not status:
                 raise
-            candidates, rejections = zip(*(self._candidates([task]) for task in group), strict=True)
-            return list(chain(*candidates)), list(chain(*rejections))
+            of_each = [self._candidates([task]) for task in group]
+            return list(chain(*(each[0] for each in of_each))), list(chain(*(each[1] for each in of_each)))
         flows: dict[str, set[str]] = {task_id: set() for task_id in task_ids}
         n_runs = Counter(run.task_id for run in runs)
         for run in runs:
