@@ -172,6 +172,21 @@ def test_a_server_that_lost_its_files_ends_the_fetch_with_one_line_and_no_table(
     assert main(["fetch", str(path), "--ask-again"]) == 0
 
 
+@pytest.mark.parametrize("where", ["/data/download/", "/data/v1/"])
+@pytest.mark.parametrize("fault", ["page with 200", "text with 200", "content cut", "gzip torn"])
+def test_files_that_are_all_broken_end_the_fetch_with_one_line_and_no_table(
+    path, server, tmp_path, capsys, where, fault
+):
+    server.world.runs[2].file_status = 200
+    server.fault = failing(fault, where)
+    assert main(["fetch", str(path)]) == 1
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert re.search(
+        r"refused (6|8) of (6|8) runs \(\d broken files\). The same command asks again. That is", last
+    )
+    assert not list(tmp_path.glob("data/served/fetched_by_hand/**/tasks.csv"))
+
+
 @pytest.fixture
 def unevaluated(server):
     """Give the server a run that nobody evaluated, one without a value, and one that was refused."""

@@ -32,6 +32,8 @@ PATHS = ("pinned", "cache")
 __all__ = ["Plan", "check", "fetch", "plan"]
 
 SELECTION = "selection.csv"
+# The reasons that a file of the server can have as well as one of an uploader.
+BROKEN = {Reason.FILE_BROKEN, Reason.ROWS_INCOMPLETE, Reason.TRUTH_UNAVAILABLE}
 
 
 def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
@@ -108,12 +110,14 @@ def _advice(error: NoAnswer, session: Session) -> str:
 
 @dataclass
 class Refused:
-    """The runs that the server refused. A task whose data set is refused counts with all its runs.
+    """The runs that the server refused or whose files are broken.
 
-    A server that has lost its files for some days answers like one that never had them.
+    A task whose data set is refused or broken counts with all its runs. A server that has lost its files for
+    some days answers like one that never had them, and its page of an error looks like a broken file.
     """
 
     n_runs: int = 0
+    n_broken: int = 0
     n_runs_asked: int = 0
     refusals: dict[str, Refusal] = field(default_factory=dict)
 
@@ -121,17 +125,22 @@ class Refused:
         n_looked_at = len(task.runs) + sum(bool(rejection.run_id) for rejection in task.rejections)
         n_runs_asked = max(n_looked_at, models_per_task)
         self.n_runs_asked += n_runs_asked
-        self.n_runs += len(refusals) if n_looked_at else n_runs_asked * bool(refusals)
+        n_broken = sum(rejection.reason in BROKEN for rejection in task.rejections)
+        if refusals and not n_looked_at:  # The data set is refused, and not broken.
+            n_broken = 0
+        self.n_runs += len(refusals) + n_broken if n_looked_at else n_runs_asked * bool(refusals or n_broken)
+        self.n_broken += n_broken
         self.refusals |= refusals
 
     def __str__(self) -> str:
         counts = Counter(refusal.status for refusal in self.refusals.values())
-        statuses = ", ".join(f"{n} with status {status}" for status, n in sorted(counts.items()))
+        kinds = [f"{n} with status {status}" for status, n in sorted(counts.items())]
+        kinds += [f"{self.n_broken} broken files"] * bool(self.n_broken)
+        text = f"the server refused {self.n_runs} of {self.n_runs_asked} runs ({', '.join(kinds)})"
+        if not self.refusals:
+            return f"{text}. The same command asks again"
         until = max(refusal.until for refusal in self.refusals.values())
-        return (
-            f"the server refused {self.n_runs} of {self.n_runs_asked} runs ({statuses}). This is kept until "
-            f"{until:%Y-%m-%d %H:%M} UTC; --ask-again (openml.ask_again: true) asks again"
-        )
+        return f"{text}. This is kept until {until:%Y-%m-%d %H:%M} UTC; --ask-again (openml.ask_again: true) asks again"
 
 
 @dataclass(frozen=True)

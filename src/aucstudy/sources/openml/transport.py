@@ -6,6 +6,7 @@ a day, so that a large fetch that is continued does not repeat thousands of such
 
 import gzip
 import json
+import logging
 import re
 import ssl
 import sys
@@ -83,6 +84,8 @@ class PoliteAdapter(HTTPAdapter):
 
     def __init__(self, settings: Settings):
         super().__init__(pool_maxsize=settings.connections)
+        # It would warn of each connection that an answer without end has held.
+        logging.getLogger("urllib3.connectionpool").setLevel(logging.ERROR)
         self.settings, self.n_requests, self.seconds_of_last = settings, 0, 0.0
         # The refusals of the task that is being fetched, and the addresses of all.
         contact = f" ({settings.contact})" if settings.contact else ""
