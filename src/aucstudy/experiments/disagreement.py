@@ -23,6 +23,7 @@ from aucstudy.statistics.ranks import (
     rounded,
 )
 from aucstudy.statistics.seeds import generator
+from aucstudy.store.measured import REPETITION_MEAN
 from aucstudy.store.task_store import Predictions
 
 Values = dict[str, pd.DataFrame]  # By task, a frame with a row for each run_id and a column for each metric.
@@ -51,7 +52,11 @@ def over_all(
         "disagreement_correlation": rank_correlations(values, groups, by_task),
         "disagreement_tasks": by_task,
         "disagreement_ranks": rank_heat(values, permutations, seed),
-        "flip_pair": clearest_flip(scores, lru_cache(maxsize=2)(study.predictions), flip_pair),
+        "flip_pair": clearest_flip(
+            scores[scores["aggregation"] != REPETITION_MEAN],  # Its curves are not those of the predictions.
+            lru_cache(maxsize=2)(study.predictions),
+            flip_pair,
+        ),
     }
 
 
