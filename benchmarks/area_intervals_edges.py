@@ -40,20 +40,22 @@ from origin import write_measured
 from scipy.special import ndtr, ndtri
 from scipy.stats import cauchy
 
-from aucstudy.area_names import AREAS
 from aucstudy.metrics.areas import areas
 from aucstudy.metrics.kernel import Order, order_of
+from aucstudy.metrics.registry import index, keys
 from aucstudy.metrics.resamples import areas_of_order
 from aucstudy.metrics.uncertainty.sample import Sample, random_halves
 from aucstudy.metrics.uncertainty.standard_errors import (
     SamplingErrors,
+    bounds_of,
     covariance_of_halves,
-    least_areas,
     sampling_errors,
     unit_influences,
     unseen_effects,
 )
 from aucstudy.statistics.seeds import generator
+
+AREAS = keys()
 
 # The numbers of rows of the rarer class, by prevalence.
 SIZES = {0.01: (10,), 0.1: (10, 30, 100), 0.5: (10, 30, 100, 300), 0.9: (10, 30)}
@@ -214,15 +216,16 @@ def errors_of(sample: Sample, rankings: Order, halves: np.ndarray) -> SamplingEr
     areas, prevalence = areas_of_order(rankings), sample.reference_prevalence()
     unseen = [unseen_effects(sample, rankings, model, areas[model]) for model in range(len(areas))]
     covariance = covariance_of_halves(rankings, areas, [halves], prevalence)
-    floor, df = least_areas(prevalence), sample.n_minority() - 1
-    return SamplingErrors(areas, covariance, np.stack(unseen, axis=2), floor, df, len(halves))
+    bounds, df = bounds_of(sample), sample.n_minority() - 1
+    n_halves = (len(halves),) * len(AREAS)
+    return SamplingErrors(areas, covariance, np.stack(unseen, axis=2), *bounds, df, n_halves)
 
 
 def delong(sample: Sample, rankings: Order, errors: SamplingErrors) -> SamplingErrors:
     """Return the errors that give DeLong's (1988) normal limits of AUROC; other metrics have NaN."""
-    influences = unit_influences(sample, rankings, AREAS.index("auroc"))
+    influences = unit_influences(sample, rankings, index("auroc"))
     covariance = np.full(errors.covariance.shape, np.nan)
-    covariance[AREAS.index("auroc")] = influences @ influences.T
+    covariance[index("auroc")] = influences @ influences.T
     return errors._replace(covariance=covariance, unseen=np.zeros(errors.unseen.shape), df=np.inf)
 
 

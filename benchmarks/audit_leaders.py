@@ -32,9 +32,9 @@ import pandas as pd
 from area_intervals_edges import truth
 from origin import write_measured
 
-from aucstudy.area_names import AREAS
-from aucstudy.audit.noise import RANKED, row_noise
+from aucstudy.audit.noise import row_noise
 from aucstudy.audit.rankings import Rankings
+from aucstudy.metrics.registry import index, keys, ranking_keys
 from aucstudy.metrics.uncertainty.sample import Sample
 from aucstudy.statistics.best import (
     EXCLUDED,
@@ -46,6 +46,8 @@ from aucstudy.statistics.best import (
     target_values_of,
 )
 from aucstudy.statistics.seeds import generator
+
+AREAS = keys()
 
 MODELS = (2, 5, 10, 20, 30)
 POSITIVES = (20, 100, 1000)
@@ -97,14 +99,14 @@ def cell(design: str, m: int, positives: int, draws: int, seed: int) -> pd.DataF
         areas = pd.DataFrame(rankings.values(), columns=list(AREAS))
         noise = row_noise(rankings, resamples=HALVES, seed=draw)
         values = target_values_of(TARGET, Sample(y, scores), draws=HALVES, seed=draw)
-        measured = [(metric, areas[[metric]], noise, AREAS.index(metric)) for metric in RANKED]
+        measured = [(metric, areas[[metric]], noise, index(metric)) for metric in ranking_keys()]
         measured.append((TARGET, pd.DataFrame({TARGET: values.values}), values, 0))
         for metric, values, of_measures, k in measured:
             table, kept = of_measure(values, of_measures, k)
             order, best = table["model"].to_numpy(), (table["model"] == m - 1).to_numpy()
             bound = np.nan
             if metric != TARGET:
-                short = true[:, AREAS.index(metric)].max() - true[order[0], AREAS.index(metric)]
+                short = true[:, index(metric)].max() - true[order[0], index(metric)]
                 said = max(0.0, -table["low"][table["may_be_best"]].min())
                 bound = short <= said + 1e-9
             for rule, of_rule in kept.items():

@@ -35,8 +35,8 @@ from interval_candidates import (
 )
 from origin import write_measured
 
-from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.config import REPOSITORY, load_config
+from aucstudy.experiments.compared import DISTINCT_PAIRS
 from aucstudy.jobs.environment import arithmetic_of_avx2
 from aucstudy.statistics.intervals import LEVEL, Bounds, group_sums, satterthwaite_t
 from aucstudy.statistics.seeds import generator

@@ -25,10 +25,11 @@ from typing import NamedTuple
 import numpy as np
 import yaml
 
-from aucstudy.area_names import AREAS
-from benchmarks.origin import origin
 from conformance.compare import read_cases
 from conformance.make_cases import rows_of_rule
+
+# The package is imported in the functions, after `__main__` has switched off that it compiles.
+AREAS = ("auroc", "aupr", "auprg", "aucnpr", "average_precision")
 
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.yaml")
 TABLE = Path("results/benchmarks/mutants.csv")
@@ -242,10 +243,25 @@ class Target(NamedTuple):
 
 
 def by_definition(case: Case) -> dict[str, float]:
-    if not case.positives.any():  # The metrics are then undefined.
+    if not (case.positives.any() and case.negatives.any()):  # The metrics are then undefined.
         return dict.fromkeys(AREAS, math.nan)
+    from aucstudy.metrics.counts import negative_scale
+    from aucstudy.metrics.inputs import checked_options
+    from aucstudy.metrics.registry import METRICS
+
     definition = sys.modules["aucstudy.metrics.definition"]
-    return definition.areas_of_counts(case.positives, case.positives + case.negatives, **case.options)
+    d, e, options = case.positives, case.negatives, checked_options(**case.options)
+    P, N = float(d.sum()), float(e.sum())
+    scale = negative_scale(P, N, options.prevalence)
+    totals = definition.Totals(P, N * scale, options.recalls, options.clip)
+    groups = np.stack([np.cumsum(d) - d, scale * (np.cumsum(e) - e), d, scale * e])[:, d > 0]
+    values = {}
+    for entry in METRICS:
+        terms, value = (getattr(definition, part.__name__) for part in (entry.terms, entry.value))
+        arrays = terms(*groups, totals)
+        arrays = arrays if isinstance(arrays, tuple) else (arrays,)
+        values[entry.key] = value(totals, *(float(array.sum()) for array in arrays))
+    return values
 
 
 def by_kernel(case: Case) -> dict[str, float]:
@@ -333,6 +349,8 @@ def share_noticed(rows: Sequence[dict[str, str]]) -> float:
 
 
 def main() -> None:
+    from benchmarks.origin import origin
+
     rows = [{**row, **origin()} for row in outcomes()]
     with TABLE.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.DictWriter(stream, rows[0], lineterminator="\n")

@@ -9,7 +9,7 @@ from committed import committed, hundredths
 from estimates import estimates
 from peers import RULES, by_function, matrix
 
-from aucstudy.area_names import DISTINCT_PAIRS, PAIR_LABELS
+from aucstudy.experiments.compared import DISTINCT_PAIRS, PAIR_LABELS
 from aucstudy.metrics import definition
 from aucstudy.published import ORIGINAL_RATIO, printed_shares, printed_table
 from aucstudy.wording import markdown_table, percent, selected, single
@@ -130,4 +130,4 @@ def steps_and_trapezoids() -> str:
 def source_of_areas() -> str:
     """Return the source code of all metrics, without the checks of their arguments."""
     source = Path(definition.__file__).read_text(encoding="utf-8")
-    return f"```python\n{source[source.index('def sums_of_groups(') :].rstrip()}\n```"
+    return f"```python\n{source[source.index('class Totals(') :].rstrip()}\n```"

@@ -11,7 +11,7 @@ import pandas as pd
 from claims import Ledger, described
 from populations import populations
 
-from aucstudy.area_names import DISTINCT_PAIRS
+from aucstudy.experiments.compared import DISTINCT_PAIRS
 
 NOT_RARE = "wide, prevalence of .1 and more"
 # The choices that pages compare: the model of one metric, the model of another, and the target metric.

@@ -6,8 +6,8 @@ An entry is a difference in points with its interval. It is in bold if the inter
 import pandas as pd
 from committed import committed
 
-from aucstudy.area_names import MARGIN
 from aucstudy.config import STUDIES, read_yaml
+from aucstudy.experiments.compared import MARGIN
 from aucstudy.study_folder.modules import import_file
 from aucstudy.wording import markdown_table, selected
 

@@ -3,7 +3,7 @@
 import pandas as pd
 from committed import ROOT, Study, Tables, committed
 
-from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS, PAIR_LABELS
+from aucstudy.experiments.compared import AREA_LABELS, DISTINCT_PAIRS, PAIR_LABELS
 from aucstudy.figures import charts
 from aucstudy.figures.answer import MOVED
 from aucstudy.published import printed_shares

@@ -20,7 +20,7 @@ from aucstudy.sources import (
     path_settings,
     settings_key,
 )
-from aucstudy.study_folder.files import CLAIMS, rules_file, study_file
+from aucstudy.study_folder.files import CLAIMS, names_file, rules_file, study_file
 from aucstudy.study_folder.packages import missing_packages
 from aucstudy.study_folder.settings import explained, first_error, nearest, short
 
@@ -163,6 +163,7 @@ def load_config(study: Path | str | None = None) -> dict:
     files = [WORKFLOW / "config.yaml", *[path] * bool(path)]
     config = merged_config(read_yaml(path) if path else {}, files, check=True)
     check_source_and_packages(config)
+    check_metrics(config["metrics"])
     return config
 
 
@@ -211,6 +212,10 @@ def located(config: Mapping, origins: Mapping[str, Mapping]) -> dict:
         resolved["experiments"] = [
             os.path.abspath(folder / name) if contract.is_own_experiment(name) else name for name in names
         ]
+    names = resolved.get("metrics")
+    if isinstance(names, list):
+        file = _naming(("metrics",), names, origins)
+        resolved["metrics"] = [_full(name, file) if names_file(name) else name for name in names]
     for name, key in _keys_of_paths(source):
         if _value(resolved, (name, key)) not in (ABSENT, None):
             resolved[name] = {**resolved[name], key: _located(resolved, (name, key), origins)}
@@ -263,11 +268,19 @@ def check_config(config: Mapping, origins: Mapping[str, Mapping] | None = None) 
     """
     check_keys(config, origins)
     check_source_and_packages(config)
+    check_metrics(config["metrics"])
 
 
 def check_source_and_packages(config: Mapping) -> None:
     check_packages(config["packages"])
     check_source(config)
+
+
+def check_metrics(names: Sequence[str]) -> None:
+    # Imported here, because Snakemake may plan where the libraries of the metrics are not installed.
+    from aucstudy.metrics.registry import check_names
+
+    check_names(names)
 
 
 def check_keys(config: Mapping, origins: Mapping[str, Mapping] | None = None) -> None:

@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS
+from aucstudy.experiments.compared import AREA_LABELS
 from aucstudy.experiments.inputs import Study
 from aucstudy.figures import charts
 

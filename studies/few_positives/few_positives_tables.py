@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import MARGIN
+from aucstudy.experiments.compared import MARGIN
 from aucstudy.statistics.intervals import joint_limits
 
 from .natural_data import naturals

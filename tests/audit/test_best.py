@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.area_names import AREAS
-from aucstudy.audit.noise import RANKED, row_noise
+from aucstudy.audit.noise import row_noise
 from aucstudy.audit.rankings import Rankings
+from aucstudy.metrics.registry import index, ranking_keys
 from aucstudy.metrics.uncertainty.sample import Sample, random_halves
 from aucstudy.statistics.best import (
     TargetValues,
@@ -93,12 +93,12 @@ def test_of_equal_models_each_is_kept_in_95_percent_of_samples(positives, m):
 
     The leader falls short of the best by 0, so that its bound always holds.
     """
-    places = [AREAS.index(metric) for metric in RANKED]
+    places = [index(metric) for metric in ranking_keys()]
     kept = []
     for draw in range(DRAWS):
         y, scores = equal_models(np.random.default_rng([positives, m, draw]), positives, 10 * positives, m)
         rankings = Rankings(y, scores)
-        values = pd.DataFrame(rankings.values()[:, places], columns=list(RANKED))
+        values = pd.DataFrame(rankings.values()[:, places], columns=list(ranking_keys()))
         of_draw = compared_with_leader(values, row_noise(rankings, resamples=200, seed=draw), places)
         values = target_values_of("f1", Sample(y, scores), draws=200, seed=draw)
         of_target = compared_with_leader(pd.DataFrame({"f1": values.values}), values, [0])

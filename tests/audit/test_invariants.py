@@ -7,11 +7,13 @@ import pandas as pd
 import pytest
 from audit.made_page import rows_of
 
-from aucstudy.area_names import AREA_LABELS, AREAS
 from aucstudy.audit import audit
 from aucstudy.audit.page import page_of
 from aucstudy.metrics import compare_models
+from aucstudy.metrics.registry import keys, labels
 from aucstudy.statistics.best import EXCLUDED
+
+AREAS = keys()
 
 MONTE_CARLO = 0.4  # relative error of a p-value, between two sets of random halves
 
@@ -64,7 +66,7 @@ def test_no_model_is_kept_that_its_own_corrected_comparison_excludes(table):
     result = audited(y, scores)
     for metric, models in kept(result).items():
         leader = result.contenders.query("metric == @metric")["model"].iloc[0]
-        pairs = compare_models(y, scores, area=metric, against=leader) if metric in AREAS else ()
+        pairs = compare_models(y, scores, metric=metric, against=leader) if metric in AREAS else ()
         assert all(pair.p_adjusted > EXCLUDED * (1 - MONTE_CARLO) for pair in pairs if pair.second in models)
 
 
@@ -99,7 +101,7 @@ def test_text_json_csv_python_and_page_say_the_same_numbers(table):
     for (metric, model), seen in result.intervals.set_index(["metric", "model"]).iterrows():
         assert intervals.loc[(metric, model)].tolist() == seen.tolist()
         limits = f"{seen['low']:.3f} to {seen['high']:.3f}"
-        assert page[model][AREA_LABELS.get(metric, metric)] == f"{seen['value']:.4f} {limits}"
+        assert page[model][labels().get(metric, metric)] == f"{seen['value']:.4f} {limits}"
         assert limits in text
         if metric in AREAS:
             others = csv.loc[model, metric], result.areas.loc[model, metric]

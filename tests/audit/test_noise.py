@@ -6,11 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import row_noise, swaps, verdict, winner_differences, winners
 from aucstudy.audit.rankings import Rankings
 from aucstudy.metrics import areas, areas_many, compare
+from aucstudy.metrics.registry import keys, ranking_keys
 from aucstudy.statistics.best import SUPPORT, Spread
+
+AREAS = keys()
 
 MODELS = pd.Index(["early", "late", "poor"], name="model")
 
@@ -54,7 +56,7 @@ def test_a_clear_crossing_is_more_than_noise():
     found = swaps(values(y, scores), draws, ("auroc", "aupr"))
     assert found[["preferred_first", "preferred_second", "real"]].values.tolist() == [["late", "early", True]]
     assert min(found["difference_first"].iloc[0], found["difference_second"].iloc[0]) > 0
-    assert verdict(values(y, scores), draws) == "real"
+    assert verdict(values(y, scores), draws, ranking_keys()) == "real"
 
 
 def test_a_swap_of_equally_good_models_is_noise():
@@ -91,7 +93,9 @@ def test_the_swap_whose_weaker_sign_is_supported_best_comes_first():
 
 def test_the_interval_of_a_lead_holds_the_lead():
     y, scores = crossing(800)
-    won = winners(values(y, scores), row_noise(Rankings(y, scores), resamples=300)).set_index("metric")
+    won = winners(values(y, scores), row_noise(Rankings(y, scores), resamples=300), ranking_keys()).set_index(
+        "metric"
+    )
     assert ((won["low"] < won["lead"]) & (won["lead"] < won["high"])).all()
     assert won.loc["auroc", ["best", "second"]].to_list() == ["late", "early"]
     assert won.loc["aupr", "best"] == "early"
@@ -105,7 +109,7 @@ def test_the_interval_and_the_support_of_few_rows_are_those_of_compare(options):
     assert (noise.method, noise.resamples) == ("halves", 1000)
     for k, area in enumerate(AREAS):
         low, high, held = noise.difference(k, 0, 1)
-        _, wanted_low, wanted_high, p = compare(y, scores[:, 0], scores[:, 1], area=area, **options)
+        _, wanted_low, wanted_high, p = compare(y, scores[:, 0], scores[:, 1], metric=area, **options)
         assert (low, high) == pytest.approx((wanted_low, wanted_high), abs=0.15 * (high - low))
         assert 1 - abs(2 * held - 1) == pytest.approx(p, abs=0.1)
         # A one-sided support of .975 means that the interval lies above 0.
@@ -139,7 +143,10 @@ def test_a_single_row_of_a_class_shows_no_real_disagreement(rare):
     scores = np.column_stack([places < 6, -np.where(places < 1, 3.5, places), places == 7])
     y = (places < 1) == rare
     areas_of = values(y, scores if rare else -scores)
-    assert verdict(areas_of, row_noise(Rankings(y, scores if rare else -scores), resamples=100)) == "noise"
+    assert (
+        verdict(areas_of, row_noise(Rankings(y, scores if rare else -scores), resamples=100), ranking_keys())
+        == "noise"
+    )
 
 
 @pytest.mark.parametrize("options", [{}, {"folds": np.arange(8000) % 3}, {"groups": np.arange(8000) // 4}])
@@ -151,7 +158,7 @@ def test_influence_functions_give_the_intervals_of_compare(options):
     for k, area in enumerate(AREAS):
         for first, second in ((0, 1), (0, 2), (1, 2)):
             low, high, held = noise.difference(k, first, second)
-            compared = compare(y, scores[:, first], scores[:, second], area=area, **options)
+            compared = compare(y, scores[:, first], scores[:, second], metric=area, **options)
             assert (low, high) == pytest.approx(compared[1:3], abs=1e-9)
             assert 1 - abs(2 * held - 1) == pytest.approx(compared.p, abs=1e-9)
     assert noise.of([2, 0]).difference(1, 1, 0) == noise.difference(1, 0, 2)
@@ -208,7 +215,7 @@ def test_winners_that_differ_have_a_bound_on_their_difference_in_the_areas_that_
     y, scores = crossing(200)
     areas_of_models = values(y, scores)
     noise = row_noise(Rankings(y, scores), resamples=100)
-    table = winner_differences(areas_of_models, noise)
+    table = winner_differences(areas_of_models, noise, ranking_keys())
     best = {metric: areas_of_models[metric].idxmax() for metric in table["metric"]}
     assert set(best.values()) == {"early", "late"}
     for row in table.itertuples():

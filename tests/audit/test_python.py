@@ -26,7 +26,7 @@ FRAME = pd.DataFrame(
         "site": pd.Categorical(np.where(np.arange(300) % 3, "x", "y")),
     }
 )
-OPTIONS = {"label": "outcome", "positive": "yes", "fold": "site", "target_metric": "f1", "resamples": 100}
+OPTIONS = {"label": "outcome", "positive": "yes", "folds": "site", "target_metric": "f1", "resamples": 100}
 WORDS = (
     "--label",
     "outcome",
@@ -163,15 +163,15 @@ def test_every_function_of_several_models_takes_a_frame_and_keeps_its_names(libr
     assert list(audit(Y, held, resamples=100).areas.index) == ["rf", "lr"]
     for one in (held, columns):
         np.testing.assert_array_equal(areas_many(Y, one).aupr, areas_many(Y, matrix).aupr)
-    [pair] = compare_models(Y, held, area="auroc", method="delong")
-    assert pair == compare_models(Y, columns, area="auroc", method="delong")[0]
+    [pair] = compare_models(Y, held, metric="auroc", method="delong")
+    assert pair == compare_models(Y, columns, metric="auroc", method="delong")[0]
     assert (pair.first, pair.second) == ("rf", "lr")
     labelled = frame({"y": Y, **columns})
     assert list(audit(labelled, label="y", positive=True, resamples=100).areas.index) == ["rf", "lr"]
 
 
 def test_an_array_of_several_models_numbers_them():
-    pairs = compare_models(Y, FRAME[["a", "b"]].to_numpy(), area="auroc", method="delong")
+    pairs = compare_models(Y, FRAME[["a", "b"]].to_numpy(), metric="auroc", method="delong")
     assert [(pair.first, pair.second) for pair in pairs] == [("model 1", "model 2")]
 
 
@@ -230,7 +230,7 @@ def test_arrays_are_named_by_their_keys_or_numbers(scores):
             "data: --label is missing; the columns are outcome, a, b, patient, site",
         ),
         ("no.csv", {"label": "y"}, "no.csv: no such file"),
-        (Y, {"scores": FRAME[["a", "b"]], "fold": Y}, "fold: is of ndarray; the name of a column"),
+        (Y, {"scores": FRAME[["a", "b"]], "folds": Y}, "folds: is of ndarray; the name of a column"),
     ],
 )
 def test_what_is_wrong_is_one_line_with_the_name_of_the_data(data, options, message):

@@ -4,13 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.area_names import AREAS
 from aucstudy.audit import audit
 from aucstudy.audit.drawings import curve_figures
-from aucstudy.audit.noise import RANKED
 from aucstudy.errors import InputError
 from aucstudy.metrics import areas, interval
 from aucstudy.metrics.areas import fold_areas
+from aucstudy.metrics.registry import keys, ranking_keys
+
+AREAS = keys()
 
 OPTIONS = {"label": "y", "resamples": 200}
 MODELS = ("a", "b", "c")
@@ -55,7 +56,7 @@ def test_a_weight_of_a_whole_number_is_so_many_rows_of_a_case(n):
     bands = [result.analysis.bands["difference"].to_numpy(float) for result in (weighted, as_rows)]
     np.testing.assert_allclose(*bands, atol=1e-12)
     kept = frame[times > 0]
-    of_folds = audit(frame, MODELS, weight="w", fold="site", **OPTIONS).analysis.fold_means
+    of_folds = audit(frame, MODELS, weight="w", folds="site", **OPTIONS).analysis.fold_means
     columns, weights = kept[list(MODELS)].to_numpy(), kept["w"].to_numpy(float)
     of_each = fold_areas(kept["y"] == 1, columns, kept["site"].to_numpy(), sample_weight=weights)
     np.testing.assert_allclose(of_folds["aupr"], of_each.mean["aupr"])
@@ -72,14 +73,14 @@ def test_the_scale_of_weights_says_nothing():
 @pytest.mark.parametrize("prevalence", [0.02, 0.6])
 def test_a_prevalence_is_that_of_areas_intervals_and_folds(prevalence):
     frame = rows(9000)
-    result = audit(frame, MODELS, prevalence=prevalence, fold="site", **OPTIONS)
+    result = audit(frame, MODELS, prevalence=prevalence, folds="site", **OPTIONS)
     for name in MODELS:
         of = areas(frame["y"], frame[name], prevalence=prevalence)
         assert result.areas.loc[name, list(AREAS)].to_list() == pytest.approx([getattr(of, a) for a in AREAS])
     ends = result.intervals.set_index(["metric", "model"]).loc[("auroc", "b"), ["low", "high"]]
     if result.analysis.facts["resamples"] == 0:
         asked = {"prevalence": prevalence, "folds": frame["site"]}
-        limits = interval(frame["y"], frame["b"], area="auroc", **asked)[1:]
+        limits = interval(frame["y"], frame["b"], metric="auroc", **asked)[1:]
         assert ends.to_list() == pytest.approx(limits, rel=1e-4)
     columns = frame[list(MODELS)].to_numpy()
     of_folds = fold_areas(frame["y"] == 1, columns, frame["site"].to_numpy(), prevalence=prevalence)
@@ -153,11 +154,11 @@ def test_ten_repeats_with_little_noise_tell_what_one_does_and_as_rows_too_much()
         asked = {
             "one": audit(frame, MODELS, **OPTIONS),
             "cases": audit(ten, MODELS, row="case", repeat="rep", **OPTIONS),
-            "rows": audit(ten, MODELS, fold="rep", **OPTIONS),
+            "rows": audit(ten, MODELS, folds="rep", **OPTIONS),
         }
         for kind, result in asked.items():
-            of_areas = result.intervals.set_index("metric").loc[list(RANKED)]
-            of_leads = result.analysis.winners.set_index("metric").loc[list(RANKED)]
+            of_areas = result.intervals.set_index("metric").loc[list(ranking_keys())]
+            of_leads = result.analysis.winners.set_index("metric").loc[list(ranking_keys())]
             widths[kind].append([(of["high"] - of["low"]).mean() for of in (of_areas, of_leads)])
     one, cases, as_rows = (np.mean(widths[kind], axis=0) for kind in widths)
     np.testing.assert_allclose(cases / one, 1, atol=0.1)
@@ -166,7 +167,7 @@ def test_ten_repeats_with_little_noise_tell_what_one_does_and_as_rows_too_much()
 
 def test_repeats_are_told_and_a_case_counts_once():
     frame = repeated(rows(60, share=0.3), 3)
-    result = audit(frame, MODELS, row="case", repeat="rep", fold="site", **OPTIONS)
+    result = audit(frame, MODELS, row="case", repeat="rep", folds="site", **OPTIONS)
     facts = result.analysis.facts
     assert (facts["n"], facts["n_cases"], facts["n_repeats"], facts["n_folds"]) == (180, 60, 3, 9)
     assert str(result).startswith("data: 180 rows of 60 cases in 3 repeats, ")
@@ -179,7 +180,7 @@ def test_repeats_are_told_and_a_case_counts_once():
     assert "groups hold" not in said
     without = audit(frame.iloc[1:], MODELS, row="case", repeat="rep", **OPTIONS)
     assert "179 rows of 60 cases in up to 3 repeats" in str(without)
-    by_site = audit(frame, MODELS, row="case", repeat="rep", group="site", **OPTIONS)
+    by_site = audit(frame, MODELS, row="case", repeat="rep", groups="site", **OPTIONS)
     assert (by_site.analysis.facts["n_groups"], by_site.analysis.facts["n_cases"]) == (3, 0)
 
 

@@ -194,7 +194,7 @@ def test_a_single_model_is_told_with_intervals_beside_chance(run, table, frame, 
     result = json.loads(run(*words, "--format", "json")[1])
     ends = {row["metric"]: row for row in result["area_intervals"]}
     asked = [ends["auroc"][key] for key in ("value", "low", "high")]
-    expected = interval(TRUTH, frame["late"], area="auroc", folds=frame["part"])
+    expected = interval(TRUTH, frame["late"], metric="auroc", folds=frame["part"])
     assert asked == pytest.approx(expected, abs=0.002)
     limit = next(row["limit"] for row in result["chance"] if row["metric"] == "auroc")
     told = (

@@ -9,9 +9,11 @@ import pandas as pd
 import pytest
 from openml_server.dialects import Dialect, write_predictions_file
 
-from aucstudy.area_names import AREAS
 from aucstudy.commands.main import main
 from aucstudy.metrics import areas, areas_many, interval
+from aucstudy.metrics.registry import keys
+
+AREAS = keys()
 
 RNG = np.random.default_rng(3)
 N = 60
@@ -219,7 +221,7 @@ def test_interval_adds_the_ends_of_each_area_of_all_rows_and_changes_nothing_els
         for area in AREAS:
             ends = [row[f"{area}_low"], row[f"{area}_high"]]
             if key[1] == "pooled":
-                limits = interval(TRUTH, frame[key[0]], area=area, folds=FOLD)[1:]
+                limits = interval(TRUTH, frame[key[0]], metric=area, folds=FOLD)[1:]
                 assert ends == pytest.approx(limits, abs=1e-12)
             else:
                 assert ends == [None, None]

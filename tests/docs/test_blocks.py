@@ -6,6 +6,8 @@ import pytest
 from cogapp import Cog
 from printed import printed
 
+from aucstudy.metrics.registry import METRICS
+
 ROOT = Path(__file__).parents[2]
 PAGES = [
     page
@@ -37,3 +39,10 @@ def test_a_block_that_was_edited_by_hand_is_noticed(tmp_path):
 def test_a_command_that_fails_is_shown_on_no_page():
     with pytest.raises(RuntimeError, match="exit code 1"):
         printed("aucstudy audit docs/no-such-file.csv --label churned")
+
+
+def test_the_page_of_definitions_has_every_metric_of_the_registry_and_its_paper():
+    text = (ROOT / "docs" / "definitions.md").read_text(encoding="utf-8")
+    table = text[text.index("| name | definition | range | paper |") :].partition("\n\n")[0]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
+    assert [(row[0], row[-1]) for row in rows] == [(metric.short_label, metric.paper) for metric in METRICS]

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
-from aucstudy.area_names import AREAS_COMPARED
+from aucstudy.experiments.compared import AREAS_COMPARED
 from aucstudy.experiments.disagreement import (
     disagreement_by_task,
     disagreement_shares,

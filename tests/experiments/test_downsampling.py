@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from measured import measured, predictions_of
 
-from aucstudy.area_names import AREAS_COMPARED
 from aucstudy.experiments import downsampling
+from aucstudy.experiments.compared import AREAS_COMPARED
 from aucstudy.experiments.downsampling import (
     ORIGINAL,
     admitted,

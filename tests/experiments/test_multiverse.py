@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from measured import predictions_of, task_of
 
-from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.experiments import multiverse
+from aucstudy.experiments.compared import DISTINCT_PAIRS
 from aucstudy.experiments.conventions import convention_values
 from aucstudy.experiments.multiverse import _differ, differing
 from aucstudy.figures.multiverse import multiverse_shares

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 from measured import measured, predictions_of
 
-from aucstudy.area_names import MARGIN, PAIRS
 from aucstudy.config import REPOSITORY
 from aucstudy.experiments import conventions
+from aucstudy.experiments.compared import MARGIN, PAIRS
 from aucstudy.experiments.contract import experiments
 from aucstudy.experiments.inputs import Study
 from aucstudy.figures import charts, papers

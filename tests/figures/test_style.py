@@ -13,7 +13,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.text import Text
 from PIL import Image
 
-from aucstudy.area_names import AREAS_COMPARED
+from aucstudy.experiments.compared import AREAS_COMPARED
 from aucstudy.experiments.contract import experiments
 from aucstudy.figures import papers
 from aucstudy.figures.charts import (

@@ -43,7 +43,7 @@ def test_whatever_an_experiment_imports_is_among_the_inputs_of_its_jobs(name):
     fits = experiment.rows or not experiment.in_package
     shared = {*SHARED_BY_ALL, *(PACKAGE / subpackage for subpackage in planning.FETCHING if fits)}
     known = {file.with_suffix("") for file in files}
-    constants = {PACKAGE / "area_names", PACKAGE / "errors", PACKAGE / "experiments", PACKAGE / "published"}
+    constants = {PACKAGE / "errors", PACKAGE / "experiments", PACKAGE / "published"}
     for file in files:
         for imported in imports_of(file) if file.suffix == ".py" else ():
             inside = {imported, *imported.parents} & shared

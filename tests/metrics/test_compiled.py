@@ -18,7 +18,8 @@ CALL = "from aucstudy.metrics import areas; print(areas([1, 0], [2, 1]).auroc)"
 def copy_metrics(package: Path) -> None:
     source = Path(aucstudy.__file__).parent
     shutil.copytree(source / "metrics", package / "metrics", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("__init__.py", "area_names.py"):
+    shutil.copytree(source / "study_folder", package / "study_folder")
+    for name in ("__init__.py", "errors.py"):
         shutil.copy(source / name, package)
 
 

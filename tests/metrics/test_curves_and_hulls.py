@@ -33,20 +33,20 @@ INF = np.inf
 @pytest.mark.parametrize(
     ("curve", "points"),
     [
-        (pr_curve(*GROUPS), [[0, 0.5, 0.75, 1], [2 / 3, 2 / 3, 0.6, 0.5], [INF, 3, 2, 1]]),
+        (pr_curve(*GROUPS), [[2 / 3, 2 / 3, 0.6, 0.5], [0, 0.5, 0.75, 1], [INF, 3, 2, 1]]),
         (
             pr_curve(*GROUPS, points_per_segment=1),  # on the hyperbolas
             [
-                [0, 0.25, 0.5, 0.625, 0.75, 0.875, 1],
                 [2 / 3, 2 / 3, 2 / 3, 0.625, 0.6, 7 / 13, 0.5],
+                [0, 0.25, 0.5, 0.625, 0.75, 0.875, 1],
                 [INF, 3, 3, 2, 2, 1, 1],
             ],
         ),
-        (pr_curve([0, 1], [2, 1]), [[0, 0, 1], [0, 0, 0.5], [INF, 2, 1]]),  # no positive on top
+        (pr_curve([0, 1], [2, 1]), [[0, 0, 0.5], [0, 0, 1], [INF, 2, 1]]),  # no positive on top
         (pr_curve(*GROUPS, prevalence=0.5), pr_curve(*GROUPS)),
-        (prg_curve(*GROUPS), [[-INF, 0, 2 / 3, 1], [0.5, 0.5, 1 / 3, 0], [INF, 3, 2, 1]]),
+        (prg_curve(*GROUPS), [[0.5, 0.5, 1 / 3, 0], [-INF, 0, 2 / 3, 1], [INF, 3, 2, 1]]),
         # The curve starts at the top of a drop.
-        (prg_curve([1, 0, 1, 0], [4, 3, 2, 1], from_zero=True), [[0, 0, 1, 1], [1, 0, 0.5, 0], [4, 3, 2, 1]]),
+        (prg_curve([1, 0, 1, 0], [4, 3, 2, 1], from_zero=True), [[1, 0, 0.5, 0], [0, 0, 1, 1], [4, 3, 2, 1]]),
         (roc_curve([1, 0, 1], [3, 2, 1], sample_weight=[1, 1, 0]), [[0, 0, 1], [0, 1, 1], [INF, 3, 2]]),
     ],
 )

@@ -1,11 +1,15 @@
 """The definition of every metric agrees with `areas`, and batches of counts give what all counts give."""
 
+import math
+
 import numpy as np
 import pytest
 
-from aucstudy.area_names import AREAS
 from aucstudy.metrics import areas, areas_of_counts
-from aucstudy.metrics.running_areas import RunningAreas
+from aucstudy.metrics.counts import RunningAreas
+from aucstudy.metrics.registry import keys
+
+AREAS = keys()
 
 OPTIONS = [
     {},
@@ -97,3 +101,27 @@ def test_one_class_is_nan_with_a_warning(positives):
 def test_what_are_no_counts_is_refused(positives, rows, options, message):
     with pytest.raises(ValueError, match=message):
         areas_of_counts(positives, rows, **options)
+
+
+def test_whole_numbers_beyond_what_int64_can_sum_are_computed_as_floats():
+    expected = areas_of_counts([2, 0, 1], [3, 1, 2])
+    for scale in (2**60, 2**62):
+        assert areas_of_counts([2 * scale, 0, scale], [3 * scale, scale, 2 * scale]) == pytest.approx(
+            expected, rel=1e-12
+        )
+    half = np.full(4, 2**61)
+    assert areas_of_counts(half, 2 * half)["auroc"] == pytest.approx(0.5)
+    assert areas_of_counts(half.astype(np.uint64), 2 * half.astype(np.uint64))["auroc"] == pytest.approx(0.5)
+
+
+def test_sums_of_a_million_weights_keep_12_digits_also_in_batches():
+    rng = np.random.default_rng(7)
+    n = 1_000_000
+    y, weight = rng.random(n) < 0.3, rng.random(n) * 10.0 ** rng.integers(-4, 4, n)
+    exact = areas(y, -np.arange(n), sample_weight=weight)
+    # The weights of negatives are given as they are, because a difference of two sums would have fewer digits.
+    running = RunningAreas(math.fsum(weight[y]), math.fsum(weight[~y]))
+    for start in range(0, n, 50_000):
+        batch = slice(start, start + 50_000)
+        running.add(weight[batch] * y[batch], weight[batch] * ~y[batch])
+    agree(running.areas(), exact)

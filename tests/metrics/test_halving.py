@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from aucstudy.area_names import AREAS
 from aucstudy.metrics.choosing import QUARTER_AREAS, choose_and_judge, choose_on_halves
 from aucstudy.metrics.kernel import order_of
+from aucstudy.metrics.registry import index
 from aucstudy.metrics.resamples import areas_of_order
 
 
@@ -41,9 +41,7 @@ def test_the_areas_of_quarters_are_those_of_their_rows(seed):
     for way in (0, 1):
         for place in (0, 1):
             rows = (quarter == way + 2 * place).astype(np.uint8)
-            areas = np.moveaxis(areas_of_order(order, rows), -1, 0)[
-                [AREAS.index(name) for name in QUARTER_AREAS]
-            ]
+            areas = np.moveaxis(areas_of_order(order, rows), -1, 0)[[index(name) for name in QUARTER_AREAS]]
             np.testing.assert_array_equal(both.quarters[:, way, place], areas)
     assert np.isnan(both.quarters[:, 1, 1, 0]).all()
 

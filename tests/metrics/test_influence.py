@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from aucstudy.area_names import AREAS
 from aucstudy.metrics import areas
 from aucstudy.metrics.kernel import order_of
+from aucstudy.metrics.registry import index, keys
 from aucstudy.metrics.uncertainty.sample import Sample
 from aucstudy.metrics.uncertainty.standard_errors import influences, unit_influences
+
+AREAS = keys()
 
 
 def ranking(n, share, decimals, seed=0):
@@ -66,7 +68,7 @@ def test_the_influence_on_auroc_has_the_variance_of_delong():
     ]
     expected = sum(values.var(ddof=1) / len(values) for values in placements)
     sample = Sample(y, scores[:, None])
-    got = unit_influences(sample, order_of(y, sample.scores), AREAS.index("auroc"))
+    got = unit_influences(sample, order_of(y, sample.scores), index("auroc"))
     assert np.sum(got**2) == pytest.approx(expected, rel=1e-9)
 
 
@@ -75,7 +77,7 @@ def test_units_are_rows_less_the_mean_of_their_stratum_or_sums_of_groups(area):
     rng = np.random.default_rng(5)
     y, folds = rng.random(500) < 0.3, rng.integers(0, 4, 500)
     scores, groups = rng.normal(size=500) + y + folds, np.arange(500) // 5
-    k, rankings = AREAS.index(area), order_of(y, scores[:, None])
+    k, rankings = index(area), order_of(y, scores[:, None])
     of_row = influence_of_rows(y, scores)[k]
     [of_units] = unit_influences(Sample(y, scores[:, None], folds=folds), rankings, k)
     for stratum in range(8):

@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from aucstudy.area_names import AREAS
 from aucstudy.metrics import areas, areas_many, areas_of_counts
+from aucstudy.metrics.counts import RunningAreas
 from aucstudy.metrics.kernel import order_of
+from aucstudy.metrics.registry import index, keys
 from aucstudy.metrics.resamples import areas_of_order
-from aucstudy.metrics.running_areas import RunningAreas
 from aucstudy.metrics.subsets import SUBSET_AREAS, areas_of_subsets
+
+AREAS = keys()
 
 OPTIONS = [
     {},
@@ -109,8 +111,8 @@ def test_subsets_that_are_disjoint_or_nested(seed, nested, prevalence):
                     defined(y[rows], scores[rows], prevalence=prevalence, negative_gains=gains)
                     for gains in ("signed", "clip")
                 )
-                expected = [signed[:, AREAS.index(area)] for area in SUBSET_AREAS[:-1]]
-                agree(by_subset[:, draw, k], [*expected, clipped[:, AREAS.index("auprg")]])
+                expected = [signed[:, index(area)] for area in SUBSET_AREAS[:-1]]
+                agree(by_subset[:, draw, k], [*expected, clipped[:, index("auprg")]])
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)

@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from html import escape
-from itertools import islice
 
 from openml_server.world import RunEntry, World
 
@@ -28,7 +27,8 @@ class Reply:
     """The reply that is sent.
 
     If `cut` is `transfer` or `gzip`, only half of the transfer or of the gzip stream is sent. If it is
-    `all`, nothing is sent.
+    `all`, nothing is sent. If it is `plain`, the body is not gzipped although the header says so. If it is
+    `drips`, the bytes come one by one with short pauses. If it is `stalls`, only the first one comes.
     """
 
     status: int
@@ -90,7 +90,10 @@ def _list(rows: Callable[[World, dict[str, str]], Iterable[dict]], name: str, co
         words = path.split("/")
         filters = dict(zip(words[::2], words[1::2], strict=True))
         start, limit = int(filters["offset"]), int(filters["limit"])
-        page = list(islice(rows(world, filters), start, start + limit))
+        ordered = [*rows(world, filters)]
+        if world.shuffle:
+            world.shuffle.shuffle(ordered)
+        page = ordered[:limit] if world.ignores_offset else ordered[start : start + limit]
         if not page:
             raise LookupError
         return {name: page}
@@ -105,9 +108,10 @@ def _tasks(world: World, filters: dict[str, str]) -> Iterable[dict]:
             str(task.id) in filters.get("task_id", str(task.id)).split(",")
             and filters.get("tag") in (None, *task.tags)
             and filters.get("number_classes", "2") == "2"
+            and filters.get("status", "active") in ("all", data.status)
         ):
             yield {
-                "task_id": task.id, **CLASSIFICATION, "did": data.id, "name": data.name, "status": "active",
+                "task_id": task.id, **CLASSIFICATION, "did": data.id, "name": data.name, "status": data.status,
                 "input": _named(estimation_procedure=task.procedure, target_feature="class"),
                 "quality": _named(NumberOfClasses="2.0", NumberOfInstances=f"{data.n_rows}.0"),
             }  # fmt: skip
@@ -197,6 +201,7 @@ def _description(world: World, number: str) -> dict:
     return {
         "id": data.id, "name": data.name, "version": 1, "format": data.format,
         "url": f"HOST/data/v1/download/{data.id}/{data.name}.arff",
+        "parquet_url": None if data.parquet is None else f"HOST/parquet/{data.id}/data.pq",
         "md5_checksum": hashlib.md5(data.file).hexdigest(),
     }  # fmt: skip
 
@@ -215,6 +220,7 @@ ROUTES: dict[str, tuple[str, Callable, int, str]] = {
 }
 # For each path: the function that gives the body of a file, or None if there is none, and the status.
 FILES: dict[str, Callable[[World, int], tuple[bytes | None, int]]] = {
+    r"/parquet/(\d+)/.*": lambda world, i: (world.data_sets[i].parquet, 200),
     r"/data/v1/download/(\d+)/.*": lambda world, i: (world.data_sets[i].file, world.data_sets[i].file_status),
     r"/data/download/(\d+)/.*": lambda world, i: (
         world.runs[i - 1000].file,

@@ -3,9 +3,10 @@
 import gzip
 import re
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from math import inf
@@ -30,12 +31,16 @@ FAULTS: dict[str, Callable[[Reply], Reply]] = {
     "connection closed": lambda reply: replace(reply, cut="all"),
     "transfer cut": lambda reply: replace(reply, cut="transfer"),
     "gzip torn": lambda reply: replace(reply, cut="gzip"),
+    "stalls": lambda reply: replace(reply, cut="stalls"),
+    "gzip is plain": lambda reply: replace(reply, cut="plain"),
+    "drips": lambda reply: replace(reply, cut="drips"),
     "content cut": lambda reply: replace(reply, body=reply.body[: len(reply.body) // 2]),
     "last line cut": edited(rb".{4}\Z", b""),
     "503": answers(503, b"<html>nginx</html>"),
     "504": answers(504, b"<html>nginx</html>"),
     "500, empty": answers(500),
     "107": lambda reply: error(107, "Database connection error. "),
+    "no results": lambda reply: error(512, "No results"),
     "text with 200": answers(200, b"Unable to connect to the database.\n", TEXT),
     "page with 200": answers(200, b"<html><body>Page Not Found</body></html>"),
 }
@@ -57,13 +62,14 @@ def failing(fault: str | Callable[[Reply], Reply], where: str = "", times: float
 
 
 class OpenMLServer(AbstractContextManager):
-    """A server on a free port of 127.0.0.1. `url` is its API's address, `paths` the paths of all requests.
+    """A server on a free port of 127.0.0.1. `url` is its API's address, `paths` the paths of all requests,
+    `agents` who made them.
 
     `fault` takes the path of each request and its good reply, and returns the reply that is sent.
     """
 
     def __init__(self, world: World, fault: Fault = lambda path, reply: reply):
-        self.world, self.fault, self.paths, self.port = world, fault, [], 0
+        self.world, self.fault, self.paths, self.agents, self.port = world, fault, [], [], 0
         self.lock = threading.Lock()
         self.restart()
         self.host = f"http://127.0.0.1:{self.port}"
@@ -95,12 +101,14 @@ class _Handler(BaseHTTPRequestHandler):
         owner = self.owner
         with owner.lock:
             owner.paths.append(self.path)
+            owner.agents.append(self.headers["User-Agent"])
             reply = owner.fault(self.path, answer(owner.world, self.path, owner.host))
         zipped = reply.status == 200 and "gzip" in self.headers.get("Accept-Encoding", "")
-        body = gzip.compress(reply.body, compresslevel=6, mtime=0) if zipped else reply.body
+        compressed = zipped and reply.cut != "plain"
+        body = gzip.compress(reply.body, compresslevel=6, mtime=0) if compressed else reply.body
         body = body[: len(body) // 2] if reply.cut == "gzip" else body
         # Files are compressed while they are sent, so their length is not known before.
-        chunked = zipped and "/download/" in self.path and reply.cut != "transfer"
+        chunked = zipped and "/download/" in self.path and reply.cut not in ("transfer", "drips", "stalls")
         self.close_connection = reply.cut in ("all", "transfer") or not owner.runs
         if reply.cut == "all" or not owner.runs:
             return
@@ -116,7 +124,17 @@ class _Handler(BaseHTTPRequestHandler):
         )
         self.end_headers()
         message = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body) if chunked else body
-        self.wfile.write(message[: len(message) // 2] if reply.cut == "transfer" else message)
+        if reply.cut in ("drips", "stalls"):
+            self._send_slowly(message, seconds=0.05 if reply.cut == "drips" else 60)
+        else:
+            self.wfile.write(message[: len(message) // 2] if reply.cut == "transfer" else message)
+
+    def _send_slowly(self, message: bytes, seconds: float) -> None:
+        """Send a byte at a time. A connection that the client has closed ends it."""
+        with suppress(OSError):
+            for byte in message:
+                self.wfile.write(bytes([byte]))
+                time.sleep(seconds)
 
     def log_message(self, *_: object) -> None:
         """Log nothing, so that standard error stays empty."""

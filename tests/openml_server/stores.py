@@ -7,17 +7,22 @@ import numpy as np
 from aucstudy.store.task_store import Predictions, task_row, write_predictions, write_store
 
 
-def make_store(folder: Path, sizes: dict[str, int], flows: int = 4) -> None:
-    """Write a store of random tasks; `sizes` gives the number of rows of each."""
+def make_store(folder: Path, sizes: dict[str, int], flows: int = 4, repeats: int = 1) -> None:
+    """Write a store of random tasks; `sizes` gives the number of rows of each.
+
+    With several repeats, each row is predicted in each of them.
+    """
     rng = np.random.default_rng(5)
     tasks, runs = [], []
     for name, n in sizes.items():
-        y = np.arange(n) % 3 == 0
-        scores = np.asfortranarray(np.clip(rng.normal(y[:, None] * 0.3 + 0.4, 0.2, (n, flows)), 0, 1))
+        row_id, repeat = np.tile(np.arange(n), repeats), np.repeat(np.arange(repeats), n)
+        y = row_id % 3 == 0
+        scores = rng.normal(y[:, None] * 0.3 + 0.4, 0.2, (len(y), flows))
+        scores = np.asfortranarray(np.clip(scores, 0, 1))
         scores[:, 0] = scores[:, 0] > 0.5
         ids = tuple(f"{name}-{i}" for i in range(flows))
         predictions = Predictions(
-            name, np.arange(n), np.zeros(n, int), rng.permutation(np.arange(n) % 10), y, scores, ids
+            name, row_id, repeat, np.tile(rng.permutation(np.arange(n) % 10), repeats), y, scores, ids
         )
         classes = {"positive_class": "yes sir", "negative_class": "no"}
         facts = task_row(predictions, **classes, source="made", source_group=name, n_candidates=flows)

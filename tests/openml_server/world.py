@@ -1,5 +1,6 @@
 """The data sets, tasks and runs that a server knows, as plain records made from a task store."""
 
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +23,8 @@ class DataSet:
     classes: tuple[str, ...]
     format: str = "ARFF"
     file_status: int = 200
+    parquet: bytes | None = None
+    status: str = "active"
 
 
 @dataclass
@@ -80,6 +83,9 @@ class World:
     # The key is a number or a name. The value is the number, the kind (`task`, or `run` for a study of runs)
     # and the tasks.
     suites: dict[str, tuple[int, str, list[int]]] = field(default_factory=dict)
+    # The order of the rows of a list changes from request to request, as on a server that does not sort them.
+    shuffle: random.Random | None = None
+    ignores_offset: bool = False
 
 
 def world_from_store(folder: Path, dialects: Sequence[Dialect] = (Dialect(),)) -> World:

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.claims.theorems import random_rankings
 from aucstudy.claims.verdicts import Verdict
+from aucstudy.experiments.compared import DISTINCT_PAIRS
 from aucstudy.experiments.noise import RARE_TASKS
 from aucstudy.experiments.thresholds import BOTH_TOLD
 from aucstudy.metrics.conventions import CONVENTIONS

@@ -153,12 +153,19 @@ def test_the_rule_of_a_claim_stands_beside_each_of_its_numbers():
     assert not amended.index.str.fullmatch(r"C\d+").any()
 
 
+POPULATION = {"repeats": [1, 10]}
+
+
 @pytest.mark.parametrize(
     ("rules", "same"),
     [
-        ({"uploaded_before": "2015-06-01"}, True),
-        ({"uploaded_before": "2015-06-01", "tasks": [3, 31]}, False),
-        ({"uploaded_before": "2015-06-01", "tags": ["study_14"]}, False),
+        ({**POPULATION, "uploaded_before": "2015-06-01"}, True),
+        ({**POPULATION, "uploaded_before": "2015-11-01"}, True),
+        ({**POPULATION, "uploaded_before": "2015-06-01", "pinned": "selection.csv"}, True),
+        ({**POPULATION, "uploaded_before": "2016-06-01"}, False),
+        ({"uploaded_before": "2015-06-01"}, False),
+        ({**POPULATION, "uploaded_before": "2015-06-01", "tasks": [3, 31]}, False),
+        ({**POPULATION, "uploaded_before": "2015-06-01", "tags": ["study_14"]}, False),
         ({}, False),
     ],
 )

@@ -30,6 +30,7 @@ try:
     # fetched anew if a checkout was moved.
     FROM_HERE = from_here(config)
     USER_FILES = input_files(FROM_HERE)
+    METRICS = planning.metrics_from_here(config["metrics"])
 except InputError as error:
     raise WorkflowError(str(error)) from None
 

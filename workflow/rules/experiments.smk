@@ -52,7 +52,7 @@ for experiment in MADE:
                 runtime=lambda wildcards, attempt: 30 * attempt,
             params:
                 experiment=experiment.name,
-                settings=experiment.settings_of("measure", config),
+                settings=experiment.settings_of("measure", {**config, "metrics": METRICS}),
                 seed=config["seed"],
                 rows=rows_config(FROM_HERE, USER_FILES) if experiment.rows else None,
                 versions=VERSIONS,
@@ -69,6 +69,8 @@ for experiment in MADE:
             input:
                 code(*planning.MEASURING),
                 planning.files_that_tell(experiment),
+                # An experiment gets the list of metrics if its page names this setting.
+                planning.files_of_metrics(config["metrics"]) if "metrics" in experiment.settings else [],
                 [f"{DATA}/{STUDY_FILES[kind]}" for kind in experiment.reads],
                 tables_of(EXPERIMENTS[name] for name in experiment.tables_read(STUDIED_NAMES)),
                 measured=expand(measured(experiment), batch=BATCHES) if experiment.has("of_task") else [],
@@ -95,7 +97,7 @@ for experiment in MADE:
             params:
                 experiment=experiment.name,
                 study=STUDY,
-                settings=experiment.settings_of("tables", config),
+                settings=experiment.settings_of("tables", {**config, "metrics": METRICS}),
                 columns=experiment.columns,
                 seed=config["seed"],
                 versions=VERSIONS,

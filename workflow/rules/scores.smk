@@ -2,6 +2,7 @@
 rule score:
     input:
         code(*planning.SCORING),
+        planning.files_of_metrics(config["metrics"]),
         batch=f"{DATA}/batches/{{batch}}.csv",
     output:
         scores=f"{DATA}/scored/{{batch}}.parquet",
@@ -17,6 +18,7 @@ rule score:
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
     params:
+        metrics=METRICS,
         versions=VERSIONS,
     script:
         "../scripts/score.py"

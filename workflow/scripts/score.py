@@ -10,6 +10,7 @@ from aucstudy.store.rejections import write_rejections
 
 with job(snakemake.log[0]):  # noqa: F821
     batch, out = Path(snakemake.input.batch), snakemake.output  # noqa: F821
-    scores, rejections = score_tasks(batch.parents[1], read_batch(batch)["task_id"])
+    task_ids = read_batch(batch)["task_id"]
+    scores, rejections = score_tasks(batch.parents[1], task_ids, snakemake.params.metrics)  # noqa: F821
     write_rejections(out.rejections, rejections)
     write_scores(scores, out.scores)

@@ -92,13 +92,14 @@ def audit(
     *,
     label: str | None = None,
     positive: object = None,
-    fold: str | None = None,
+    folds: str | None = None,
     row: str | None = None,
-    group: str | None = None,
+    groups: str | None = None,
     repeat: str | None = None,
     weight: str | None = None,
     prevalence: float | None = None,
     target_metric: str | None = None,
+    metrics: Sequence[str] = (),
     resamples: int = 1000,
     seed: int = 1,
     name: str | None = None,
@@ -118,14 +119,17 @@ def audit(
         or (n, m). The model of a Series has its name. Other models without a name are called model 1, model 2
         and so on.
     label : the name of the column of labels.
-    positive, fold, row, group, repeat, weight, prevalence, target_metric, resamples, seed : as the options of
+    positive, folds, row, groups, repeat, weight, prevalence, target_metric, resamples, seed : as the options of
         `aucstudy audit`.
+    metrics : the metrics by which the models are ranked, as the option --metric names them. By default they are all
+        that do not rank as another one does.
     name : the name of the data in the text and on the page.
     want : the former name of `target_metric`. It causes a FutureWarning and will be removed with the release
         after next.
     """
     # Imported here, so that a command that needs one module of this package does not import all of them.
     from aucstudy.audit.analysis import Question, analyse
+    from aucstudy.metrics.registry import metric_named
     from aucstudy.reading.prediction_tables import Columns, read_scored_table
     from aucstudy.reading.table_files import table_of
 
@@ -138,9 +142,18 @@ def audit(
         if target_metric is not None:
             raise InputError("target_metric and want: both were given; give target_metric alone")
         target_metric = want
-    question = Question(target_metric, prevalence, resamples, seed)
-    columns = {"fold": fold, "row": row, "group": group, "repeat": repeat, "weight": weight}
-    for key, column in {"label": label, **columns}.items():
+    ranked = tuple(metric_named(key).key for key in ([metrics] if isinstance(metrics, str) else metrics))
+    question = Question(target_metric, prevalence, resamples, seed, ranked)
+    columns = {"fold": folds, "row": row, "group": groups, "repeat": repeat, "weight": weight}
+    arguments = {
+        "label": label,
+        "folds": folds,
+        "row": row,
+        "groups": groups,
+        "repeat": repeat,
+        "weight": weight,
+    }
+    for key, column in arguments.items():
         if not (column is None or isinstance(column, str)):
             raise InputError(
                 f"{key}: is of {type(column).__name__}; the name of a column of a data frame is needed"
@@ -169,12 +182,14 @@ def _of_arrays(title: str, y: Any, scores: Any) -> tuple["Table", str, Sequence[
     of labels gets a name that no column of scores has.
     """
     from aucstudy.metrics.containers import columns_by_name, named_columns
+    from aucstudy.metrics.inputs import same_order
     from aucstudy.reading.table_files import table_of
 
     if len(named_columns(y) or ()) > 1:
         table_of(title, y).own_label()  # It raises InputError, since the labels are in several columns.
     try:
         columns = columns_by_name(scores, len(y))
+        same_order(y, columns)
         is_frame = named_columns(scores) is not None and not isinstance(scores, Mapping)
     except (TypeError, ValueError) as error:
         raise InputError(f"{title}: {' '.join(str(error).split())}") from None

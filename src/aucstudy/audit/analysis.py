@@ -10,10 +10,8 @@ import numpy as np
 import pandas as pd
 
 from aucstudy import __version__
-from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import (
     FEW_GROUPS,
-    RANKED,
     accepted_shares,
     best_models,
     chance_levels,
@@ -30,6 +28,7 @@ from aucstudy.errors import InputError
 from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.conventions import aupr_conventions
 from aucstudy.metrics.inputs import checked_prevalence, leveled_weights
+from aucstudy.metrics.registry import index, keys, labels, metrics, ranking_keys
 from aucstudy.metrics.target_metrics import target_of
 from aucstudy.metrics.uncertainty.sample import Sample, groups_with_each_class
 from aucstudy.reading.prediction_tables import ScoredTable
@@ -67,12 +66,16 @@ class Question:
     prevalence: float | None = None  # to which the negatives are weighted; None: that of the rows
     resamples: int = 1000
     seed: int = 1
+    metrics: tuple[
+        str, ...
+    ] = ()  # the keys of the metrics that rank; without them, all that rank differently
 
     def __post_init__(self) -> None:
         try:
             if self.target_metric:
                 target_of(self.target_metric)
             object.__setattr__(self, "prevalence", checked_prevalence(self.prevalence))
+            object.__setattr__(self, "metrics", tuple(dict.fromkeys(self.metrics)) or ranking_keys())
         except ValueError as error:
             raise InputError(str(error)) from None
 
@@ -98,12 +101,18 @@ class Analysis:
     def measures(self) -> tuple[str, ...]:
         """The names of all metrics. The target metric comes first, if there is one."""
         target_metric = self.question.target_metric
-        return (target_metric, *AREAS) if target_metric else AREAS
+        return (target_metric, *keys()) if target_metric else keys()
+
+    @property
+    def ranked(self) -> tuple[str, ...]:
+        """The keys of the metrics by which the models are ranked."""
+        return self.question.metrics
 
     @property
     def shown_models(self) -> list[str]:
-        """The names of the models, with the best first by the target metric, or by AUPR without one."""
-        first = self.intervals[self.intervals["metric"] == (self.question.target_metric or "aupr")]
+        """The names of the models, with the best first by the target metric, or without one by AUPR if it ranks."""
+        first_metric = "aupr" if "aupr" in self.ranked else self.ranked[0]
+        first = self.intervals[self.intervals["metric"] == (self.question.target_metric or first_metric)]
         return first.sort_values("value", ascending=False, kind="stable")["model"].tolist()
 
     @cached_property
@@ -140,9 +149,10 @@ class Analysis:
 
     @cached_property
     def areas(self) -> pd.DataFrame:
-        """The values of the metrics and the ranks (`rank_<metric>`), with one row for each model."""
-        areas = pd.DataFrame(self.rankings.values(), columns=list(AREAS), index=self.models)
-        return areas.join(areas.transform(rounded).rank(ascending=False).add_prefix("rank_"))
+        """The values of all metrics, and the ranks by those that rank (`rank_<metric>`), with a row for each model."""
+        areas = pd.DataFrame(self.rankings.values(), columns=list(keys()), index=self.models)
+        ranked = areas[list(self.ranked)].transform(rounded)
+        return areas.join(ranked.rank(ascending=False).add_prefix("rank_"))
 
     @cached_property
     def intervals(self) -> pd.DataFrame:
@@ -153,22 +163,28 @@ class Analysis:
         return pd.concat(frames, ignore_index=True)
 
     def values(self) -> dict[tuple[str, str], dict[str, float]]:
-        """Return the value, the ends of its interval and its rank for each pair of metric and model."""
+        """Return the value, the ends of its interval and its rank for each pair of metric and model.
+
+        The rank is NaN for a metric that does not rank.
+        """
         rows = self.intervals.set_index(["metric", "model"])[["value", "low", "high"]]
         by_measure = pd.Series(rounded(rows["value"]), rows.index).groupby(level="metric")
-        return rows.assign(rank=by_measure.rank(ascending=False)).to_dict("index")
+        ranks = by_measure.rank(ascending=False)
+        is_ranked = ranks.index.get_level_values("metric").isin((*self.ranked, self.question.target_metric))
+        return rows.assign(rank=ranks.where(is_ranked)).to_dict("index")
 
     @cached_property
     def contenders(self) -> pd.DataFrame:
         """The table of `compared_with_leader`, in which the target metric comes first."""
-        indices, floor = [AREAS.index(metric) for metric in RANKED], self.noise.errors.floor
-        frames = [compared_with_leader(self.areas[list(RANKED)], self.noise, indices, floor)]
+        indices, errors = [index(key) for key in self.ranked], self.noise.errors
+        widest = np.subtract(errors.ceiling, errors.floor)
+        frames = [compared_with_leader(self.areas[list(self.ranked)], self.noise, indices, widest)]
         if self.target_values is not None:
             target_values = pd.DataFrame(
                 {self.question.target_metric: self.target_values.values}, self.models
             )
             frames.insert(
-                0, compared_with_leader(target_values, self.target_values, [0], self.target_values.least)
+                0, compared_with_leader(target_values, self.target_values, [0], self.target_values.widest)
             )
         contenders = pd.concat(frames, ignore_index=True)
         if min(self.sample.class_counts()) > 1:
@@ -187,27 +203,27 @@ class Analysis:
 
     @cached_property
     def best(self) -> dict[str, list[str]]:
-        return {metric: best_models(self.areas, metric) for metric in RANKED}
+        return {key: best_models(self.areas, key) for key in self.ranked}
 
     @cached_property
     def winners(self) -> pd.DataFrame:
-        return winners(self.areas, self.noise)
+        return winners(self.areas, self.noise, self.ranked)
 
     @cached_property
     def swaps(self) -> pd.DataFrame:
-        return swaps(self.areas, self.noise)
+        return swaps(self.areas, self.noise, self.ranked)
 
     @cached_property
     def verdict(self) -> str:
-        return verdict(self.areas, self.noise) if len(self.models) > 1 else ""
+        return verdict(self.areas, self.noise, self.ranked) if len(self.models) > 1 else ""
 
     @cached_property
     def winner_differences(self) -> pd.DataFrame:
-        return winner_differences(self.areas, self.noise)
+        return winner_differences(self.areas, self.noise, self.ranked)
 
     @cached_property
     def bands(self) -> pd.DataFrame:
-        pairs = pairs_to_explain(self.areas, self.swaps)
+        pairs = pairs_to_explain(self.areas, self.swaps, self.ranked)
         return difference_by_band(self.rankings, self.table.names, pairs)
 
     @cached_property
@@ -240,14 +256,13 @@ class Analysis:
     def said(self, name: str = "", *, html: bool = False) -> Said:
         """The sentences about the data called `name`. In HTML, long names are shortened."""
         n_models = len(self.models)
-        ranked = self.winners["metric"].isin(RANKED)
         stretches = self.by_prevalence.groupby("metric")
         module, sections = rendered(
             "analysis.j2",
             html=html,
             a=self,
             name=name,
-            winners=list(self.winners[ranked].itertuples()),
+            winners=list(self.winners.itertuples()),
             measures=list(self._standings()),
             alone=list(self._against_chance()) if n_models == 1 else [],
             rivals=list(self._preferences()),
@@ -257,9 +272,9 @@ class Analysis:
             real_swaps=list(self.swaps[self.swaps["real"].astype(bool)].itertuples()),
             SWAPS_SHOWN=SWAPS_SHOWN,
             differences=list(self._differences()),
-            by_prevalence=[
-                (metric, list(stretches.get_group(metric).itertuples())) for metric in ("aupr", "auprg")
-            ],
+            by_prevalence=[(key, list(stretches.get_group(key).itertuples())) for key in ("aupr", "auprg")],
+            not_ranked=list(self._not_ranked()),
+            without_influence=self._halved_alone(),
             other_winners=list(self._other_winners()),
             furthest=self._furthest_convention(),
         )
@@ -314,14 +329,14 @@ class Analysis:
         additional positives, which is a 50 % range.
         """
         n_positive = self._n_positive
-        for metric, rows in self.contenders.groupby("metric", sort=False):
+        for key, rows in self.contenders.groupby("metric", sort=False):
             possible = rows[rows["may_be_best"]]
             rival = possible.iloc[1] if len(possible) > 1 else None
             columns = ("positives_low", "positives", "positives_high")
             times = [1.0] * 3 if rival is None else [max(rival[column], 1.0) for column in columns]
             low, middle, high = (n_positive * (number - 1) for number in times)
             yield {
-                "metric": metric,
+                "metric": key,
                 "leader": rows["model"].iloc[0],
                 "value": rows["value"].iloc[0],
                 "may_be_best": possible["model"].tolist(),
@@ -333,10 +348,10 @@ class Analysis:
             }
 
     def _against_chance(self) -> Iterator[dict[str, Any]]:
-        """Yield a single model's value by each metric but AUCNPR, beside the values of random rankings."""
+        """Yield a single model's value by each metric that ranks, beside the values of random rankings."""
         chance = self.chance.set_index("metric")
         for row in self.intervals.itertuples():
-            if row.metric in (*RANKED, self.facts["target_metric"]):
+            if row.metric in (*self.ranked, self.facts["target_metric"]):
                 level = chance.loc[row.metric] if row.metric in chance.index else None
                 better = level is not None and row.low > level["mean"] and row.value > level["limit"]
                 below_chance = level is not None and row.high < level["mean"]
@@ -359,13 +374,29 @@ class Analysis:
             yield preferences
 
     def _fold_winners(self) -> Iterator[tuple[str, str]]:
-        for metric in RANKED:
-            means = self.fold_means[metric]
-            if means.notna().any() and means.idxmax() not in self.best[metric]:
-                yield metric, means.idxmax()
+        for key in self.ranked:
+            means = self.fold_means[key]
+            if means.notna().any() and means.idxmax() not in self.best[key]:
+                yield key, means.idxmax()
+
+    def _not_ranked(self) -> Iterator[dict[str, Any]]:
+        """Yield the metrics by which the models are not ranked, each with its values and with why it does not rank."""
+        for entry in metrics():
+            if entry.key not in self.ranked:
+                yield {
+                    "label": entry.short_label,
+                    "ranks_like": labels().get(entry.ranks_like),
+                    "values": [(model, self.areas.loc[model, entry.key]) for model in self.shown_models],
+                }
+
+    def _halved_alone(self) -> dict[str, Any] | None:
+        """Return the metrics whose intervals are from random halves while those of others are from influences."""
+        halves = self.noise.errors.halves
+        halved = [entry.short_label for entry, n in zip(metrics(), halves, strict=True) if n]
+        return {"labels": halved, "halves": max(halves)} if halved and not self.noise.resamples else None
 
     def _disagreements(self) -> Iterator[dict[str, object]]:
-        for first, second in combinations(RANKED, 2):
+        for first, second in combinations(self.ranked, 2):
             pair_swaps = self.swaps[(self.swaps["first"] == first) & (self.swaps["second"] == second)]
             if len(pair_swaps):
                 n_real = int(pair_swaps["real"].sum())
@@ -373,8 +404,8 @@ class Analysis:
 
     def _differences(self) -> Iterator[dict[str, object]]:
         for (model, rival), pair_bands in self.bands.groupby(["model", "other"], sort=False):
-            for metric in ("aupr", "auprg", "auroc"):
-                bands = pair_bands[pair_bands["metric"] == metric]
+            for key in ("aupr", "auprg", "auroc"):
+                bands = pair_bands[pair_bands["metric"] == key]
                 difference, total = bands["difference"], bands["difference"].sum()
                 # If the differences of the bands add up to 0, the largest of them gives the sign.
                 direction = np.sign(total or difference[difference.abs().idxmax()])
@@ -383,13 +414,13 @@ class Analysis:
                 band = bands.loc[(difference * direction).idxmax()]
                 is_large = abs(opposed) > LARGE * abs(total) or abs(band["difference"]) > abs(total)
                 yield {
-                    "metric": metric,
+                    "metric": key,
                     "model": model,
                     "other": rival,
                     "total": total,
                     "band": band,
                     "against": opposed if is_large else None,
-                    "below_prevalence": below_prevalence if metric == "aupr" else None,
+                    "below_prevalence": below_prevalence if key == "aupr" else None,
                 }
 
     def _other_winners(self) -> Iterator[dict[str, object]]:

@@ -11,9 +11,10 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREAS
 from aucstudy.audit.rankings import Rankings
-from aucstudy.metrics.kernel import OBSERVED, areas_of_groups, best_threshold, groups_of, order_of, totals_of
+from aucstudy.metrics.counts import areas_of_kernel_groups
+from aucstudy.metrics.kernel import OBSERVED, best_threshold, groups_of, order_of, totals_of
+from aucstudy.metrics.registry import index, keys
 from aucstudy.metrics.target_metrics import number_of, target_of
 from aucstudy.metrics.uncertainty.sample import Sample
 from aucstudy.metrics.uncertainty.standard_errors import influence_will_do, sampling_errors
@@ -21,8 +22,6 @@ from aucstudy.statistics.best import SUPPORT, AreaNoise
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 
-# AUCNPR is left out: on the same rows it increases with AUPR and so ranks models alike.
-RANKED = ("auroc", "aupr", "auprg", "average_precision")
 EXPLAINED = 3  # pairs of models whose difference is explained
 # Positives in all random rankings together. With many positives in each, rankings hardly differ and few
 # suffice.
@@ -56,13 +55,13 @@ def best_models(areas: pd.DataFrame, metric: str) -> list[str]:
     return areas.index[area == area.max()].tolist()
 
 
-def winners(areas: pd.DataFrame, noise: AreaNoise) -> pd.DataFrame:
+def winners(areas: pd.DataFrame, noise: AreaNoise, metrics: Sequence[str]) -> pd.DataFrame:
     """Return the first model by each metric, its lead over the next model, and the noise of that lead."""
     rows = []
-    for k, metric in enumerate(AREAS if len(areas) > 1 else ()):
+    for metric in metrics if len(areas) > 1 else ():
         area = rounded(areas[metric].to_numpy())
         leader, runner_up = np.argsort(-area, kind="stable")[:2]
-        low, high, support = noise.difference(k, leader, runner_up)
+        low, high, support = noise.difference(index(metric), leader, runner_up)
         best, lead = "|".join(best_models(areas, metric)), area[leader] - area[runner_up]
         is_real = bool(lead > 0 and support >= SUPPORT)
         rows.append((metric, best, area[leader], areas.index[runner_up], lead, low, high, support, is_real))
@@ -71,19 +70,19 @@ def winners(areas: pd.DataFrame, noise: AreaNoise) -> pd.DataFrame:
     )
 
 
-def swaps(areas: pd.DataFrame, noise: AreaNoise, metrics: Sequence[str] = RANKED) -> pd.DataFrame:
+def swaps(areas: pd.DataFrame, noise: AreaNoise, metrics: Sequence[str]) -> pd.DataFrame:
     """Return the ranking changes: the pairs of models that two metrics order differently.
 
     The best supported pair comes first. A ranking change is `real` only if the order by each of the two
     metrics is supported (an intersection-union test).
     """
-    values = {metric: rounded(areas[metric].to_numpy()) for metric in metrics}
+    values = _rounded(areas, metrics)
     frames = []
     for metric_first, metric_second in combinations(metrics, 2):
         a, b = values[metric_first], values[metric_second]
         p, q = np.nonzero((a[:, None] > a[None, :]) & (b[:, None] < b[None, :]))
-        support_first = noise.difference(AREAS.index(metric_first), p, q).support
-        support_second = noise.difference(AREAS.index(metric_second), q, p).support
+        support_first = noise.difference(index(metric_first), p, q).support
+        support_second = noise.difference(index(metric_second), q, p).support
         columns = {
             "preferred_first": areas.index[p], "preferred_second": areas.index[q],
             "difference_first": a[p] - a[q], "difference_second": b[q] - b[p],
@@ -91,42 +90,46 @@ def swaps(areas: pd.DataFrame, noise: AreaNoise, metrics: Sequence[str] = RANKED
             "real": np.minimum(support_first, support_second) >= SUPPORT,
         }  # fmt: skip
         frames.append(pd.DataFrame({"first": metric_first, "second": metric_second, **columns}))
-    swapped = pd.concat(frames, ignore_index=True)
+    names = ("first", "second", "preferred_first", "preferred_second", "difference_first", "difference_second",
+               "support_first", "support_second", "real")  # fmt: skip
+    # A single metric swaps nothing.
+    swapped = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=names)
     weakest = swapped[["support_first", "support_second"]].min(axis=1)
     order = np.lexsort([swapped.index, -weakest.to_numpy(dtype=float)])
     return swapped.iloc[order].reset_index(drop=True)
 
 
-def verdict(areas: pd.DataFrame, noise: AreaNoise) -> str:
+def verdict(areas: pd.DataFrame, noise: AreaNoise, metrics: Sequence[str]) -> str:
     """Return in a word whether the metrics have different best models, and whether by more than noise.
 
     "agree": all metrics have the same best models. "tied": some model is best by all metrics, but others tie
     with it by some. "real": two of the best models change their order between two metrics, and both orders
     are supported. "noise": the best models differ, but no such change is supported.
     """
-    best = [frozenset(np.flatnonzero(area == area.max()).tolist()) for area in _ranked(areas).values()]
+    by_metric = _rounded(areas, metrics)
+    best = [frozenset(np.flatnonzero(area == area.max()).tolist()) for area in by_metric.values()]
     if len(set(best)) == 1:
         return "agree"
     if frozenset.intersection(*best):
         return "tied"
     rows = sorted(frozenset.union(*best))
-    return "real" if swaps(areas.iloc[rows], noise.of(rows))["real"].any() else "noise"
+    return "real" if swaps(areas.iloc[rows], noise.of(rows), metrics)["real"].any() else "noise"
 
 
-def winner_differences(areas: pd.DataFrame, noise: AreaNoise) -> pd.DataFrame:
+def winner_differences(areas: pd.DataFrame, noise: AreaNoise, metrics: Sequence[str]) -> pd.DataFrame:
     """Return the intervals of the differences between models that are the single best ones by some metric.
 
     `first` and `second` are such models, and `metric` is one by which one of them is best. `bound` is the
     larger absolute value of the ends `low` and `high`. `support` is the support of the metric's preference.
     """
     best: dict[int, list[str]] = {}
-    for metric, area in _ranked(areas).items():
+    for metric, area in _rounded(areas, metrics).items():
         if np.count_nonzero(area == area.max()) == 1:
             best.setdefault(int(area.argmax()), []).append(metric)
     rows = []
     for (p, metrics_of_p), (q, metrics_of_q) in combinations(best.items(), 2):
         for metric in (*metrics_of_p, *metrics_of_q):
-            k = AREAS.index(metric)
+            k = index(metric)
             low, high, support = noise.difference(k, p, q)
             support = support if metric in metrics_of_p else noise.difference(k, q, p).support
             bound = max(abs(low), abs(high))
@@ -134,13 +137,15 @@ def winner_differences(areas: pd.DataFrame, noise: AreaNoise) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["metric", "first", "second", "low", "high", "bound", "support"])
 
 
-def _ranked(areas: pd.DataFrame) -> dict[str, np.ndarray]:
-    return {metric: rounded(areas[metric].to_numpy()) for metric in RANKED}
+def _rounded(areas: pd.DataFrame, metrics: Sequence[str]) -> dict[str, np.ndarray]:
+    return {metric: rounded(areas[metric].to_numpy()) for metric in metrics}
 
 
-def pairs_to_explain(areas: pd.DataFrame, swapped: pd.DataFrame) -> list[tuple[str, str]]:
+def pairs_to_explain(
+    areas: pd.DataFrame, swapped: pd.DataFrame, metrics: Sequence[str]
+) -> list[tuple[str, str]]:
     """Return the pairs of models to explain: pairs of winners, or else the best supported ranking change."""
-    winning = [best_models(areas, metric) for metric in RANKED]
+    winning = [best_models(areas, metric) for metric in metrics]
     names = list(dict.fromkeys(models[0] for models in winning if len(models) == 1))
     pairs = list(combinations(names, 2))
     if not pairs and len(swapped):
@@ -179,7 +184,7 @@ def chance_levels(sample: Sample, seed: int) -> pd.DataFrame:
     if any(weights_differ):
         draws = min(draws, max(100, CHANCE_PERMUTED // n))
     single_rows = not any(weights_differ) and t[1] == f[1] == 1
-    totals = totals_of(*((float(P), float(n - P)) if single_rows else (t[-1], f[-1])), OBSERVED)
+    totals = (float(P), float(n - P)) if single_rows else (float(t[-1]), float(f[-1]))
     areas = []
     for _ in range(draws):
         negatives_above = np.sort(rng.choice(n, P, replace=False, shuffle=False)) - np.arange(P)
@@ -187,7 +192,7 @@ def chance_levels(sample: Sample, seed: int) -> pd.DataFrame:
             if differ:
                 np.cumsum(rng.permutation(weights), out=sums[1:])
         groups = np.stack([t[:-1], f[negatives_above], np.diff(t), np.zeros(P)])
-        areas.append(areas_of_groups(groups, P, totals))
+        areas.append(areas_of_kernel_groups(groups, *totals, OBSERVED))
     return pd.DataFrame(
-        {"metric": AREAS, "mean": np.mean(areas, axis=0), "limit": np.percentile(areas, 95, axis=0)}
+        {"metric": keys(), "mean": np.mean(areas, axis=0), "limit": np.percentile(areas, 95, axis=0)}
     )

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from aucstudy.area_names import AREA_LABELS
 from aucstudy.audit.output import AT_FIRST
+from aucstudy.metrics.registry import labels
 from aucstudy.wording import html_templates
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def html_of(analysis: "Analysis", name: str) -> str:
             words=words,
             sections={heading: words.sections[heading] for heading in AT_FIRST if heading in words.sections},
             models=analysis.shown_models,
-            measures={measure: AREA_LABELS.get(measure, measure) for measure in analysis.measures},
+            measures={measure: labels().get(measure, measure) for measure in analysis.measures},
             values=analysis.values(),
             chance=analysis.chance.set_index("metric").reindex(analysis.measures).to_dict("index"),
         )

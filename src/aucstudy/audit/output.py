@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from aucstudy.area_names import AREA_LABELS, AREAS
 from aucstudy.audit.metric_tables import MetricAnalysis
 from aucstudy.audit.text import LONGEST_NAME
+from aucstudy.metrics.registry import labels
 from aucstudy.printable import printable
 
 if TYPE_CHECKING:
@@ -94,11 +94,11 @@ def _tables(analysis: "Analysis | MetricAnalysis", width: int, *, details: bool)
 def _area_tables(analysis: "Analysis", width: int) -> Iterator[Table]:
     areas, chance = analysis.areas.loc[analysis.shown_models], analysis.chance.set_index("metric")
     shown = 2 if len(areas) > 1 else 1  # A single model has no rank.
-    for metrics in _beside(AREAS, width, METRIC_WIDTH):
+    for metrics in _beside(analysis.ranked, width, METRIC_WIDTH):
         table = _table()
         table.add_column("model", overflow="fold")
         for metric in metrics:
-            table.add_column(AREA_LABELS[metric], justify="right", no_wrap=True)
+            table.add_column(labels()[metric], justify="right", no_wrap=True)
             if shown > 1:
                 table.add_column("rank", justify="right", no_wrap=True)
         for model, row in areas.iterrows():
@@ -120,7 +120,7 @@ def _interval_tables(analysis: "Analysis", width: int) -> Iterator[Table]:
         table = _table()
         table.add_column("95 % intervals", overflow="fold")
         for metric in metrics:
-            table.add_column(AREA_LABELS.get(metric, metric), justify="right", no_wrap=True)
+            table.add_column(labels().get(metric, metric), justify="right", no_wrap=True)
         for model in analysis.shown_models:
             limits = [ends.loc[(metric, model)] for metric in metrics]
             table.add_row(_name(model), *(f"{low:.3f} to {high:.3f}" for _, low, high in limits))

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from plotly.offline import get_plotlyjs
 
 from aucstudy import __version__
-from aucstudy.area_names import AREA_LABELS
 from aucstudy.audit.drawings import DASHES, MOST_PAIRS, curve_figures, drawn_models, heat_map, style
 from aucstudy.audit.metric_tables import MetricAnalysis, MetricTable
 from aucstudy.audit.text import LONGEST_NAME, Said
+from aucstudy.metrics.registry import labels
 from aucstudy.printable import shortened
 from aucstudy.statistics.ranks import rank_correlation
 from aucstudy.wording import html_templates
@@ -50,7 +50,7 @@ def _of_predictions(analysis: "Analysis", name: str, *, thresholds: bool) -> str
             }
             for model, line in zip(drawn, map(style, range(len(drawn))), strict=True)
         ],
-        measures={measure: AREA_LABELS.get(measure, measure) for measure in analysis.measures},
+        measures={measure: labels().get(measure, measure) for measure in analysis.measures},
         values=analysis.values(),
         chance=analysis.chance.set_index("metric").reindex(analysis.measures).to_dict("index"),
         banded=any(trace.fill == "toself" for trace in figures["roc"].data),

@@ -9,8 +9,9 @@ from typing import TypeVar
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREAS
-from aucstudy.metrics.kernel import Options, areas_of_groups, groups_of, order_of, totals_of
+from aucstudy.metrics.counts import areas_of_kernel_groups
+from aucstudy.metrics.kernel import Options, groups_of, order_of
+from aucstudy.metrics.registry import N_COMPILED, index, keys
 from aucstudy.metrics.uncertainty.sample import Sample
 from aucstudy.statistics.ranks import rounded
 
@@ -60,15 +61,18 @@ class Rankings:
         recall_range: tuple[float, float] = (0.0, 1.0),
         models: Sequence[int] | slice = slice(None),
     ) -> np.ndarray:
-        """Return the metrics of the models, (m, 5), in the order of AREAS."""
-        totals = totals_of(self.P, self.N, Options(float(prevalence or 0.0), False, *recall_range))
+        """Return the metrics of the models, (m, n_metrics), in the order of the registry."""
+        options = Options(float(prevalence or 0.0), False, *recall_range)
         groups = [self.groups[model] for model in np.arange(len(self.groups))[models]]
-        return np.array(list(self.of_each(lambda of: areas_of_groups(of, of.shape[1], totals), groups)))
+        areas = self.of_each(
+            lambda of_model: areas_of_kernel_groups(of_model, self.P, self.N, options), groups
+        )
+        return np.array(list(areas))
 
     def ranks(self) -> np.ndarray:
         """Return (n, m) numbers that order and tie the rows as the scores do.
 
-        Negatives between two positives are tied too, which changes none of AREAS.
+        Negatives between two positives are tied too, which changes no metric.
         """
         return np.stack([self._ranks_of(model) for model in range(len(self.groups))], axis=1)
 
@@ -81,8 +85,10 @@ class Rankings:
     def row_order(self, groups: np.ndarray | None = None, folds: np.ndarray | None = None) -> np.ndarray:
         """Return an order of the rows, (n,), for draws. It does not depend on how the table is arranged."""
         row_keys = np.zeros(len(self.y_true), dtype=np.uint64)
-        # A column is identified by its metrics, whatever its name and position.
-        column_keys = _mixed(self.values().round(10).view(np.uint64)).sum(axis=1)
+        # A column is identified by its metrics, whatever its name and position. Metrics that a user registers change
+        # no draw.
+        values = np.ascontiguousarray(self.values()[:, :N_COMPILED])
+        column_keys = _mixed(values.round(10).view(np.uint64)).sum(axis=1)
         for ranks, column_key in zip(-self.ranks().T, column_keys, strict=True):
             row_keys += _mixed(_mixed(ranks.astype(np.uint64)) ^ column_key)
         row_keys = _mixed(row_keys ^ self.y_true)
@@ -129,7 +135,7 @@ def winners_by_prevalence(rankings: Rankings, models: Sequence[object], points: 
     grid = prevalence_grid(points)
     best = np.stack([_best(rankings, prevalence) for prevalence in grid])
     rows = []
-    for k, metric in enumerate(AREAS):
+    for k, metric in enumerate(keys()):
         start = grid[0]
         for i in np.flatnonzero(np.diff(best[:, k])):
             change = _bisect(rankings, k, grid[i], grid[i + 1], best[i, k], best[i + 1, k])
@@ -197,7 +203,7 @@ def area_by_band(rankings: Rankings, models: Sequence[int]) -> pd.DataFrame:
     bands = recall_bands(P / (P + N))
     rows = []
     for band in bands:
-        precision = rankings.values(recall_range=band)[:, AREAS.index("aupr")]
+        precision = rankings.values(recall_range=band)[:, index("aupr")]
         rows += [(model, "aupr", *band, precision[model]) for model in models]
     for model in models:
         t, f, d, e = rankings.groups[model]

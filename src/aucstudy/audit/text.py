@@ -9,7 +9,7 @@ import pandas as pd
 from jinja2 import PackageLoader
 from jinja2.filters import do_mark_safe
 
-from aucstudy.area_names import AREA_LABELS
+from aucstudy.metrics.registry import labels
 from aucstudy.printable import plain, shortened
 from aucstudy.statistics.best import SUPPORT
 from aucstudy.wording import text_templates
@@ -50,7 +50,7 @@ def rendered(template: str, *, html: bool = False, **states: object) -> tuple[An
     names = {
         "say": say,
         "shown": cut if html else str,
-        "LABELS": AREA_LABELS,
+        "LABELS": labels(),
         "about": about,
         "at_the_edge": at_the_edge,
     }

@@ -11,7 +11,6 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import MARGIN as MARGIN_OF_CHOICE
 from aucstudy.claims.boyd import CLASS_SIZES
 from aucstudy.claims.theorems import random_rankings
 from aucstudy.claims.verdicts import (
@@ -31,6 +30,7 @@ from aucstudy.claims.verdicts import (
     measured,
     replication,
 )
+from aucstudy.experiments.compared import MARGIN as MARGIN_OF_CHOICE
 from aucstudy.experiments.decomposition import ORDERS, STEPS, turned_by_order
 from aucstudy.experiments.papers import running_example
 from aucstudy.experiments.thresholds import BOTH_TOLD

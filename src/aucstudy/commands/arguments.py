@@ -4,6 +4,7 @@ import argparse
 import re
 import sys
 from collections.abc import Callable
+from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
@@ -52,6 +53,10 @@ class CommandParser(Parser):
         words = list(args)
         end = words.index("--") if self.passes_on and "--" in words else len(words)
         namespace, unknown = super().parse_known_args(words[:end], namespace)
+        for word in unknown:
+            close = get_close_matches(word.partition("=")[0], self._option_string_actions, 1)
+            if word.startswith("--") and close:
+                self.error(f"unrecognized arguments: {word}; did you mean {close[0]}?")
         if self.passes_on:
             namespace.options = words[end + 1 :]
         return namespace, unknown
@@ -102,15 +107,15 @@ def add_scored_file(
     parser.add_argument("file", nargs="?", type=kind, metavar="FILE", help=file)
     parser.set_defaults(usage_error=parser.error, kind_of_file=kind)
     options = group or parser
-    add_column(options, "--label", "column of the labels (in OpenML files: truth or correct)")
+    add_column(options, "--label", help="column of the labels (in OpenML files: truth or correct)")
     add_columns(options, "--score", scores)
     options.add_argument(
         "--positive", metavar="VALUE", help="the positive class; all others are negative (not needed for 0/1)"
     )
 
 
-def add_column(parser: argparse._ActionsContainer, name: str, help: str) -> None:
-    parser.add_argument(name, metavar="COL", help=help)
+def add_column(parser: argparse._ActionsContainer, *names: str, help: str) -> None:
+    parser.add_argument(*names, metavar="COL", help=help)
 
 
 def add_columns(parser: argparse._ActionsContainer, name: str, help: str) -> None:

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 GENERATOR = 'name="generator" content="aucstudy'  # near the start of every page that aucstudy writes
 OPTIONS = (
-    "label", "positive", "fold", "row", "group", "repeat", "weight", "prevalence", "resamples", "seed",
+    "label", "positive", "folds", "row", "groups", "repeat", "weight", "prevalence", "resamples", "seed",
 )  # fmt: skip
 OF_FILE = (*OPTIONS, "score", "target_metric", "want")
-OF_TABLE = ("task", "model", "metric", "lower_is_better")
+OF_TABLE = ("task", "model", "lower_is_better")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,12 +36,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "named like an index)",
         group=predictions,
     )
-    add_column(predictions, "--fold", "column of folds; rows are halved within each fold")
+    add_column(predictions, "--folds", "--fold", help="column of folds; rows are halved within each fold")
     case = "column with the id of the test case, which may occur once in each fold; whole cases are halved"
-    add_column(predictions, "--row", case)
-    add_column(predictions, "--repeat", "column of the repeats of a cross-validation; needs --row")
-    add_column(predictions, "--group", "column of patients, users or documents, which are halved as a whole")
-    add_column(predictions, "--weight", "column of weights; rows of weight 0 are left out")
+    add_column(predictions, "--row", help=case)
+    add_column(predictions, "--repeat", help="column of the repeats of a cross-validation; needs --row")
+    add_column(
+        predictions,
+        "--groups",
+        "--group",
+        help="column of patients, users or documents, which are halved as a whole",
+    )
+    add_column(predictions, "--weight", help="column of weights; rows of weight 0 are left out")
     predictions.add_argument(
         "--prevalence", type=float, metavar="P",
         help="compute everything for this prevalence; AUPR is biased upwards if there are few negatives and P is below "
@@ -61,10 +66,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     finished.add_argument(
         "--scores", type=Path, metavar="TABLE", help="a CSV, TSV or Parquet file, in place of FILE"
     )
-    add_column(finished, "--task", "column with the name of the task")
-    add_column(finished, "--model", "column with the name of the model")
-    add_columns(finished, "--metric", "columns of the metrics, at least two")
+    add_column(finished, "--task", help="column with the name of the task")
+    add_column(finished, "--model", help="column with the name of the model")
     add_columns(finished, "--lower-is-better", "columns of metrics for which lower is better")
+    add_columns(
+        parser,
+        "--metric",
+        "with --scores: columns of the metrics, at least two; with FILE: the metrics that rank the models, such "
+        "as aupr, or a Python file with a metric of your own, such as ./mine.py (default: all that rank differently)",
+    )
     n_resamples = whole_number(100, 1_000_000, "the number of resamples")
     parser.add_argument(
         "--resamples",
@@ -94,7 +104,8 @@ def run(arguments: argparse.Namespace) -> int:
         take_file(arguments, required=False)
     options = {name for name in (*OF_FILE, *OF_TABLE) if getattr(arguments, name) not in (None, [])}
     if (arguments.file is None) == (arguments.scores is None):
-        arguments.usage_error("either FILE or --scores TABLE is needed")
+        advice = "; to name columns of scores in FILE, give --score" if arguments.scores else ""
+        arguments.usage_error(f"either FILE or --scores TABLE is needed{advice}")
     strange = options & set(OF_TABLE if arguments.scores is None else OF_FILE)
     if strange:
         name = sorted(strange)[0].replace("_", "-")
@@ -163,7 +174,7 @@ def _of_predictions(arguments: argparse.Namespace) -> "Analysis":
         arguments.usage_error("give one --target-metric")
     if targets:
         options["target_metric"] = targets[0]
-    result = audit(arguments.file, arguments.score, **options)
+    result = audit(arguments.file, arguments.score, metrics=arguments.metric, **options)
     print_notes(result.analysis.table.notes)
     return result.analysis
 

@@ -40,6 +40,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(openml.candidates)",
     )  # fmt: skip
     parser.add_argument(
+        "--ask-again",
+        action="store_true",
+        help="ask again for what the server refused less than a day ago (openml.ask_again)",
+    )
+    parser.add_argument(
         "--plan",
         action="store_true",
         help="fetch nothing but the lists, and print the numbers of tasks, runs and requests and the time",
@@ -121,6 +126,8 @@ def _progress(config: dict) -> Callable[[str], None]:
 def _write_study(config: dict, folder: Path) -> Path:
     path = folder / "study.yaml"
     keys = {key: config[key] for key in ("study", "source", "openml", "models_per_task", "min_flows", "seed")}
+    # It is a wish for this fetch, and none for the study.
+    keys["openml"] = {key: value for key, value in keys["openml"].items() if key != "ask_again"}
     text = yaml.safe_dump(keys, sort_keys=False, allow_unicode=True)
     write_text(path, text)
     return path
@@ -134,6 +141,7 @@ def _config(arguments: argparse.Namespace, directory: Path) -> dict:
         "candidates": arguments.candidates,
         "suite": arguments.suite,
         "tasks": [*map(int, arguments.task)],
+        "ask_again": arguments.ask_again,
     }
     changes = {key: value for key, value in named.items() if value}
     if not changes:
@@ -142,7 +150,7 @@ def _config(arguments: argparse.Namespace, directory: Path) -> dict:
     if arguments.study is None and changes.keys() & WHICH:
         config |= {"study": f"openml-{selection}", "source": "openml"}
     elif config["source"] != "openml":
-        option = {"tasks": "--task"}.get(max(changes), f"--{max(changes)}")
+        option = {"tasks": "--task"}.get(max(changes), f"--{max(changes).replace('_', '-')}")
         option_of = f"{arguments.study or 'config.yaml'}: {option}"
         raise InputError(f"{option_of} is for the source openml, this study's is {config['source']}")
     block = config.get("openml", {})

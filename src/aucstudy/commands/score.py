@@ -22,12 +22,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     groups = parser.add_mutually_exclusive_group()
     add_column(
-        groups, "--fold", "column of folds; adds the mean over folds (in OpenML files: repeat and fold)"
+        groups,
+        "--folds",
+        "--fold",
+        help="column of folds; adds the mean over folds (in OpenML files: repeat and fold)",
     )
     add_column(
-        groups, "--by", "Parquet only: column of groups, such as sites; adds the metrics of each group"
+        groups, "--by", help="Parquet only: column of groups, such as sites; adds the metrics of each group"
     )
-    add_column(parser, "--weight", "Parquet only: column of weights")
+    add_column(parser, "--weight", help="Parquet only: column of weights")
+    parser.add_argument(
+        "--metric",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a Python file with a metric of your own, such as ./mine.py, which adds a column",
+    )
     parser.add_argument(
         "--recall-range",
         nargs=2,
@@ -67,20 +77,23 @@ def run(arguments: argparse.Namespace) -> int:
     sort_quickly()
     take_file(arguments)
     # Imported here: building the parser must not cost the import of the metrics.
-    from aucstudy.area_names import LIMIT_KEYS
+    from aucstudy.metrics.registry import metric_named
     from aucstudy.reading.prediction_tables import Columns
     from aucstudy.reading.table_files import is_large
-    from aucstudy.scoring.tables import KEYS
+    from aucstudy.scoring.tables import columns as columns_of_scores
 
+    for name in arguments.metric:
+        metric_named(name)
     recall_range = tuple(arguments.recall_range) if arguments.recall_range else None
     options = {"recall_range": recall_range, "prevalence": arguments.prevalence}
-    keys = (*KEYS, *LIMIT_KEYS) if arguments.interval else KEYS
+    keys = columns_of_scores(limits=arguments.interval)
     if arguments.interval and recall_range:
         raise InputError("--interval is of whole areas: leave out --recall-range")
-    names = ("label", "positive", "fold", "weight")
-    columns = Columns(scores=arguments.score, **{name: getattr(arguments, name) for name in names})
+    names = ("label", "positive", "weight")
+    options_of_columns = {name: getattr(arguments, name) for name in names}
+    columns = Columns(scores=arguments.score, fold=arguments.folds, **options_of_columns)
     part_options = {
-        "by": arguments.by or arguments.fold,
+        "by": arguments.by or arguments.folds,
         "memory": arguments.memory,
         "scratch": arguments.scratch,
     }
@@ -91,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
                 raise InputError(f"{arguments.file}: --interval needs a file that is read whole")
             from aucstudy.scoring.large_tables import score_parts
 
-            folds = bool(arguments.fold)
+            folds = bool(arguments.folds)
             rows, notes = score_parts(arguments.file, columns, folds=folds, **part_options, **options)
         else:
             from aucstudy.reading.prediction_tables import read_scored_table

@@ -117,6 +117,8 @@ class Experiment:
     tables_of : experiments whose tables `over_all` reads. They are made even if the study leaves them out.
     tables_where_made : experiments whose tables `over_all` reads if the study has these experiments.
     rows : "needed" if `of_task` fits learners, "used" if it uses rows of the data where there are any.
+    repeated : whether `over_all` and the figures also get tasks whose cross-validation has several repetitions,
+        with the aggregation `repetition_mean` of their scores.
     needs : what the study's source must provide, see `aucstudy.sources`.
     empty : why its tables may have no row. The `empty` of a single table takes precedence.
     """
@@ -135,6 +137,7 @@ class Experiment:
     tables_of: tuple[str, ...] = ()
     tables_where_made: tuple[str, ...] = ()
     rows: str = ""
+    repeated: bool = False
     needs: tuple[str, ...] = ()
     empty: str = "no task of this study can be measured here"
     limits: tuple[str, ...] = ()

@@ -3,14 +3,16 @@
 It follows section 4 and figures 4 and 5 of Flach & Kull 2015.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREAS_COMPARED, DISTINCT_PAIRS, PAIRS
+from aucstudy.experiments.compared import AREAS_COMPARED, DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Study
+from aucstudy.metrics.registry import metric_named
 from aucstudy.statistics.intervals import correlation_intervals, estimated
 from aucstudy.statistics.ranks import (
     agreement,
@@ -21,6 +23,7 @@ from aucstudy.statistics.ranks import (
     rounded,
 )
 from aucstudy.statistics.seeds import generator
+from aucstudy.store.measured import REPETITION_MEAN
 from aucstudy.store.task_store import Predictions
 
 Values = dict[str, pd.DataFrame]  # By task, a frame with a row for each run_id and a column for each metric.
@@ -33,24 +36,39 @@ TIED_ABOVE = 0.5
 
 
 def over_all(
-    study: Study, *, permutations: int, flip_pair: list[str] | None, aggregation: str, seed: int
+    study: Study,
+    *,
+    metrics: list[str],
+    permutations: int,
+    flip_pair: list[str] | None,
+    aggregation: str,
+    seed: int,
 ) -> dict[str, pd.DataFrame]:
     scores, groups = study.scores(aggregation), study.source_groups
-    values = task_values(scores)
+    values = task_values(scores, [metric_named(name).key for name in metrics])
     by_task = disagreement_by_task(values, groups)
     return {
         "disagreement": disagreement_shares(by_task),
         "disagreement_correlation": rank_correlations(values, groups, by_task),
         "disagreement_tasks": by_task,
         "disagreement_ranks": rank_heat(values, permutations, seed),
-        "flip_pair": clearest_flip(scores, lru_cache(maxsize=2)(study.predictions), flip_pair),
+        "flip_pair": clearest_flip(
+            scores[scores["aggregation"] != REPETITION_MEAN],  # Its curves are not those of the predictions.
+            lru_cache(maxsize=2)(study.predictions),
+            flip_pair,
+        ),
     }
 
 
-def task_values(scores: pd.DataFrame) -> Values:
-    scores, areas = scores.sort_values(["task_id", "run_id"], kind="stable"), list(AREAS_COMPARED)
-    values = pd.DataFrame(rounded(scores[areas]), columns=areas, index=scores["run_id"])
+def task_values(scores: pd.DataFrame, metrics: Sequence[str] = AREAS_COMPARED) -> Values:
+    scores, columns = scores.sort_values(["task_id", "run_id"], kind="stable"), list(metrics)
+    values = pd.DataFrame(rounded(scores[columns]), columns=columns, index=scores["run_id"])
     return {str(task_id): values.iloc[rows] for task_id, rows in scores.groupby("task_id").indices.items()}
+
+
+def pairs_of(values: Values) -> list[tuple[str, str]]:
+    """Return the pairs of metrics that are compared, which are the same in all tasks."""
+    return list(combinations(next(iter(values.values())).columns, 2))
 
 
 def disagreement_by_task(values: Values, source_groups: pd.Series) -> pd.DataFrame:
@@ -59,7 +77,7 @@ def disagreement_by_task(values: Values, source_groups: pd.Series) -> pd.DataFra
 
     rows = []
     for task_id, task_values in values.items():
-        for first, second in PAIRS:
+        for first, second in pairs_of(values):
             a, b = task_values[first].to_numpy(), task_values[second].to_numpy()
             rows.append(
                 {
@@ -110,7 +128,7 @@ def rank_correlations(values: Values, source_groups: pd.Series, by_task: pd.Data
     ]
     by_pair = by_task.groupby(["first", "second"])["rank_correlation"]
     rows = []
-    for first, second in PAIRS:
+    for first, second in pairs_of(values):
         tables = np.zeros((len(cells), levels, levels))
         for table, task_values in zip(tables, cells, strict=True):
             np.add.at(table, (task_values[first], task_values[second]), 1.0)
@@ -160,11 +178,11 @@ def rank_heat(values: Values, permutations: int, seed: int) -> pd.DataFrame:
     The number is a mean over random orders of tied models.
     """
     size = max(len(task_values) for task_values in values.values())
-    counts = {pair: np.zeros((size + 1, size + 1)) for pair in PAIRS}
+    counts = {pair: np.zeros((size + 1, size + 1)) for pair in pairs_of(values)}
     for task_id, task_values in values.items():
         rng = generator(seed, task_id, "tied models")
         orders = random_orders(len(task_values), permutations, rng)
-        ranks = {area: permuted_ranks(task_values[area].to_numpy(), orders) for area in AREAS_COMPARED}
+        ranks = {key: permuted_ranks(task_values[key].to_numpy(), orders) for key in task_values}
         for (first, second), table in counts.items():
             np.add.at(table, (ranks[first], ranks[second]), 1 / permutations)
     frames = []

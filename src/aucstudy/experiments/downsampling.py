@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREAS_COMPARED, CLIPPED
+from aucstudy.experiments.compared import AREAS_COMPARED, CLIPPED
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas_many
 from aucstudy.metrics.kernel import Order, order_of

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREAS_COMPARED
+from aucstudy.experiments.compared import AREAS_COMPARED
 from aucstudy.experiments.downsampling import (
     admitted,
     areas_of_all,

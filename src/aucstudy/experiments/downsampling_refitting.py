@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from sklearn.model_selection import StratifiedKFold
 
-from aucstudy.area_names import AREAS_COMPARED
+from aucstudy.experiments.compared import AREAS_COMPARED
 from aucstudy.experiments.downsampling import (
     ORIGINAL,
     admitted,

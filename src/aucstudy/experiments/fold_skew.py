@@ -10,7 +10,7 @@ from operator import sub
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREAS_COMPARED, CLIPPED
+from aucstudy.experiments.compared import AREAS_COMPARED, CLIPPED
 from aucstudy.experiments.fold_cuts import (
     Cuts,
     class_counts,

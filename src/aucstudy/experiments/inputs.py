@@ -51,16 +51,18 @@ class Study:
     """All tasks of a study, as `over_all` and the functions that draw get them.
 
     `store` and `tables` are folders. `frames` has the frames of all tasks by name. Their rows are in the
-    order of tasks.csv and have the columns task_id and source_group. Functions that draw get no frames.
+    order of tasks.csv and have the columns task_id and source_group. Functions that draw get no frames. If
+    `repeated` is true, the tasks include those whose cross-validation has several repetitions.
     """
 
     store: Path
     tables: Path
     frames: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    repeated: bool = False
 
     @cached_property
     def tasks(self) -> pd.DataFrame:
-        return two_class_tasks(read_tasks(self.store))
+        return usable_tasks(read_tasks(self.store), repeated=self.repeated)
 
     @cached_property
     def source_groups(self) -> pd.Series:
@@ -71,7 +73,7 @@ class Study:
         return read_runs(self.store)
 
     def scores(self, aggregation: str | None = None) -> pd.DataFrame:
-        return read_scores(self.store / "scores.parquet", aggregation)
+        return read_scores(self.store / "scores.parquet", aggregation, repeated=self.repeated)
 
     def predictions(self, task_id: str) -> Predictions:
         return read_predictions(self.store, task_id)
@@ -83,5 +85,13 @@ class Study:
         return rows_with(self.table(name), name, known, **where)
 
 
-def two_class_tasks(tasks: pd.DataFrame) -> pd.DataFrame:
-    return tasks[(tasks["n_positive"] > 0) & (tasks["n_positive"] < tasks["n_rows"])].reset_index(drop=True)
+def usable_tasks(tasks: pd.DataFrame, *, repeated: bool = False) -> pd.DataFrame:
+    """Return the tasks with two classes and, unless `repeated` is true, with one repetition.
+
+    With several repetitions, the rows of a data set stand several times among the predictions. Most
+    experiments would take them for different rows, and split them between halves.
+    """
+    is_usable = (tasks["n_positive"] > 0) & (tasks["n_positive"] < tasks["n_rows"])
+    if "n_repeats" in tasks and not repeated:
+        is_usable &= ~(tasks["n_repeats"].fillna(1) > 1)
+    return tasks[is_usable].reset_index(drop=True)

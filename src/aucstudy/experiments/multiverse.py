@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import DISTINCT_AREAS, DISTINCT_PAIRS
+from aucstudy.experiments.compared import DISTINCT_AREAS, DISTINCT_PAIRS
 from aucstudy.experiments.conventions import RIVALS
 from aucstudy.experiments.disagreement import SHARE, TOP_COLUMNS, first_places_differ
 from aucstudy.experiments.inputs import Study, Task

@@ -7,7 +7,7 @@ with the disagreement of one metric with itself on the two halves.
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREAS_COMPARED, PAIRS
+from aucstudy.experiments.compared import AREAS_COMPARED, PAIRS
 from aucstudy.experiments.inputs import RARE, RARE_TASKS, Study, Task
 from aucstudy.metrics.kernel import Order, order_of
 from aucstudy.metrics.subsets import areas_of_subsets

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREAS
 from aucstudy.experiments.inputs import RARE, RARE_TASKS, Study, Task
 from aucstudy.metrics.choosing import (
     CRITERIA,
@@ -20,6 +19,7 @@ from aucstudy.metrics.choosing import (
     choose_on_halves,
 )
 from aucstudy.metrics.kernel import Order, order_of
+from aucstudy.metrics.registry import index
 from aucstudy.metrics.resamples import areas_of_order
 from aucstudy.statistics.intervals import estimated, over_tasks, simultaneous_intervals
 from aucstudy.statistics.ranks import average_ranks, rounded
@@ -33,7 +33,7 @@ SELECTION_METRICS = (*(name for name in CRITERIA if name != REFERENCE), RANDOM)
 PRIMARY, PRIMARY_UTILITIES = ("auprg", "aupr"), ("f1", "expected_fg1")
 CONTRASTS = (PRIMARY, ("aupr", "auroc"), ("auprg", "auroc"))
 # The limit of the verdict, as it was stated before the data were seen. Claims and figures use
-# `area_names.MARGIN`.
+# `compared.MARGIN`.
 MATTERS = 0.01
 ALL = "all"
 RANKS = tuple(f"rank_{utility}" for utility in UTILITIES)
@@ -107,7 +107,7 @@ def _pools(fold: np.ndarray, y_true: np.ndarray) -> np.ndarray:
 
 def facts_of_models(predictions: Predictions, order: Order) -> dict[str, float]:
     y = predictions.y_true
-    aupr = rounded(areas_of_order(order)[:, AREAS.index("aupr")])
+    aupr = rounded(areas_of_order(order)[:, index("aupr")])
     best = np.sort(aupr)[::-1][:2]
     return {
         "n_positive": int(y.sum()),

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import DISTINCT_AREAS
+from aucstudy.experiments.compared import DISTINCT_AREAS
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas_many
 from aucstudy.metrics.gains import expected_f_gain

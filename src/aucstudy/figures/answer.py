@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS, MARGIN
+from aucstudy.experiments.compared import AREA_LABELS, DISTINCT_PAIRS, MARGIN
 from aucstudy.experiments.downsampling import nearest_ratio
 from aucstudy.experiments.inputs import Study
 from aucstudy.figures import charts
@@ -43,7 +43,9 @@ def _rows(axis, rows: pd.DataFrame, names: list[str], estimate: str, colours: Se
 
 
 def _pairs(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    rows = rows.set_index(["first", "second"]).loc[list(DISTINCT_PAIRS)]
+    rows = rows.set_index(["first", "second"])
+    # A study may compare fewer metrics.
+    rows = rows.loc[[pair for pair in DISTINCT_PAIRS if pair in rows.index]]
     return rows, [f"{AREA_LABELS[first]} and\n{AREA_LABELS[second]}" for first, second in rows.index]
 
 

@@ -3,21 +3,23 @@
 They follow the figures 4 and 5 of Flach & Kull 2015.
 """
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
 from aucstudy.experiments.disagreement import clearest_flip, tasks_at_quartiles
 from aucstudy.experiments.inputs import Study
 from aucstudy.figures import charts
 from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
+from aucstudy.metrics.registry import metric_named
 
 MOST_NUMBERED = 10  # Up to so many ranks, each has its number.
 MOST_RANKS = 30  # Up to so many ranks, every fifth has its number.
 LENGTH = 12  # of an arrow, in points
 
 
-def rank_heat_map(study: Study):
+def rank_heat_map(study: Study, *, metrics: list[str]):
     from matplotlib.colors import BoundaryNorm
 
     heat = study.table("disagreement_ranks")
@@ -26,17 +28,24 @@ def rank_heat_map(study: Study):
     edges = np.concatenate([[0, 0.5], 2.0 ** np.arange(highest + 1)])
     colours = charts.pyplot().get_cmap("viridis_r")
     look = {"cmap": colours, "norm": BoundaryNorm(edges, colours.N), "rasterized": True}
-    figure, axes = charts.panels(1, len(DISTINCT_PAIRS), height=2.45)
+    entries = [metric_named(name) for name in metrics]
+    label_of = {entry.key: entry.short_label for entry in entries}
+    # A metric that ranks as another one of the study does has no panel.
+    distinct_keys = [entry.key for entry in entries if entry.ranks_like not in label_of]
+    pairs = list(combinations(distinct_keys, 2))
+    if not pairs:
+        return "all metrics of this study rank the models of a task alike"
+    figure, axes = charts.panels(1, len(pairs), height=2.45, squeeze=False)
     # If there are very many ranks, the numbers of every fifth one would overlap.
     step = 1 if size <= MOST_NUMBERED else 5 * int(np.ceil(size / MOST_RANKS))
     cell_edges, ticks = np.arange(size + 1) + 0.5, sorted({1, *range(step, size + 1, step)})
-    for axis, (horizontal, vertical) in zip(axes, DISTINCT_PAIRS, strict=True):
+    for axis, (horizontal, vertical) in zip(axes[0], pairs, strict=True):
         pair = heat[(heat["first"] == horizontal) & (heat["second"] == vertical)]
         table = np.zeros((size, size))
         table[pair["rank_second"] - 1, pair["rank_first"] - 1] = pair["count"]
         mesh = axis.pcolormesh(cell_edges, cell_edges, np.ma.masked_equal(table, 0), **look)
         axis.plot([0.5, size + 0.5], [0.5, size + 0.5], color="0.3", linewidth=0.5)
-        axis.set(xlabel=f"rank by {AREA_LABELS[horizontal]}", ylabel=f"rank by {AREA_LABELS[vertical]}")
+        axis.set(xlabel=f"rank by {label_of[horizontal]}", ylabel=f"rank by {label_of[vertical]}")
         axis.set(aspect="equal", xticks=ticks, yticks=ticks)
     bar = figure.colorbar(mesh, ax=axes, label=f"models ({table.sum():,.0f} a panel)", shrink=0.85, pad=0.01)
     bar.set_ticks(edges, labels=[f"{edge:g}" for edge in edges])

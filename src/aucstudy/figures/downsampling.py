@@ -6,7 +6,7 @@ One of them shows the metrics moved back to the original class ratio.
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS, CLIPPED, SIGNED_LABELS
+from aucstudy.experiments.compared import AREA_LABELS, CLIPPED, SIGNED_LABELS
 from aucstudy.experiments.downsampling import ORIGINAL, ratio_name
 from aucstudy.experiments.inputs import Study
 from aucstudy.figures import charts

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from aucstudy.area_names import CLIPPED
+from aucstudy.experiments.compared import CLIPPED
 from aucstudy.experiments.fold_skew import CHOICE, MEAN, MEAN_MOVED, MEAN_NORMALISED, MOVED, OTHER
 from aucstudy.experiments.inputs import Study
 from aucstudy.figures import charts

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import DISTINCT_PAIRS, PAIR_LABELS
+from aucstudy.experiments.compared import DISTINCT_PAIRS, PAIR_LABELS
 from aucstudy.experiments.disagreement import SHARE
 from aucstudy.experiments.inputs import Study
 from aucstudy.figures import charts

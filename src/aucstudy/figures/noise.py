@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS, DISTINCT_PAIRS
+from aucstudy.experiments.compared import AREA_LABELS, DISTINCT_AREAS, DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Study
 from aucstudy.experiments.noise import SWAP_LEVEL
 from aucstudy.figures import charts

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from aucstudy.area_names import AREA_LABELS, MARGIN
+from aucstudy.experiments.compared import AREA_LABELS, MARGIN
 from aucstudy.experiments.inputs import Study
 from aucstudy.experiments.selection import ALL, PRIMARY, PRIMARY_UTILITIES, RANDOM, SELECTION_METRICS
 from aucstudy.figures import charts

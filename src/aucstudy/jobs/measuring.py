@@ -9,7 +9,7 @@ import pandas as pd
 
 from aucstudy import sources
 from aucstudy.experiments.contract import Experiment, why_empty
-from aucstudy.experiments.inputs import Study, Task, two_class_tasks
+from aucstudy.experiments.inputs import Study, Task, usable_tasks
 from aucstudy.figures import charts
 from aucstudy.store.batches import read_batch
 from aucstudy.store.measured import read_frames
@@ -38,9 +38,9 @@ def measure(
     frames_of : the folders of the frames that other experiments measured on this batch.
     """
     store, module = batch.parents[1], experiment.load()
-    tasks = two_class_tasks(read_batch(batch))
+    tasks = usable_tasks(read_batch(batch))
     if "choose" in settings:
-        chosen = module.choose(two_class_tasks(read_tasks(store)), seed=seed, **settings["choose"])
+        chosen = module.choose(usable_tasks(read_tasks(store)), seed=seed, **settings["choose"])
         tasks = tasks[tasks["task_id"].isin(chosen)]
     load_rows = None
     if source is not None and sources.has_rows(source):
@@ -73,7 +73,7 @@ def make_tables(
     heads = {name: pd.DataFrame(columns=columns) for name, columns in experiment.columns.items()}
     tables_made = heads | {key: frame for key, frame in frames.items() if len(frame) or key not in heads}
     if experiment.has("over_all"):
-        study = Study(store, tables, tables_made)
+        study = Study(store, tables, tables_made, experiment.repeated)
         tables_made |= experiment.load().over_all(study, seed=seed, **settings["over_all"])
     for name, file in experiment.files.items():
         frame = tables_made[name]
@@ -88,7 +88,7 @@ def _gathered(store: Path, measured: Iterable[Path]) -> dict[str, pd.DataFrame]:
             by_name[name].append(frame)
     if not by_name:
         return {}
-    groups = two_class_tasks(read_tasks(store)).set_index("task_id")["source_group"]
+    groups = usable_tasks(read_tasks(store)).set_index("task_id")["source_group"]
     order = {task_id: i for i, task_id in enumerate(groups.index)}
     frames = {}
     for name, parts in by_name.items():
@@ -119,7 +119,7 @@ def draw(
 
     If a table has too few rows, the files contain the reason why there is no figure.
     """
-    study, drawings = Study(store, tables), experiment.load_drawings()
+    study, drawings = Study(store, tables, repeated=experiment.repeated), experiment.load_drawings()
     for name in experiment.figures:
         try:
             for table in list(experiment.tables)[:1]:

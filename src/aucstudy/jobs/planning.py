@@ -14,7 +14,7 @@ from pathlib import Path
 from aucstudy.experiments.contract import Experiment
 from aucstudy.sources import SOURCES, source_file
 from aucstudy.store.files import path_here
-from aucstudy.study_folder.files import CLAIMS, JUDGES_OF_CLAIMS, WORDS_OF_CLAIMS
+from aucstudy.study_folder.files import CLAIMS, JUDGES_OF_CLAIMS, WORDS_OF_CLAIMS, names_file
 
 PACKAGE = Path(__file__).parents[1]
 # The subpackages of this package that the jobs of each stage share.
@@ -57,6 +57,16 @@ def files_of_source(source: str) -> list[str]:
     For a source of this package there are none, since its code is in a subpackage.
     """
     return [] if source in SOURCES else _paths(with_what_it_imports(source_file(source)))
+
+
+def metrics_from_here(names: Sequence[str]) -> list[str]:
+    """Return a study's list of metrics, in which paths below the working folder are relative to it."""
+    return [str(path_here(Path(name))) if names_file(name) else name for name in names]
+
+
+def files_of_metrics(names: Sequence[str]) -> list[str]:
+    """Return the files of a study's own metrics and those beside them that they need."""
+    return _paths(file for name in names if names_file(name) for file in with_what_it_imports(Path(name)))
 
 
 def files_that_measure(experiment: Experiment) -> list[str]:

@@ -8,7 +8,8 @@ import pandas as pd
 
 from aucstudy.errors import InputError
 from aucstudy.metrics.areas import fold_areas
-from aucstudy.store.measured import SCORE_COLUMNS
+from aucstudy.metrics.registry import further_metrics, metric_named
+from aucstudy.store.measured import REPETITION_MEAN, SCORE_COLUMNS
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import Predictions, read_predictions
 
@@ -22,11 +23,18 @@ def score_task(predictions: Predictions) -> tuple[pd.DataFrame, list[Rejection]]
 
     Each model has two rows, with the aggregation pooled and fold_mean. Flow names are not included. A fold
     with one class is a rejection. A task with one class is a rejection too, and its frame is empty.
+
+    If each row was predicted in several repetitions, the aggregations are pooled, which a server's metrics are
+    compared with, and repetition_mean, the mean of the metrics of each repetition. Such a task is a rejection
+    too, since only the experiment `disagreement` uses it.
     """
     y, scores, folds = predictions.y_true, predictions.scores, predictions.folds
     if y.all() or not y.any():
         one_class = f"all {len(y)} rows are {'positive' if y.all() else 'negative'}"
         return _frame([]), [Rejection(predictions.task_id, "", Stage.SCORE, Reason.ONE_CLASS, one_class)]
+    n_repeats = len(np.unique(predictions.repeat))
+    if n_repeats > 1:
+        folds = np.unique(predictions.repeat, return_inverse=True)[1]
     areas = fold_areas(y, scores, folds)
     left_out = np.flatnonzero(~areas.usable)
     fold_names = predictions.fold_names or range(len(areas.usable))
@@ -37,9 +45,10 @@ def score_task(predictions: Predictions) -> tuple[pd.DataFrame, list[Rejection]]
         "n_positive": int(y.sum()),
         "prevalence": float(y.mean()),
     }
+    mean_name = "fold_mean" if n_repeats == 1 else REPETITION_MEAN
     frames = [
         pd.DataFrame({**facts, "aggregation": name, **values, "n_folds_left_out": n})
-        for name, values, n in (("pooled", areas.pooled, 0), ("fold_mean", areas.mean, len(left_out)))
+        for name, values, n in (("pooled", areas.pooled, 0), (mean_name, areas.mean, len(left_out)))
     ]
     rejections = [
         Rejection(
@@ -49,16 +58,27 @@ def score_task(predictions: Predictions) -> tuple[pd.DataFrame, list[Rejection]]
         )
         for fold in left_out
     ]  # fmt: skip
+    if n_repeats > 1:
+        detail = f"each row stands {n_repeats} times; only the experiment disagreement uses the task"
+        rejections.append(Rejection(predictions.task_id, "", Stage.SCORE, Reason.REPEATED, detail))
     return _frame(frames), rejections
 
 
 def _frame(frames: list[pd.DataFrame]) -> pd.DataFrame:
     columns = [name for name in SCORE_COLUMNS if name != "flow_name"]
+    columns += [entry.key for entry in further_metrics()]
     return pd.concat(frames, ignore_index=True)[columns] if frames else pd.DataFrame(columns=columns)
 
 
-def score_tasks(store: Path | str, task_ids: Iterable[str]) -> tuple[pd.DataFrame, list[Rejection]]:
-    """Return the metrics of some tasks, without flow names, and the rejections."""
+def score_tasks(
+    store: Path | str, task_ids: Iterable[str], metrics: Iterable[str] = ()
+) -> tuple[pd.DataFrame, list[Rejection]]:
+    """Return the metrics of some tasks, without flow names, and the rejections.
+
+    Besides the metrics of the package, there are those of the files that `metrics` names, see `registry.metric_named`.
+    """
+    for name in metrics:
+        metric_named(name)
     scored = [score_task(read_predictions(store, task_id)) for task_id in task_ids]
     scores = pd.concat([frame for frame, _ in scored], ignore_index=True) if scored else _frame([])
     return scores, [rejection for _, rejections in scored for rejection in rejections]
@@ -71,7 +91,8 @@ def with_flow_names(scores: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
     if len(unnamed):
         row = unnamed.iloc[0]
         raise InputError(f"runs.csv: no row for run {row.run_id} of task {row.task_id}")
-    return scores[list(SCORE_COLUMNS)]
+    further_columns = [name for name in scores if name not in SCORE_COLUMNS]
+    return scores[[*SCORE_COLUMNS, *further_columns]]
 
 
 def compare_with_server(runs: pd.DataFrame, scores: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:

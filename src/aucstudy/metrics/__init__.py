@@ -19,8 +19,8 @@ from aucstudy.metrics.areas import (
 )
 from aucstudy.metrics.bounds import ap_min, aucpr_min, min_precision
 from aucstudy.metrics.conventions import aupr_conventions
+from aucstudy.metrics.counts import areas_of_counts
 from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
-from aucstudy.metrics.definition import areas_of_counts
 from aucstudy.metrics.gains import expected_f_gain, f_gain, precision_gain, recall_gain
 from aucstudy.metrics.hulls import fbeta_calibration, prg_hull, roc_hull
 from aucstudy.metrics.target_metrics import target_value

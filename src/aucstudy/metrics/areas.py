@@ -3,23 +3,23 @@
 `aucstudy.metrics.definition` defines them on a page.
 """
 
+from __future__ import annotations
+
 import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from aucstudy.area_names import AREAS
 from aucstudy.metrics import inputs
 from aucstudy.metrics.kernel import Options
+from aucstudy.metrics.registry import N_COMPILED, further_metrics, index, keys
 from aucstudy.metrics.rows import areas_of_rows
 
 AVERAGES = ("micro", "macro", "weighted", "samples", None)
 
 
-class Areas(NamedTuple):
-    """All areas of one ranking, with its rows and weights."""
-
+class _AreaFields(NamedTuple):
     auroc: float
     aupr: float
     auprg: float
@@ -33,9 +33,14 @@ class Areas(NamedTuple):
     reference_prevalence: float
 
 
-class AreasMany(NamedTuple):
-    """The fields of `Areas` as arrays."""
+class Areas(_AreaFields):
+    """All areas of one ranking, with its rows and weights.
 
+    A metric of one's own, see `aucstudy.metrics.registry`, is a further attribute, with the metric's key for a name.
+    """
+
+
+class _AreaArrays(NamedTuple):
     auroc: np.ndarray
     aupr: np.ndarray
     auprg: np.ndarray
@@ -47,6 +52,10 @@ class AreasMany(NamedTuple):
     weight_positive: np.ndarray
     prevalence: np.ndarray
     reference_prevalence: np.ndarray
+
+
+class AreasMany(_AreaArrays):
+    """The fields of `Areas` as arrays."""
 
 
 def areas(
@@ -113,8 +122,9 @@ def areas(
     weight, weight_positive = P + N, P
     if rows.weight is not None:
         weight, weight_positive = np.ldexp((P + N, P), rows.exponents).tolist()
-    return Areas(
-        *values[0, 0].tolist(),
+    row = values[0, 0].tolist()
+    result = Areas(
+        *row[:N_COMPILED],
         n=rows.scores.size,
         n_positive=rows.n_positive,
         weight=weight,
@@ -122,6 +132,9 @@ def areas(
         prevalence=observed,
         reference_prevalence=options.prevalence or observed,
     )
+    for entry, value in zip(further_metrics(), row[N_COMPILED:], strict=True):
+        setattr(result, entry.key, value)
+    return result
 
 
 def areas_many(
@@ -160,8 +173,14 @@ def areas_many(
     references = np.full(len(P), options.prevalence) if options.prevalence else observed
     per_group = (*counts, *sums, observed, references)
     per_model = (np.broadcast_to(field[:, None], values.shape[:2]) for field in per_group)
-    fields = [*np.moveaxis(values, -1, 0), *per_model]
-    return AreasMany(*(fields if groups is not None else (field[0] for field in fields)))
+    by_metric = np.moveaxis(values, -1, 0)
+    fields = [*by_metric[:N_COMPILED], *per_model, *by_metric[N_COMPILED:]]
+    fields = fields if groups is not None else [field[0] for field in fields]
+    n_fields = len(AreasMany._fields)
+    result = AreasMany(*fields[:n_fields])
+    for entry, field in zip(further_metrics(), fields[n_fields:], strict=True):
+        setattr(result, entry.key, field)
+    return result
 
 
 def auroc(
@@ -189,7 +208,7 @@ def auroc(
     >>> round(auroc([1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1]), 6)
     0.75
     """
-    return _one_area("auroc", y_true, y_score, average, sample_weight, pos_label)
+    return one_area(y_true, y_score, "auroc", average, sample_weight, pos_label, stacklevel=6)
 
 
 def aupr(
@@ -213,7 +232,7 @@ def aupr(
     0.797267
     """
     options = {"recall_range": recall_range, "prevalence": prevalence}
-    return _one_area("aupr", y_true, y_score, average, sample_weight, pos_label, **options)
+    return one_area(y_true, y_score, "aupr", average, sample_weight, pos_label, stacklevel=6, **options)
 
 
 def auprg(
@@ -238,7 +257,7 @@ def auprg(
     0.25
     """
     options = {"prevalence": prevalence, "negative_gains": negative_gains}
-    return _one_area("auprg", y_true, y_score, average, sample_weight, pos_label, **options)
+    return one_area(y_true, y_score, "auprg", average, sample_weight, pos_label, stacklevel=6, **options)
 
 
 def aucnpr(
@@ -261,7 +280,7 @@ def aucnpr(
     0.707519
     """
     options = {"recall_range": recall_range, "prevalence": prevalence}
-    return _one_area("aucnpr", y_true, y_score, average, sample_weight, pos_label, **options)
+    return one_area(y_true, y_score, "aucnpr", average, sample_weight, pos_label, stacklevel=6, **options)
 
 
 def average_precision(
@@ -283,18 +302,28 @@ def average_precision(
     >>> round(average_precision([1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1]), 6)
     0.833333
     """
-    return _one_area(
-        "average_precision", y_true, y_score, average, sample_weight, pos_label, prevalence=prevalence
-    )
+    arguments = (y_true, y_score, "average_precision", average, sample_weight, pos_label)
+    return one_area(*arguments, stacklevel=6, prevalence=prevalence)
 
 
-def _one_area(area, y_true, y_score, average, sample_weight, pos_label, **options) -> float | np.ndarray:
+def one_area(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    metric: str,
+    average: str | None = "macro",
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
+    *,
+    stacklevel: int = 5,
+    **options,
+) -> float | np.ndarray:
+    """Compute the metric with this key, as `auroc` does for its own; options are as for `areas`."""
     if average not in AVERAGES:
         raise ValueError(f"average must be one of {', '.join(map(repr, AVERAGES))}, not {average!r}")
     checked_options = _options(**options)
     rows = inputs.checked_rows_of_labels(y_true, y_score, sample_weight, pos_label, average)
-    all_values, weights = _values_of(rows, checked_options, stacklevel=5)
-    values = all_values[:, 0, Areas._fields.index(area)]
+    all_values, weights = _values_of(rows, checked_options, stacklevel)
+    values = all_values[:, 0, index(metric)]
     if rows.codes is None:
         return values[0].item()
     if average is None:
@@ -320,7 +349,7 @@ def _options(
 
 
 def _values_of(rows: inputs.Rows, options: Options, stacklevel: int = 4) -> tuple[np.ndarray, np.ndarray]:
-    """Return the areas (n_groups, n_models, 5), and P and N (n_groups, 2); warn where one of them is 0."""
+    """Return all metrics (n_groups, n_models, n_metrics), and P and N (n_groups, 2); warn where one of them is 0."""
     values, weights = areas_of_rows(rows, options)
     if not weights.all():
         n_undefined = np.count_nonzero((weights == 0).any(axis=1))
@@ -329,8 +358,13 @@ def _values_of(rows: inputs.Rows, options: Options, stacklevel: int = 4) -> tupl
     return values, weights
 
 
+def by_key(result: Areas | AreasMany) -> dict[str, Any]:
+    """Return all metrics of a result by their keys, in the order of the registry."""
+    return {key: getattr(result, key) for key in keys()}
+
+
 class FoldAreas(NamedTuple):
-    """The areas (m,) of m models by the name of the area, once from all rows `pooled` and once as a `mean`.
+    """All metrics (m,) of m models by key, once from all rows `pooled` and once as a `mean` over folds.
 
     The mean is over the folds that have both classes, which are `usable`. `n_rows`, `n_positive` and `usable`
     have an entry for each fold.
@@ -344,7 +378,7 @@ class FoldAreas(NamedTuple):
 
 
 def fold_areas(y_true: np.ndarray, scores: np.ndarray, folds: np.ndarray | None, **options) -> FoldAreas:
-    """Compute every area of (n, m) scores, once from all rows pooled and once as the mean over `folds`.
+    """Compute every metric of (n, m) scores, once from all rows pooled and once as the mean over `folds`.
 
     `folds` (n,) are numbered from 0 without gaps. None stands for one fold, whose areas are the pooled ones.
     """
@@ -355,11 +389,11 @@ def fold_areas(y_true: np.ndarray, scores: np.ndarray, folds: np.ndarray | None,
     folds = np.zeros(len(y_true), dtype=int) if folds is None else folds
     n_rows, n_positive = np.bincount(folds), np.bincount(folds, weights=y_true).astype(int)
     usable = (n_positive > 0) & (n_positive < n_rows)
-    pooled_areas = {area: getattr(pooled, area) for area in AREAS}
+    pooled_areas = by_key(pooled)
     mean, undefined_means = pooled_areas, np.full(scores.shape[1], np.nan)
     if by_fold is not None:
         mean = {
-            area: getattr(by_fold, area)[usable].mean(axis=0) if usable.any() else undefined_means
-            for area in AREAS
+            key: values[usable].mean(axis=0) if usable.any() else undefined_means
+            for key, values in by_key(by_fold).items()
         }
     return FoldAreas(pooled_areas, mean, n_rows, n_positive, usable)

@@ -1,30 +1,29 @@
 """The areas as evaluation functions of LightGBM, XGBoost and CatBoost, for early stopping on a validation set.
 
-`area` is auroc, aupr, auprg, aucnpr or average_precision, else ValueError; its values have this name in the history of
-a fit. All functions can be pickled, and cloned with the model that holds them. None of the libraries is imported here.
+`area` is the key of a metric of `aucstudy.metrics.registry`, such as auprg, else ValueError; its values have this name
+in the history of a fit. All functions can be pickled, and cloned with the model that holds them. None of the libraries
+is imported here.
 """
 
-from collections.abc import Callable
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from aucstudy.metrics.areas import aucnpr, aupr, auprg, auroc, average_precision
-
-_AREAS: dict[str, Callable[..., Any]] = {
-    function.__name__: function for function in (auroc, aupr, auprg, aucnpr, average_precision)
-}
+from aucstudy.metrics.areas import one_area
+from aucstudy.metrics.registry import keys
 
 
 def _check(area: str) -> None:
-    if area not in _AREAS:
-        raise ValueError(f"area {area!r} is not known; expected: {', '.join(_AREAS)}")
+    if area not in keys():
+        raise ValueError(f"area {area!r} is not known; expected: {', '.join(keys())}")
 
 
 def _value(area: str, y_true: ArrayLike, scores: ArrayLike, weight: ArrayLike | None) -> float:
-    return float(_AREAS[area](y_true, scores, sample_weight=weight))
+    return float(one_area(y_true, scores, area, sample_weight=weight))
 
 
 @dataclass(frozen=True)
@@ -97,7 +96,7 @@ class catboost_metric:
     (0.5, 1.0)
     """
 
-    def __new__(cls, area: str) -> "catboost_metric":
+    def __new__(cls, area: str) -> catboost_metric:
         _check(area)
         # CatBoost calls the values by the name of the class
         return object.__new__(type(area, (cls,), {}))
@@ -109,7 +108,7 @@ class catboost_metric:
         # a fit leaves functions in the object that cannot be pickled
         return catboost_metric, (self.area,)
 
-    def __deepcopy__(self, memo: dict) -> "catboost_metric":
+    def __deepcopy__(self, memo: dict) -> catboost_metric:
         # CatBoost copies its parameters, and scikit-learn's clone needs back what it gave
         return self
 

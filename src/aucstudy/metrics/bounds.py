@@ -3,6 +3,8 @@
 Values outside the ranges given raise ValueError.
 """
 
+from __future__ import annotations
+
 import math
 import numbers
 from typing import Any

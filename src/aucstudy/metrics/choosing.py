@@ -21,6 +21,7 @@ from aucstudy.metrics.kernel import (
     OBSERVED,
     PRECISION,
     RECALL,
+    KernelAreas,
     Order,
     Selection,
     Totals,
@@ -136,7 +137,7 @@ class Half(NamedTuple):
     groups: np.ndarray
     totals: Totals
     clipped: Totals
-    areas: tuple[float, float, float, float, float]
+    areas: KernelAreas
 
 
 @compiled
@@ -167,8 +168,8 @@ def _choose_both_ways(order, descending, quarter, criteria, utilities, quarters)
                 half, totals = first if k % HALVES == 0 else second, quarter_totals[k]
                 if totals.P > 0 and totals.N > 0:
                     size = count_groups(half.rows, half.ends_group, order.positive, in_quarter[k], groups)
-                    auroc, aupr, auprg, _, _ = areas_of_groups(groups, size, totals)
-                    quarters[:, k % HALVES, k // HALVES, s, m] = aupr, auprg, auroc
+                    areas = areas_of_groups(groups, size, totals)
+                    quarters[:, k % HALVES, k // HALVES, s, m] = areas.aupr, areas.auprg, areas.auroc
 
 
 @compiled
@@ -209,7 +210,8 @@ def _fill_criteria(half, out):
     # Accuracy is highest where true less false positives are: it is (TP + N - FP) / (P + N).
     _, true, false = best_threshold(groups, groups.shape[1], totals, NET, 1.0)
     accepted[_WITH_THRESHOLD - 1] = int(true + false)
-    out[C_AUROC], out[C_AUPR], out[C_AUPRG], _, out[C_AVERAGE_PRECISION] = half.areas
+    out[C_AUROC], out[C_AUPR], out[C_AUPRG] = half.areas.auroc, half.areas.aupr, half.areas.auprg
+    out[C_AVERAGE_PRECISION] = half.areas.average_precision
     out[C_ACCURACY] = _accuracy(true, false, totals)
     return accepted
 
@@ -262,11 +264,11 @@ def _classes_above(half, stop):
 def _fill_on_judging_rows(half, out):
     """Fill in the utilities that need no threshold."""
     groups, size, P = half.groups, half.groups.shape[1], half.totals.P
-    auroc, aupr, auprg, _, average_precision = half.areas
-    out[U_AUROC], out[U_AUPR], out[U_AVERAGE_PRECISION] = auroc, aupr, average_precision
+    out[U_AUROC], out[U_AUPR] = half.areas.auroc, half.areas.aupr
+    out[U_AVERAGE_PRECISION] = half.areas.average_precision
     out[U_AUPRG_CLIPPED] = auprg_of_groups(groups, size, half.clipped)
     out[U_EXPECTED_FG1] = f_gain_of_area(
-        auprg, _gain_where_recall_gain_is_0(groups, half.totals), P / (P + half.totals.N)
+        half.areas.auprg, _gain_where_recall_gain_is_0(groups, half.totals), P / (P + half.totals.N)
     )
     out[U_PRECISION_AT_P] = best_threshold(groups, size, half.totals, PRECISION, P)[0]
     out[U_RECALL_AT_90] = best_threshold(groups, size, half.totals, RECALL, 0.9)[0]

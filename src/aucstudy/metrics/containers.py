@@ -87,4 +87,8 @@ def named_columns(values: Any) -> dict[str, Any] | None:
     frame = nw.from_native(values, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame):
         return None
-    return {str(name): frame[name].to_native() for name in frame.columns}
+    # By position, because the columns of pandas may have numbers for names, which would be taken for those of rows.
+    return {
+        str(name): column.to_native()
+        for name, column in zip(frame.columns, frame.iter_columns(), strict=True)
+    }

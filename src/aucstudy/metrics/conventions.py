@@ -1,5 +1,7 @@
 """The rules by which widely used tools compute the area under the precision-recall curve."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import NamedTuple
 

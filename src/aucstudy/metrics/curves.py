@@ -5,6 +5,8 @@ not explained are as for `areas`. Where one class has no weight, what is not def
 UndefinedMetricWarning.
 """
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,8 +14,7 @@ from numpy.typing import ArrayLike
 
 from aucstudy.metrics import inputs
 from aucstudy.metrics.bounds import min_precision
-from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.kernel import add, mostly_positive, order_of
+from aucstudy.metrics.kernel import mostly_positive, order_of, running_sum
 
 
 class RocCurve(NamedTuple):
@@ -27,24 +28,24 @@ class RocCurve(NamedTuple):
 class PrecisionRecallCurve(NamedTuple):
     """Points from recall 0 to recall 1, where precision is the prevalence."""
 
-    recall: np.ndarray
     precision: np.ndarray
+    recall: np.ndarray
     thresholds: np.ndarray
 
 
 class PrecisionRecallGainCurve(NamedTuple):
     """Vertices from recall gain -inf, or 0 if it was cut there, to recall gain 1, where precision gain is 0."""
 
-    recall_gain: np.ndarray
     precision_gain: np.ndarray
+    recall_gain: np.ndarray
     thresholds: np.ndarray
 
 
 class MinimumCurve(NamedTuple):
     """Points from recall 0 to recall 1, where precision is the prevalence."""
 
-    recall: np.ndarray
     precision: np.ndarray
+    recall: np.ndarray
 
 
 def roc_curve(
@@ -74,6 +75,8 @@ def pr_curve(
 ) -> PrecisionRecallCurve:
     """Return the vertices of the precision-recall curve, and points of the hyperbolas between them.
 
+    The fields precision, recall and thresholds are in scikit-learn's order, but go from recall 0 to recall 1.
+
     The first point, at recall 0, has the precision among the rows of the highest score. Davis and Goadrich 2006;
     Keilwagen, Grosse and Grau 2014.
 
@@ -94,7 +97,7 @@ def pr_curve(
     points = with_hyperbolas(counts, np.full(counts.thresholds.size - 1, points_per_segment))
     recall = points.true_positives / (counts.P or np.nan)
     precision = precision_at(points)
-    return PrecisionRecallCurve(recall, precision, points.thresholds)
+    return PrecisionRecallCurve(precision, recall, points.thresholds)
 
 
 def prg_curve(
@@ -124,7 +127,8 @@ def prg_curve(
     counts = ranking_counts(y_true, y_score, sample_weight, pos_label, prevalence)
     P, N = counts.P, counts.N
     from_gain_zero = counts_from_zero_gain(counts) if from_zero and P and N else counts
-    return PrecisionRecallGainCurve(*gains_at(from_gain_zero, P, N), from_gain_zero.thresholds)
+    recall_gain, precision_gain = gains_at(from_gain_zero, P, N)
+    return PrecisionRecallGainCurve(precision_gain, recall_gain, from_gain_zero.thresholds)
 
 
 def min_pr_curve(prevalence: float, n_points: int = 201) -> MinimumCurve:
@@ -140,7 +144,7 @@ def min_pr_curve(prevalence: float, n_points: int = 201) -> MinimumCurve:
     if n_points < 2:
         raise ValueError(f"n_points must be at least 2, not {n_points!r}")
     recall = np.linspace(0, 1, n_points)
-    return MinimumCurve(recall, np.asarray(min_precision(recall, prevalence)))
+    return MinimumCurve(np.asarray(min_precision(recall, prevalence)), recall)
 
 
 class Counts(NamedTuple):
@@ -181,6 +185,7 @@ def ranking_counts(
     counts stay at the observed prevalence.
     """
     prevalence = inputs.checked_prevalence(prevalence)
+    inputs.same_order(y_true, {"y_score": y_score})
     given_scores = inputs.real_numbers(y_score, "y_score")
     checked = inputs.checked_rows(y_true, given_scores, sample_weight, pos_label)
     positive, scores, weight = checked.labels == 1, checked.scores, checked.weight
@@ -194,9 +199,9 @@ def ranking_counts(
     of_positives, of_negatives = (np.append(0.0, (weight * side)[rows]) for side in (positive, ~positive))
     ends = np.append(0, np.flatnonzero(order.ends_group[0]) + 1)
     thresholds = np.append(np.inf, scores[rows])[ends]
-    tp, fp = _running_sum(of_positives)[ends], _running_sum(of_negatives)[ends]
+    tp, fp = (running_sum(weights, 0.0, 0.0)[0][ends] for weights in (of_positives, of_negatives))
     # They are summed from the lowest score up: P less those above would lose the digits of recall gain.
-    below = np.append(_running_sum(of_positives[::-1])[::-1], 0.0)[ends + 1]
+    below = np.append(running_sum(of_positives[::-1], 0.0, 0.0)[0][::-1], 0.0)[ends + 1]
     if inputs.needs_ranks(given_scores):
         is_float = given_scores.dtype.kind == "f"
         exact = given_scores if is_float else given_scores.astype(object)
@@ -207,15 +212,6 @@ def ranking_counts(
     elif prevalence is not None:
         fp = fp * (tp[-1] * (1 - prevalence) / (prevalence * fp[-1]))
     return Counts(thresholds, tp, fp, below)
-
-
-@compiled
-def _running_sum(values):
-    sums, total, rounding = np.empty(values.size), 0.0, 0.0
-    for i in range(values.size):
-        total, rounding = add(total, rounding, values[i])
-        sums[i] = total + rounding
-    return sums
 
 
 def precision_at(counts: Counts) -> np.ndarray:

@@ -18,136 +18,79 @@ same recalls.
 
 Davis and Goadrich 2006; Keilwagen, Grosse and Grau 2014; Boyd et al. 2012; Flach and Kull 2015.
 
+Each area has two functions. The first one returns what each group adds: an array with an entry for each group, or
+several such arrays. The second one, `<area>_of`, returns the area from the sums of these arrays. The entries of
+`aucstudy.metrics.registry` put the two together. Only groups with a positive are given, because every area is an
+integral over recall or recall gain, which do not change in other groups.
+
 The areas of rows are computed by the compiled `aucstudy.metrics.kernel`, which has closed forms of its own. Tests
-compare it with the code below and with exact arithmetic. `RunningAreas`, the steps from AUPR to AUPRG and, in part, the
-influence functions call the functions below.
+compare it with the code below and with exact arithmetic. `aucstudy.metrics.counts`, the steps from AUPR to AUPRG and,
+in part, the influence functions call the functions below.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
-
-from aucstudy.area_names import AREAS
-from aucstudy.metrics import inputs
-
-LARGEST_TOTAL = 2.0**200  # products of four totals stay finite
 
 
-def areas_of_counts(
-    positives: ArrayLike,
-    rows: ArrayLike,
-    *,
-    recall_range: tuple[float, float] | None = None,
-    prevalence: float | None = None,
-    negative_gains: str = "signed",
-) -> dict[str, float]:
-    """Compute all areas from a table with the number of positives and of rows for each score.
+class Totals(NamedTuple):
+    """What all groups share: P positives and N negatives, and the options of the areas.
 
-    Parameters
-    ----------
-    positives, rows : array_like of shape (n_scores,)
-        How many positives, and how many rows of both classes together, have each score. The highest score comes
-        first. Sums of weights are accepted, too.
-    recall_range, prevalence, negative_gains
-        As for `areas`.
-
-    Returns
-    -------
-    dict
-        The area by its name. All are NaN, with UndefinedMetricWarning, where all rows are positive or none is. From
-        counts, the areas differ from those of `areas` by at most 1e-12 max(1, |value|); `aucnpr` over recalls (a, b)
-        by 1e-15 / (b - a), if that is more. From sums of weights, the negatives are a difference of two sums: beyond a
-        hundred positives for a negative, each further factor of ten costs a digit.
-
-    Raises
-    ------
-    ValueError
-        Lengths that differ, more dimensions, no rows, numbers that are negative or not finite, more positives than
-        rows, sums beyond 2^200 or below 2^-200, options out of range.
-
-    Examples
-    --------
-    Scores .8 .8 .6 .4 .4 .2 of labels 1 1 0 0 1 0:
-
-    >>> result = areas_of_counts(positives=[2, 0, 1, 0], rows=[2, 1, 2, 1])
-    >>> {area: round(value, 6) for area, value in result.items()}
-    {'auroc': 0.833333, 'aupr': 0.875902, 'auprg': 0.708333, 'aucnpr': 0.820965, 'average_precision': 0.866667}
+    At a requested prevalence, N is the number of negatives that gives it, and f and e are scaled in the same way.
+    `recalls` are the lowest and the highest recall. `clip` says whether negative gains count as 0.
     """
-    d, m = _checked_counts(positives, "positives"), _checked_counts(rows, "rows")
-    if m.size != d.size:
-        raise ValueError(
-            f"rows has {m.size} scores and positives has {d.size}; they must have the same number"
-        )
-    if not m.any():
-        raise ValueError("rows must not be empty or all 0")
-    e = m - d
-    if (e < 0).any():
-        i = int(np.argmax(e < 0))
-        raise ValueError(f"positives must be at most rows, not {d[i]} of {m[i]} at index {i}")
-    prevalence, clip, recalls = inputs.checked_options(recall_range, prevalence, negative_gains)
-    P, N = d.sum().item(), e.sum().item()
-    check_totals(P, N)
-    if not (P and N):
-        inputs.warn_one_class("rows hold one class only: areas", stacklevel=3)
-        return dict.fromkeys(AREAS, math.nan)
-    t, f = np.cumsum(d) - d, np.cumsum(e) - e
-    # At another prevalence every negative counts as `scale` negatives.
-    scale = 1.0 if prevalence is None else P * (1 - prevalence) / (prevalence * N)
-    # Every area is an integral over recall or recall gain, which do not change in a group without a positive.
-    t, f, d, e = (column[d > 0] for column in (t, f, d, e))
-    sums = sums_of_groups(t, f * scale, d, e * scale, P, N * scale, recalls, clip)
-    return areas_of_sums(sums, P, N * scale, recalls, clip)
+
+    P: float
+    N: float
+    recalls: tuple[float, float] = (0.0, 1.0)
+    clip: bool = False
 
 
-def _checked_counts(values: ArrayLike, name: str) -> np.ndarray:
-    counts = inputs.vector(inputs.real_numbers(values, name))
-    # Differences and sums of unsigned or short integers would overflow.
-    counts = counts.astype(np.int64 if counts.dtype.kind in "biu" else np.float64)
-    if counts.ndim != 1:
-        raise ValueError(f"{name} must be one-dimensional, not of shape {counts.shape}")
-    if not (np.isfinite(counts) & (counts >= 0)).all():
-        raise ValueError(f"{name} must be finite and not negative")
-    return counts
+def ordered_pairs(t, f, d, e, totals: Totals) -> np.ndarray:
+    """Count the pairs of a positive of each group with a negative below it. A tied pair counts half."""
+    return d * (totals.N - f - e / 2)
 
 
-def check_totals(P: float, N: float) -> None:
-    for total in (P, N):
-        if not (total == 0 or 1 / LARGEST_TOTAL <= total <= LARGEST_TOTAL):
-            raise ValueError(f"totals must be 0 or lie between 2^-200 and 2^200, not {total:g}")
+def auroc_of(totals: Totals, pairs: float) -> float:
+    return pairs / (totals.P * totals.N)
 
 
-def sums_of_groups(
-    t, f, d, e, P: float, N: float, recalls: tuple[float, float] = (0.0, 1.0), clip: bool = False
-) -> list[float]:
-    """Return five sums over the groups with d > 0, from which `areas_of_sums` computes the areas.
-
-    The sums are: the pairs of a positive with a negative below it (a tied pair counts half); the precision at the end
-    of the group of each positive; the integrals of precision and of 1 - precision over the true positives within
-    `recalls`; the integral of 1 - precision gain over recall gain.
-    """
-    pairs = d * (N - f - e / 2)
-    steps = d * ((t + d) / (t + d + (f + e)))
-    inside, outside = precision_integrals(*within_recalls(t, f, d, e, P, recalls))
-    lost = lost_gain(t, f, d, e, P, N, clip)
-    return [float(terms.sum()) for terms in (pairs, steps, inside, outside, lost)]
+def steps(t, f, d, e, totals: Totals) -> np.ndarray:
+    """Return the precision at the end of each group, once for each positive of the group."""
+    return d * ((t + d) / (t + d + (f + e)))
 
 
-def areas_of_sums(
-    sums: list[float], P: float, N: float, recalls: tuple[float, float] = (0.0, 1.0), clip: bool = False
-) -> dict[str, float]:
-    """Return each area by its name."""
-    pairs, steps, inside, outside, lost = sums
-    low, high = recalls
+def average_precision_of(totals: Totals, steps: float) -> float:
+    return steps / totals.P
+
+
+def precision_parts(t, f, d, e, totals: Totals) -> tuple[np.ndarray, np.ndarray]:
+    """Integrate precision, and 1 - precision, over the true positives of each group within the range of recall."""
+    return precision_integrals(*within_recalls(t, f, d, e, totals.P, totals.recalls))
+
+
+def aupr_of(totals: Totals, inside: float, outside: float) -> float:
+    low, high = totals.recalls
     # Of two parts of a whole, the larger one is most exact if it is computed from the smaller one.
-    aupr = inside / P if 2 * inside < (high - low) * P else (high - low) - outside / P
+    return inside / totals.P if 2 * inside < (high - low) * totals.P else (high - low) - outside / totals.P
+
+
+def aucnpr_of(totals: Totals, inside: float, outside: float) -> float:
+    low, high = totals.recalls
     # the worst ranking has all negatives above the positives: Boyd et al. 2012, Theorem 2 and Corollary 4
-    largest_outside = N * math.log1p((high - low) * P / (low * P + N))
-    aucnpr = min(max(1 - outside / largest_outside, 0.0), 1.0)
+    largest_outside = totals.N * math.log1p((high - low) * totals.P / (low * totals.P + totals.N))
+    return min(max(1 - outside / largest_outside, 0.0), 1.0)
+
+
+def lost_gains(t, f, d, e, totals: Totals) -> np.ndarray:
+    """Integrate 1 - precision gain over the recall gains from 0 to 1 in each group."""
+    return lost_gain(t, f, d, e, totals.P, totals.N, totals.clip)
+
+
+def auprg_of(totals: Totals, lost: float) -> float:
     # a sum of clipped gains can only be below 0 by rounding
-    auprg = max(1 - lost, 0.0) if clip else 1 - lost
-    values = (pairs / (P * N), aupr, auprg, aucnpr, steps / P)
-    return {area: float(value) for area, value in zip(AREAS, values, strict=True)}
+    return max(1 - lost, 0.0) if totals.clip else 1 - lost
 
 
 def within_recalls(t, f, d, e, P: float, recalls: tuple[float, float]) -> tuple[np.ndarray, ...]:

@@ -4,6 +4,8 @@ A display holds the points and the area of one curve or, in lists, of the curves
 matplotlib's objects in `line_` (of folds a list), `ax_` and `figure_`. Guides that curves share are drawn once.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -65,7 +67,7 @@ class CurveDisplay(_BinaryClassifierCurveDisplayMixin):
     @classmethod
     def from_predictions(
         cls, y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
-        pos_label: Any = None, name: str | None = None, ax: "Axes | None" = None, **options: Any,
+        pos_label: Any = None, name: str | None = None, ax: Axes | None = None, **options: Any,
     ) -> Self:  # fmt: skip
         """Draw the curve of the scores (n,), with the label `name` in the legend.
 
@@ -99,7 +101,7 @@ class CurveDisplay(_BinaryClassifierCurveDisplayMixin):
     def from_cv_results(
         cls, cv_results: dict[str, Any], X: Any, y: ArrayLike, *, sample_weight: ArrayLike | None = None,
         response_method: str = "auto", pos_label: Any = None, name: str | list[str] | None = None,
-        ax: "Axes | None" = None, **options: Any,
+        ax: Axes | None = None, **options: Any,
     ) -> Self:  # fmt: skip
         """Draw a curve for each fold, from `cross_validate` with return_estimator=True and return_indices=True.
 
@@ -121,7 +123,7 @@ class CurveDisplay(_BinaryClassifierCurveDisplayMixin):
         return cls(**folds, name=name, pos_label=label).plot(ax, **options)
 
     def plot(
-        self, ax: "Axes | None" = None, *, name: str | list[str] | None = None,
+        self, ax: Axes | None = None, *, name: str | list[str] | None = None,
         curve_kwargs: dict | list[dict] | None = None, **guides: bool,
     ) -> Self:  # fmt: skip
         """Draw the curve on `ax`, or in a new figure, with the guides of the display.
@@ -150,7 +152,7 @@ class CurveDisplay(_BinaryClassifierCurveDisplayMixin):
             self.ax_.legend(loc=self.legend_corner)
         return self
 
-    def _draw_once(self, guide: str, artists: "Callable[[], Iterable[Artist]]") -> None:
+    def _draw_once(self, guide: str, artists: Callable[[], Iterable[Artist]]) -> None:
         if all(artist.get_gid() != guide for artist in self.ax_.get_children()):
             for artist in artists():
                 artist.set_gid(guide)
@@ -240,12 +242,12 @@ class PrecisionRecallDisplay(CurveDisplay):
         if plot_f_contours:
             self._draw_once("contours", self._contours)
 
-    def _minimum(self, prevalence: float) -> "Iterable[Artist]":
-        recall, precision = min_pr_curve(prevalence)
+    def _minimum(self, prevalence: float) -> Iterable[Artist]:
+        precision, recall = min_pr_curve(prevalence)
         yield self.ax_.fill_between(recall, 0, precision, color="0.85", linewidth=0, zorder=0.4)
         yield from self.ax_.plot(recall, precision, **GUIDE)
 
-    def _contours(self) -> "Iterable[Artist]":
+    def _contours(self) -> Iterable[Artist]:
         for f1 in CONTOURS:
             recall = np.linspace(f1 / (2 - f1), 1, 200)
             yield from self.ax_.plot(recall, f1 * recall / (2 * recall - f1), linestyle=":", **GUIDE)
@@ -298,7 +300,7 @@ class PrecisionRecallGainDisplay(CurveDisplay):
             style = {"color": line.get_color(), "linestyle": ":", "marker": "."}
             self.ax_.plot(hull.recall_gain, hull.precision_gain, **style)
 
-    def _contours(self, prevalence: float) -> "Iterable[Artist]":
+    def _contours(self, prevalence: float) -> Iterable[Artist]:
         # Equal F1 means an equal sum of the gains, 2 FG1 (Flach & Kull 2015, Theorem 2 with beta = 1).
         for gain in CONTOURS:
             low, high = max(0.0, 2 * gain - 1), min(1.0, 2 * gain)

@@ -6,6 +6,8 @@ weight. `y_pred` (n,) holds predicted labels of the same two values as `y_true`.
 `areas`.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -116,6 +118,7 @@ def f_gain_of_area(auprg, y0, prevalence):
 
 
 def _gains(y_true, y_pred, sample_weight, pos_label, warn_nothing_predicted=False) -> tuple[float, float]:
+    inputs.same_order(y_true, {"y_pred": y_pred, "sample_weight": sample_weight})
     is_positive = inputs.checked_labels(y_true, pos_label)
     is_predicted = inputs.checked_labels(y_pred, pos_label, "y_pred")
     inputs.same_length(is_positive.size, is_predicted.size, "y_pred")

@@ -3,6 +3,8 @@
 Arguments that are not explained are as for `areas`.
 """
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 import numpy as np

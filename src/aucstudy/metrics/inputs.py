@@ -1,6 +1,7 @@
 """Checks of arguments: each returns plain arrays, or raises ValueError with the argument's name and what it held."""
 
 import warnings
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -87,6 +88,8 @@ def checked_rows(
     name: str = "y_score",
     ndim: int = 1,
 ) -> Rows:
+    if _is_indexed(y_true):
+        same_order(y_true, {name: y_score, "sample_weight": sample_weight, "groups": groups})
     scores = checked_scores(y_score, name, ndim)
     positive = checked_labels(y_true, pos_label)
     same_length(positive.size, len(scores), name)
@@ -109,6 +112,7 @@ def checked_rows_of_labels(
 
     A multilabel indicator becomes a row for each of its cells, in the groups whose areas are averaged.
     """
+    same_order(y_true, {"y_score": y_score, "sample_weight": sample_weight})
     y_true = plain_array(y_true, "y_true")
     if y_true.ndim != 2 or y_true.shape[1] == 1:
         return checked_rows(y_true, y_score, sample_weight, pos_label)
@@ -256,6 +260,28 @@ def checked_groups(groups: ArrayLike, n: int, name: str = "groups") -> tuple[np.
 def same_length(n: int, n_other: int, name: str) -> None:
     if n != n_other:
         raise ValueError(f"y_true has {n} rows and {name} has {n_other}; they must have the same number")
+
+
+def same_order(y_true: Any, others: Mapping[str, Any]) -> None:
+    """Raise ValueError if a series or frame of pandas has the index of the labels in another order.
+
+    Rows are taken by their position. With such an index they would be the scores of other rows.
+    """
+    if not _is_indexed(y_true):
+        return
+    index = y_true.index
+    for name, values in others.items():
+        if not _is_indexed(values) or len(values) != len(index) or values.index.equals(index):
+            continue
+        if set(values.index) == set(index):
+            raise ValueError(
+                f"{name} has the index of y_true in another order; bring it into the order of y_true, as by "
+                f"{name}.loc[y_true.index], or give arrays if the rows correspond by position"
+            )
+
+
+def _is_indexed(values: Any) -> bool:
+    return hasattr(values, "iloc")
 
 
 def warn_one_class(undefined: str, stacklevel: int = 4) -> None:

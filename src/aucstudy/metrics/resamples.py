@@ -16,7 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.counts import defined_areas
 from aucstudy.metrics.kernel import Options, Order, areas_of_groups, class_totals, count_groups, totals_of
+from aucstudy.metrics.registry import N_COMPILED, further_metrics
 
 
 def areas_of_order(
@@ -28,7 +30,7 @@ def areas_of_order(
     clip: bool = False,
     of_each: Callable = map,
 ) -> np.ndarray:
-    """Return the areas of every model, in the order of `AREAS`.
+    """Return all metrics of every model, in the order of `registry.metrics`.
 
     Parameters
     ----------
@@ -39,12 +41,13 @@ def areas_of_order(
 
     Returns
     -------
-    Areas of shape (m, 5), or (k, m, 5) for (k, n) weights. They are NaN where the rows with weight have one class.
+    Metrics of shape (m, n_metrics), or (k, m, n_metrics) for (k, n) weights. They are NaN where the rows with weight
+    have one class.
     """
     weights = np.ones(len(order.positive), dtype=np.uint8) if weights is None else np.asarray(weights)
     resamples = np.atleast_2d(weights if weights.dtype == np.uint8 else weights.astype(float, copy=False))
     options = Options(float(prevalence or 0.0), bool(clip), *map(float, recall_range))
-    areas = np.full((len(resamples), len(order.rows), 5), np.nan)
+    areas = np.full((len(resamples), len(order.rows), N_COMPILED), np.nan)
     totals = np.empty((len(resamples), 2))
     _fill_class_totals(order.positive, resamples, totals)
 
@@ -54,6 +57,9 @@ def areas_of_order(
 
     for _ in of_each(fill, range(len(order.rows))):
         pass
+    if further := further_metrics():
+        defined = [defined_areas(further, order, resample, options) for resample in resamples]
+        areas = np.concatenate([areas, np.stack(defined)], axis=-1)
     return areas if weights.ndim == 2 else areas[0]
 
 

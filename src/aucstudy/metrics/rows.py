@@ -3,6 +3,7 @@
 import numpy as np
 
 from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.counts import defined_areas
 from aucstudy.metrics.inputs import Rows
 from aucstudy.metrics.kernel import (
     Options,
@@ -10,19 +11,36 @@ from aucstudy.metrics.kernel import (
     areas_of_groups,
     count_groups,
     count_groups_of_classes,
+    order_of,
     totals_of,
 )
+from aucstudy.metrics.registry import N_COMPILED, further_metrics
 
 
 def areas_of_rows(rows: Rows, options: Options) -> tuple[np.ndarray, np.ndarray]:
-    """Return the areas (n_groups, n_models, 5) of each group of rows, and P and N (n_groups, 2).
+    """Return all metrics (n_groups, n_models, n_metrics) of each group of rows, and P and N (n_groups, 2).
 
-    Areas are NaN where a group has weight of one class only.
+    They are NaN where a group has weight of one class only.
     """
     scores = rows.scores.reshape(len(rows.labels), -1)
     if rows.weight is None and rows.codes is None:
-        return _areas_of_classes(rows.labels == 1, scores, options)
-    return _areas_by_group(rows, scores, options)
+        areas, class_totals = _areas_of_classes(rows.labels == 1, scores, options)
+    else:
+        areas, class_totals = _areas_by_group(rows, scores, options)
+    if further_metrics():
+        areas = np.concatenate([areas, _defined_by_group(rows, scores, options)], axis=-1)
+    return areas, class_totals
+
+
+def _defined_by_group(rows: Rows, scores: np.ndarray, options: Options) -> np.ndarray:
+    codes, positive = rows.group_codes(), rows.labels == 1
+    weight = np.ones(len(codes)) if rows.weight is None else rows.weight
+    areas = []
+    for group in range(len(rows.exponents)):
+        in_group = codes == group
+        order = order_of(positive[in_group], scores[in_group])
+        areas.append(defined_areas(further_metrics(), order, weight[in_group], options))
+    return np.stack(areas)
 
 
 def _areas_of_classes(
@@ -31,14 +49,15 @@ def _areas_of_classes(
     # To sort the numbers alone is several times as fast as to find the order of the rows.
     by_class = [np.sort(-scores[np.flatnonzero(side)].T) for side in (positive, ~positive)]
     class_totals = np.array([[columns.shape[1] for columns in by_class]], dtype=float)
-    areas = np.full((1, scores.shape[1], 5), np.nan)
+    areas = np.full((1, scores.shape[1], N_COMPILED), np.nan)
     if class_totals.all():
-        _fill_from_classes(*by_class, totals_of(*class_totals[0], options), areas[0])
+        _fill_from_classes(*by_class, options, areas[0])
     return areas, class_totals
 
 
 @compiled
-def _fill_from_classes(positives, negatives, totals, areas):
+def _fill_from_classes(positives, negatives, options, areas):
+    totals = totals_of(float(positives.shape[1]), float(negatives.shape[1]), options)
     tie_groups = np.empty((4, positives.shape[1]))
     for model in range(len(areas)):
         size = count_groups_of_classes(positives[model], negatives[model], tie_groups)
@@ -51,7 +70,8 @@ def _areas_by_group(rows: Rows, scores: np.ndarray, options: Options) -> tuple[n
     weight = np.ones(len(codes), dtype=np.uint8) if rows.weight is None else rows.weight
     # The rows are sorted by group, and within each group in descending order of score.
     starts = np.cumsum(np.append(0, np.bincount(codes, minlength=n_groups)))
-    areas, class_totals = np.full((n_groups, scores.shape[1], 5), np.nan), np.zeros((n_groups, 2))
+    areas = np.full((n_groups, scores.shape[1], N_COMPILED), np.nan)
+    class_totals = np.zeros((n_groups, 2))
     _add_weights(positive, codes, weight, class_totals)
     # A stable sort of short integers needs no comparisons.
     short_codes = codes.astype(np.min_scalar_type(n_groups))

@@ -1,21 +1,17 @@
 """The metrics as scorers of scikit-learn, for the argument `scoring` of `cross_validate`, `GridSearchCV` and others."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from sklearn.metrics import make_scorer
 
-from aucstudy.metrics.areas import aucnpr, aupr, auprg, auroc, average_precision
+from aucstudy.metrics.areas import auprg, one_area
 from aucstudy.metrics.gains import expected_f_gain, f_gain, precision_gain, recall_gain
+from aucstudy.metrics.registry import keys, metric
 from aucstudy.metrics.target_metrics import TARGET_METRICS, target_of, target_value
 
 _OF_SCORES: dict[str, tuple[Callable, dict[str, Any]]] = {
-    "auroc": (auroc, {}),
-    "aupr": (aupr, {}),
-    "auprg": (auprg, {}),
     "auprg_clipped": (auprg, {"negative_gains": "clip"}),
-    "aucnpr": (aucnpr, {}),
-    "average_precision": (average_precision, {}),
     "expected_f_gain": (expected_f_gain, {}),
     **{name: (target_value, {"target_metric": name}) for name in TARGET_METRICS},
 }
@@ -26,12 +22,13 @@ _OF_LABELS: dict[str, Callable] = {
 }
 
 
-class Scorers(Mapping):
+class Scorers(dict):
     """Scorers by name, each made by scikit-learn's `make_scorer`.
 
-    A target metric has the threshold that is best for it, while scikit-learn's `f1` has .5. Target metrics
-    that are not listed, as `recall@.8` or `auroc@.1`, are made, too. Labels must be 0/1, -1/1 or
-    False/True; for others use
+    There is one for each metric of `aucstudy.metrics.registry` that was registered when `scorers` was imported, and
+    others are made where they are asked for by name. So are target metrics that are not listed, as `recall@.8` or
+    `auroc@.1`. A target metric has the threshold that is best for it, while scikit-learn's `f1` has .5. Labels must be
+    0/1, -1/1 or False/True; for others use
     ``make_scorer(auprg, response_method=("decision_function", "predict_proba"), pos_label="yes")``.
 
     Examples
@@ -44,23 +41,31 @@ class Scorers(Mapping):
     (5,)
     """
 
-    def __getitem__(self, name: str) -> Any:
-        if name in _OF_LABELS:
-            return make_scorer(_OF_LABELS[name])
+    def __init__(self) -> None:
+        super().__init__({name: _scorer(name) for name in (*keys(), *_OF_SCORES, *_OF_LABELS)})
+
+    def __missing__(self, name: str) -> Any:
         try:
-            function, options = _OF_SCORES.get(name) or (
-                target_value,
-                {"target_metric": target_of(name).name},
-            )
+            return _scorer(name)
         except (TypeError, ValueError):
             raise KeyError(f"{name!r}; there are {', '.join(self)}") from None
-        return make_scorer(function, response_method=("decision_function", "predict_proba"), **options)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter((*_OF_SCORES, *_OF_LABELS))
-
-    def __len__(self) -> int:
-        return len(_OF_SCORES) + len(_OF_LABELS)
 
 
-scorers = Scorers()
+def _scorer(name: str) -> Any:
+    if name in _OF_LABELS:
+        return make_scorer(_OF_LABELS[name])
+    function, options = _OF_SCORES.get(name) or _metric_or_target(name)
+    return make_scorer(function, response_method=("decision_function", "predict_proba"), **options)
+
+
+def _metric_or_target(name: str) -> tuple[Callable, dict[str, Any]]:
+    try:
+        return one_area, {"metric": metric(name).key}
+    except ValueError:
+        return target_value, {"target_metric": target_of(name).name}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "scorers":
+        return Scorers()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -17,6 +17,8 @@ from aucstudy.metrics.kernel import (
 )
 
 SUBSET_AREAS = ("aupr", "auprg", "auroc", "aucnpr", "auprg_clipped")
+AUPR, AUPRG, AUROC, AUCNPR, AUPRG_CLIPPED = range(len(SUBSET_AREAS))
+AUPR_MOVED = len(SUBSET_AREAS)  # AUPR at a further prevalence
 MOST_SUBSETS = 127  # so that the code of a row in none, up to 2 * 127 + 1, fits into a byte
 NO_SUBSET = 255
 
@@ -52,12 +54,12 @@ def areas_of_subsets(
     if subsets.dtype != np.uint8:
         subsets = np.minimum(subsets, NO_SUBSET)
     subsets = np.ascontiguousarray(subsets, dtype=np.uint8)
-    areas = np.full((6, len(subsets), n_subsets, len(order.rows)), np.nan)
+    areas = np.full((len(SUBSET_AREAS) + 1, len(subsets), n_subsets, len(order.rows)), np.nan)
     prevalence = inputs.checked_prevalence(prevalence) or 0.0
     signed = Options(prevalence, False, 0.0, 1.0)
     _fill_subsets(order, subsets, nested, signed, "auprg_clipped" in names, aupr_at or 0.0, areas)
     indices = [SUBSET_AREAS.index(name) for name in names]
-    return areas[indices if aupr_at is None else [*indices, 5]]
+    return areas[indices if aupr_at is None else [*indices, AUPR_MOVED]]
 
 
 @compiled
@@ -78,12 +80,13 @@ def _fill_subsets(order, subsets, nested, options, clip, aupr_at, areas):
                 if P == 0 or N == 0:
                     continue
                 out = areas[:, draw, k, model]
-                auroc, aupr, auprg, aucnpr, _ = areas_of_groups(groups[k], sizes[k], totals_of(P, N, options))
-                out[0], out[1], out[2], out[3] = aupr, auprg, auroc, aucnpr
+                computed = areas_of_groups(groups[k], sizes[k], totals_of(P, N, options))
+                out[AUPR], out[AUPRG] = computed.aupr, computed.auprg
+                out[AUROC], out[AUCNPR] = computed.auroc, computed.aucnpr
                 if clip:
-                    out[4] = auprg_of_groups(groups[k], sizes[k], totals_of(P, N, clipped))
+                    out[AUPRG_CLIPPED] = auprg_of_groups(groups[k], sizes[k], totals_of(P, N, clipped))
                 if aupr_at > 0:
-                    out[5] = _aupr(groups[k], sizes[k], totals_of(P, N, moved))
+                    out[AUPR_MOVED] = _aupr(groups[k], sizes[k], totals_of(P, N, moved))
 
 
 @compiled

@@ -15,6 +15,8 @@
 None exceeds 1. Thresholds accept tied rows together; the first rows of `precision@` take them in random order.
 """  # noqa: E501
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -115,6 +117,7 @@ def target_value(
     [0.857, 0.333, 0.5, 0.667]
     """
     target = target_of(target_metric)
+    inputs.same_order(y_true, {"y_score": y_score, "sample_weight": sample_weight})
     positive, scores = inputs.checked_labels(y_true, pos_label), inputs.checked_scores(y_score)
     inputs.same_length(positive.size, scores.size, "y_score")
     inputs.refuse_nan(scores, "y_score")
@@ -184,7 +187,9 @@ def _values_of_sample(order, descending, sample, totals, kinds, numbers, out):
     for m in range(order.rows.shape[0]):
         rows, ends_group, ranks = select_rows(order.rows[m], descending[m], sample, selection)
         size = count_groups(rows, ends_group, order.positive, sample, groups)
-        areas[2, m], areas[0, m], areas[1, m], _, areas[3, m] = areas_of_groups(groups, size, totals)
+        computed = areas_of_groups(groups, size, totals)
+        areas[0, m], areas[1, m] = computed.aupr, computed.auprg
+        areas[2, m], areas[3, m] = computed.auroc, computed.average_precision
         for w in range(kinds.size):
             values[w, m], t, f = best_threshold(groups, size, totals, kinds[w], numbers[w])
             false_positives[w, m] = f

@@ -13,8 +13,8 @@ import pandas as pd
 from jinja2.filters import do_mark_safe
 
 from aucstudy import __version__
-from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS
 from aucstudy.claims.verdicts import Evidence, Verdict, side_of
+from aucstudy.experiments.compared import AREA_LABELS, DISTINCT_AREAS
 from aucstudy.experiments.contract import Experiment, page, questions, tables_by_category
 from aucstudy.figures.charts import why_not_drawn
 from aucstudy.published.described import amendments, described, place_and_address, with_unit

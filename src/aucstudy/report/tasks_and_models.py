@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS
+from aucstudy.experiments.compared import AREA_LABELS, DISTINCT_AREAS
 
 # Metrics that agree to this many decimals are tied, because further decimals are floating-point noise.
 POOLED, DIGITS = "pooled", 12

@@ -16,16 +16,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.dataset as ds
 
-from aucstudy.area_names import AREAS, LIMIT_KEYS
 from aucstudy.errors import InputError
+from aucstudy.metrics.counts import RunningAreas
 from aucstudy.metrics.inputs import checked_options
-from aucstudy.metrics.running_areas import RunningAreas
+from aucstudy.metrics.registry import keys
 from aucstudy.reading.labels import Labels, equal_numbers, positive_rows
 from aucstudy.reading.part_files import open_parts
 from aucstudy.reading.prediction_tables import Columns
 from aucstudy.reading.table_files import memory_here
 from aucstudy.reading.tables import check_name, is_numeric, listed
-from aucstudy.scoring.tables import FOLDS_LEFT_OUT, score_row
+from aucstudy.scoring.tables import FOLDS_LEFT_OUT, limit_keys, score_row
 
 Result = TypeVar("Result")
 
@@ -303,9 +303,9 @@ def _rows(table: Parts, grouped: bool, folds: bool, **options) -> list[dict[str,
         group_areas = table.areas(score, grouped=True, **options) if grouped else []
         if folds:
             usable = [list(areas.values()) for areas in group_areas if not np.isnan(areas["auroc"])]
-            means = np.mean(usable or [[np.nan] * len(AREAS)], axis=0)
+            means = np.mean(usable or [[np.nan] * len(keys())], axis=0)
             pooled = table.pooled._replace(name="fold_mean")
-            results.append((pooled, dict(zip(AREAS, means.tolist(), strict=True))))
+            results.append((pooled, dict(zip(keys(), means.tolist(), strict=True))))
         elif grouped:
             results += zip(table.groups, group_areas, strict=True)
         rows += [_row(score, *result) for result in results]
@@ -315,4 +315,4 @@ def _rows(table: Parts, grouped: bool, folds: bool, **options) -> list[dict[str,
 def _row(score: str, group: _Group, areas: dict[str, float]) -> dict[str, object]:
     total = group.P + group.N
     facts = {"n": group.n, "n_positive": group.n_positive, "prevalence": group.P / total if total else np.nan}
-    return score_row(score, group.name, facts | areas, [np.nan] * len(LIMIT_KEYS))
+    return score_row(score, group.name, facts | areas, [np.nan] * len(limit_keys()))

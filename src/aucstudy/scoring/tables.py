@@ -6,19 +6,28 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from aucstudy.area_names import AREAS, LIMIT_KEYS
 from aucstudy.errors import InputError
 from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.curves import pr_curve, prg_curve, roc_curve
+from aucstudy.metrics.registry import keys
 from aucstudy.reading.prediction_tables import ScoredTable
 
 if TYPE_CHECKING:
     import pandas as pd
 
-KEYS = ("score", "aggregation", "n", "n_positive", "prevalence", *AREAS)
+FACTS = ("n", "n_positive", "prevalence")
 FOLDS_LEFT_OUT = "folds hold one class only and are left out of the fold means"
 MOST_POINTS = 100_000_000  # on the hyperbolas of a table, which take some gigabytes
 COLUMNS = {"roc": ("fpr", "tpr"), "pr": ("recall", "precision"), "prg": ("recall_gain", "precision_gain")}
+
+
+def columns(*, limits: bool = False) -> tuple[str, ...]:
+    """Return the columns of a table of scores, with the ends of the intervals if `limits` is true."""
+    return ("score", "aggregation", *FACTS, *keys(), *(limit_keys() if limits else ()))
+
+
+def limit_keys() -> tuple[str, ...]:
+    return tuple(f"{key}_{end}" for key in keys() for end in ("low", "high"))
 
 
 def score_row(
@@ -27,10 +36,15 @@ def score_row(
     """Return the row of one column of scores.
 
     `values` has its counts and its metrics by name. `limits` has the ends of its intervals in the order of
-    `LIMIT_KEYS`.
+    `limit_keys`.
     """
-    ends = dict(zip(LIMIT_KEYS, limits, strict=True))
-    return {"score": name, "aggregation": aggregation, **{key: values[key] for key in KEYS[2:]}, **ends}
+    ends = dict(zip(limit_keys(), limits, strict=True))
+    return {
+        "score": name,
+        "aggregation": aggregation,
+        **{key: values[key] for key in (*FACTS, *keys())},
+        **ends,
+    }
 
 
 def score(
@@ -60,7 +74,7 @@ def score(
         "prevalence": float(table.y_true.mean()),
     }
     aggregations = {"pooled": by_fold.pooled} | ({} if table.folds is None else {"fold_mean": by_fold.mean})
-    no_limits = np.full((len(table.names), len(LIMIT_KEYS)), np.nan)
+    no_limits = np.full((len(table.names), len(limit_keys())), np.nan)
     limits = {"pooled": no_limits, "fold_mean": no_limits}
     if interval and not one_class:
         limits["pooled"] = _limits(table, codes, prevalence)
@@ -68,7 +82,7 @@ def score(
         score_row(
             name,
             aggregation,
-            facts | {area: float(areas[area][i]) for area in AREAS},
+            facts | {area: float(areas[area][i]) for area in keys()},
             limits[aggregation][i].tolist(),
         )
         for i, name in enumerate(table.names)

@@ -13,13 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREAS
 from aucstudy.errors import InputError
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.kernel import order_of
-from aucstudy.metrics.target_metrics import PRECISION, least_value, target_of, weighted_values
+from aucstudy.metrics.registry import keys
 from aucstudy.metrics.uncertainty.intervals import holm
-from aucstudy.metrics.uncertainty.sample import Sample, number_of_halves, random_halves
+from aucstudy.metrics.uncertainty.sample import Sample
 from aucstudy.metrics.uncertainty.standard_errors import (
     RESOLUTION,
     ROUNDING,
@@ -28,19 +26,18 @@ from aucstudy.metrics.uncertainty.standard_errors import (
     t_quantile,
     t_tail,
 )
+from aucstudy.metrics.uncertainty.target_errors import TargetErrors, target_errors
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 
 LEVEL = 0.95
 SUPPORT = (1 + LEVEL) / 2  # From this support on, the 95 % interval of a difference leaves out 0.
 EXCLUDED = 0.05  # the largest share of samples that exclude the true best
-HALVES_AT_ONCE = 4_000_000  # rows x halves in memory
 MAXIMA, FEWEST_MAXIMA = 10_000, 1000  # draws of studentised maxima
 MAXIMA_CELLS = 50_000_000  # draws x models x models
 TAIL_STEP = 1.1
 QUARTILE = 0.6745  # Half of all normal numbers lie within so many standard deviations of their mean.
 REACHES = (0.0, QUARTILE, -QUARTILE)
-LEAST = (-math.inf,) * len(AREAS)  # the least values of the metrics, if they are not known
 CONTENDER = (
     "model", "value", "lead", "low", "may_be_best", "positives", "positives_low", "positives_high",
 )  # fmt: skip
@@ -65,11 +62,12 @@ class AreaNoise:
 
     @property
     def method(self) -> str:
-        return "halves" if self.errors.halves else "influence functions"
+        return "halves" if self.resamples else "influence functions"
 
     @property
     def resamples(self) -> int:
-        return self.errors.halves
+        """The number of random halves for the metrics that have influence functions."""
+        return self.errors.halves[0]
 
     @property
     def df(self) -> float:
@@ -89,37 +87,38 @@ class AreaNoise:
 
 @dataclass(frozen=True)
 class TargetValues:
-    """The values of a target metric for m models, and their sampling noise.
+    """The values of a target metric for m models, and their sampling noise."""
 
-    `values` (m,) are those on all rows. `deviations` (halves, m) are the values on random halves of the rows
-    minus these. `least` has the least value that the metric can have.
-    """
-
-    values: np.ndarray
-    deviations: np.ndarray
-    least: Sequence[float]
+    errors: TargetErrors
     method = "halves"
     df = math.inf
 
     @property
+    def values(self) -> np.ndarray:
+        return self.errors.values
+
+    @property
     def resamples(self) -> int:
-        return len(self.deviations)
+        return len(self.errors.deviations)
+
+    @property
+    def widest(self) -> tuple[float]:
+        return (1 - self.errors.least,)
 
     def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
-        # Values on halves vary around those on all rows as these vary around the truth [Shao & Wu 1989].
-        half_differences = self.deviations.T[first] - self.deviations.T[second]
-        sd = np.sqrt(np.mean(half_differences**2, axis=-1))
-        return normal_spread(self.values[first] - self.values[second], sd, level)
+        difference = self.values[first] - self.values[second]
+        return normal_spread(difference, self.errors.sd_of_difference(first, second), level)
 
     def covariance_of(self, k: int) -> np.ndarray:
-        return self.deviations.T @ self.deviations / len(self.deviations)
+        deviations = self.errors.deviations
+        return deviations.T @ deviations / len(deviations)
 
     def of(self, models: Sequence[int]) -> "TargetValues":
-        return TargetValues(self.values[models], self.deviations[:, models], self.least)
+        selected = self.errors.deviations[:, models]
+        return TargetValues(self.errors._replace(values=self.values[models], deviations=selected))
 
     def intervals(self, name: str, models: pd.Index) -> pd.DataFrame:
-        reach = t_quantile(LEVEL, self.df) * np.sqrt(np.mean(self.deviations**2, axis=0))
-        low, high = np.clip([self.values - reach, self.values + reach], self.least[0], 1.0)
+        low, high = self.errors.limits(LEVEL)
         return pd.DataFrame({"metric": name, "model": models, "value": self.values, "low": low, "high": high})
 
 
@@ -144,7 +143,7 @@ def area_intervals(models: pd.Index, errors: SamplingErrors) -> pd.DataFrame:
     The interval is NaN if a class has a single row.
     """
     frames = []
-    for k, metric in enumerate(AREAS):
+    for k, metric in enumerate(keys()):
         low, high = errors.limits(k, LEVEL) if errors.df > 0 else np.full((2, len(models)), np.nan)
         columns = {"metric": metric, "model": models, "value": errors.areas[:, k], "low": low, "high": high}
         frames.append(pd.DataFrame(columns))
@@ -152,12 +151,12 @@ def area_intervals(models: pd.Index, errors: SamplingErrors) -> pd.DataFrame:
 
 
 def compared_with_leader(
-    values: pd.DataFrame, noise: Differences, indices: Sequence[int], least: Sequence[float] = LEAST
+    values: pd.DataFrame, noise: Differences, indices: Sequence[int], widest: Sequence[float] = ()
 ) -> pd.DataFrame:
     """Return a table with a row for each metric and model, in which the leader of each metric comes first.
 
-    The metrics are the columns of `values`. `indices` are their places in `noise` and in `least`, which has
-    the least value of each metric. The leader is the model with the highest value.
+    The metrics are the columns of `values`. `indices` are their places in `noise` and in `widest`, which has
+    the largest difference that two values of each metric can have. The leader is the model with the highest value.
 
     The column `lead` is the leader's value minus the model's. `low` is the lower end of its interval,
     corrected for the number of comparisons. `may_be_best` is true if neither this end nor Holm's correction
@@ -184,7 +183,13 @@ def compared_with_leader(
                 np.where(reach + apart > 0, critical / (reach + apart), np.inf) ** 2 for reach in REACHES
             ]
         times_as_many = np.where(np.isnan(apart), np.nan, factors)
-        columns = values.index[order], value[order], lead, np.maximum(low, least[k] - 1), may_be_best
+        columns = (
+            values.index[order],
+            value[order],
+            lead,
+            np.maximum(low, -widest[k] if len(widest) else -math.inf),
+            may_be_best,
+        )
         frames.append(
             pd.DataFrame(dict(zip(CONTENDER, (*columns, *times_as_many), strict=True))).assign(metric=measure)
         )
@@ -242,29 +247,12 @@ def _maxima(drawn, scale):
 def target_values_of(
     name: str, sample: Sample, *, draws: int, seed: int, unit_weight: float = 1.0
 ) -> TargetValues:
-    """Return the target metric of each model on all rows, and on random halves that keep groups whole.
-
-    A row of weight `unit_weight` counts as one row.
+    """Return the target metric of each model on all rows, and its noise, see `target_errors`.
 
     Raises InputError if `precision@` looks at more rows than there are.
     """
-    (n, m), weights, target = sample.scores.shape, sample.weights(), target_of(name)
-    order, n_rows = order_of(sample.y_true, sample.scores), float(weights.sum() / unit_weight)
-    looks_at = target.number if target.kind == PRECISION and target.number != "P" else 0.0
-    if looks_at >= 1 and looks_at > n_rows * (1 + ROUNDING):
-        count = f"count as {n_rows:.6g}; at most so many" if n_rows != n else "are fewer; at most so many"
-        raise InputError(f"target metric {name!r}: the {n} rows {count}, or a share below 1, is needed")
-
-    def values_on(samples: np.ndarray) -> np.ndarray:
-        return weighted_values(order, samples * weights, target, n_rows)
-
     rng = generator(seed, "audit", "halves")
-    unit, stratum = sample.units()
-    draws = number_of_halves(n * m, draws)
-    at_once = max(1, HALVES_AT_ONCE // n)
-    values, half_values = values_on(np.ones((1, n)))[0], []
-    for start in range(0, draws, at_once):
-        half_values.append(values_on(random_halves(stratum, min(at_once, draws - start), rng)[:, unit]))
-    deviations = np.concatenate(half_values) - values
-    deviations = deviations[~np.isnan(deviations).any(axis=1)]
-    return TargetValues(values, deviations, (least_value(target),))
+    try:
+        return TargetValues(target_errors(name, sample, draws=draws, rng=rng, unit_weight=unit_weight))
+    except ValueError as error:
+        raise InputError(str(error)) from None

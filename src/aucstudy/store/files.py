@@ -1,5 +1,6 @@
 """Writing files and folders whole or not at all, and digests of files."""
 
+import fcntl
 import hashlib
 import os
 import re
@@ -60,6 +61,31 @@ def remove_parts(folder: Path) -> None:
             shutil.rmtree(path, ignore_errors=True)
         else:
             path.unlink(missing_ok=True)
+
+
+@contextmanager
+def alone(folder: Path, work: str) -> Iterator[None]:
+    """Keep other processes that also call this function out of a folder during the block.
+
+    Raise InputError if another one is there. `work` says what it does, such as "fetch".
+    """
+    path = folder / f".{work}.lock"
+    with writing(path):
+        lock = path.open("a+")
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            lock.seek(0)
+            process = f" (process {lock.read()})"
+            raise InputError(
+                f"{folder}: another {work} uses this folder{process}; run the same command again when it has ended"
+            ) from None
+        with writing(path):
+            lock.truncate(0)
+            lock.write(str(os.getpid()))
+            lock.flush()
+        yield
 
 
 @contextmanager

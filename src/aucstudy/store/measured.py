@@ -9,15 +9,16 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
-from aucstudy.area_names import AREAS
 from aucstudy.errors import InputError
+from aucstudy.metrics.registry import METRICS
 from aucstudy.store.files import new_folder
 from aucstudy.store.tables import read_parquet, write_parquet
 
 SCORE_COLUMNS = (
-    "task_id", "run_id", "flow_name", "aggregation", "n", "n_positive", "prevalence", *AREAS,
+    "task_id", "run_id", "flow_name", "aggregation", "n", "n_positive", "prevalence", *(entry.key for entry in METRICS),
     "n_folds_left_out",
 )  # fmt: skip
+REPETITION_MEAN = "repetition_mean"
 # The list shows that a frame's file is gone. Without the list, the tables would be made from fewer tasks
 # without an error, because the other batches have a frame of that name too.
 LIST = "frames.txt"
@@ -48,8 +49,11 @@ def read_batches_of_scores(paths: Iterable[Path | str]) -> pd.DataFrame:
     return pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
 
 
-def read_scores(path: Path | str, aggregation: str | None = None) -> pd.DataFrame:
+def read_scores(path: Path | str, aggregation: str | None = None, *, repeated: bool = False) -> pd.DataFrame:
     """Return the scores of one aggregation, or of all if `aggregation` is None.
+
+    Tasks whose cross-validation has several repetitions are left out, unless `repeated` is true. Then the
+    aggregation `repetition_mean` stands for the one that is asked for.
 
     Raise InputError if the file is missing, is damaged or lacks a column.
     """
@@ -60,9 +64,14 @@ def read_scores(path: Path | str, aggregation: str | None = None) -> pd.DataFram
     missing = [name for name in SCORE_COLUMNS if name not in scores]
     if missing:
         raise InputError(f"{path}: column {missing[0]!r} is missing; delete the file")
-    if aggregation is None:
-        return scores
-    return scores[scores["aggregation"] == aggregation].reset_index(drop=True)
+    is_repetition_mean = scores["aggregation"] == REPETITION_MEAN
+    of_repeated_task = scores["task_id"].isin(scores.loc[is_repetition_mean, "task_id"])
+    chosen = ~of_repeated_task
+    if aggregation is not None:
+        chosen &= scores["aggregation"] == aggregation
+    if repeated:
+        chosen |= is_repetition_mean
+    return scores[chosen].reset_index(drop=True)
 
 
 def write_frames(frames: Mapping[str, pd.DataFrame], folder: Path) -> None:

@@ -24,6 +24,8 @@ class Reason(StrEnum):
     NOT_BINARY = "not_binary"
     WRONG_PROCEDURE = "wrong_procedure"
     TOO_FEW_FLOWS = "too_few_flows"
+    NOT_ACTIVE = "not_active"
+    REPEATED = "repeated"
     NOT_EVALUATED = "not_evaluated"
     TOO_FEW_ROWS = "too_few_rows"
     TOO_MANY_ROWS = "too_many_rows"

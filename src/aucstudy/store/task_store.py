@@ -24,9 +24,11 @@ TASK_COLUMNS = (
     "task_id", "dataset_id", "dataset_name", "n_rows", "n_positive", "prevalence", "positive_class",
     "negative_class", "n_folds", "source", "source_group", "n_candidates",
 )  # fmt: skip
-# These columns are only in studies that cut large data sets, have simulated data sets, or hold rows out.
+# These columns are only in studies that cut large data sets, have simulated data sets, hold rows out, or have
+# cross-validations with several repetitions.
 FURTHER_COLUMNS = (
     "n_rows_whole", "simulated", "split", "trained", "trained_at", "n_training", "n_training_positive", "closed",
+    "n_repeats",
 )  # fmt: skip
 RUN_COLUMNS = (
     "task_id", "run_id", "flow_id", "flow_name", "setup_id", "upload_time", "n_distinct_scores", "hard",

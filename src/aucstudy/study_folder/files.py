@@ -9,6 +9,11 @@ STUDY, RULES = "study.yaml", "rules.yaml"
 CLAIMS, JUDGES_OF_CLAIMS, WORDS_OF_CLAIMS = "claims.csv", "claims.py", "described.yaml"
 
 
+def names_file(name: object) -> bool:
+    """Return whether an entry of a list of metrics is the path of a Python file, such as ./mine.py, and not a name."""
+    return isinstance(name, str) and ("/" in name or name.endswith(".py"))
+
+
 def study_file(study: Path | str, shipped: Path) -> Path:
     """Return the study file that a file, a folder with a study file, or a name in the folder `shipped` means.
 

@@ -14,7 +14,7 @@ import pytest  # noqa: E402
 from openml_server import World, world_from_store  # noqa: E402
 from openml_server.stores import make_store  # noqa: E402
 
-from aucstudy.sources.openml import fetch  # noqa: E402
+from aucstudy.sources.openml import fetch, transport  # noqa: E402
 from aucstudy.store.task_store import Batch  # noqa: E402
 
 MODELS = 3
@@ -49,8 +49,36 @@ def fetched(tmp_path):
         server, into: str = "study", models: int = MODELS, flows: int = MODELS, seed: int = 1, **settings
     ) -> Path:
         folder = tmp_path / into / "fetched" / "0"
-        quick = {"server": getattr(server, "url", server), "pause": 0, "backoff": 0, **settings}
+        quick = {
+            "server": getattr(server, "url", server),
+            "pause": 0,
+            "backoff": 0,
+            "outage": 0,
+            "max_refused": 1,
+            **settings,
+        }
         fetch(Batch(folder, quick, models, flows, seed))
         return folder
 
     return run
+
+
+class Clock:
+    """A clock for the module `transport`, on which only its own waits take time."""
+
+    def __init__(self):
+        self.now, self.waits = 1000.0, []
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+        self.waits.append(seconds)
+
+
+@pytest.fixture
+def clock(monkeypatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(transport, "time", clock)
+    return clock

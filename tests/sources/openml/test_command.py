@@ -1,10 +1,14 @@
 """What the command `aucstudy fetch` writes and says when it fetches from a server."""
 
 import io
+import re
+import subprocess
+import sys
 
 import pytest
 import yaml
-from openml_server import OpenMLServer, TaskEntry, world_from_store
+from openml_server import OpenMLServer, TaskEntry, answers, failing, world_from_store
+from openml_server.answering import error
 from openml_server.stores import store_bytes
 
 from aucstudy.commands.fetch import _selection
@@ -27,7 +31,7 @@ def server(store):
 def path(server, tmp_path, monkeypatch):
     """Write a study file for the server and return its path. The data go to the folder of the test."""
     monkeypatch.chdir(tmp_path)
-    return _write(tmp_path, server=server.url, pause=0, backoff=0, retries=0)
+    return _write(tmp_path, server=server.url, pause=0, backoff=0, retries=0, outage=0, max_refused=0.4)
 
 
 def _write(folder, **block):
@@ -57,12 +61,12 @@ def test_some_tasks_of_a_study_leave_its_own_store_as_it_is(path, server, tmp_pa
     assert main(["fetch", str(path)]) == 0
     whole, n = store_bytes(data), len(server.paths)
     assert main(["fetch", str(path), "--task", "2", "9999"]) == 0
-    line = "task 9999 is left out: wrong_procedure, no active classification task of this id"
+    line = "task 9999 is left out: wrong_procedure, no classification task of this id"
     assert line in capsys.readouterr().out.splitlines()
     after = store_bytes(data)
     assert {name: after[name] for name in whole} == whole
     # Only the list of the chosen tasks is requested. What both studies need is not requested again.
-    assert len(server.paths) - n == len(after) - len(whole) == 2
+    assert len(server.paths) - n == len(after) - len(whole) == 1
     chosen = tmp_path / "data" / "served-tasks-2-9999"
     assert read_tasks(chosen / "fetched_by_hand")["task_id"].tolist() == ["2"]
     assert (chosen / "raw" / "selection.csv").exists()
@@ -97,11 +101,90 @@ def test_a_server_that_stops_ends_the_command_with_one_line_and_no_table(path, s
     capsys.readouterr()
     assert main(["fetch", str(path)]) == 1
     last = capsys.readouterr().err.splitlines()[-1]
-    assert last.startswith("aucstudy: no answer to GET ")
+    host = server.host.removeprefix("http://")
+    assert last.startswith(
+        f"aucstudy: {host} cannot be reached: the connection is refused; what was fetched is"
+    )
     assert last.endswith("run the same command again to go on")
     assert not list(tmp_path.glob("data/served/fetched_by_hand/**/tasks.csv"))
     server.restart()
     assert main(["fetch", str(path)]) == 0
+
+
+UNREACHABLE = {
+    "http://no-such-host.invalid": "no-such-host.invalid cannot be reached: its name is not resolved",
+    "http://127.0.0.1:9": "127.0.0.1:9 cannot be reached: the connection is refused",
+}
+
+
+@pytest.mark.parametrize("host", UNREACHABLE)
+@pytest.mark.parametrize("words", [["--plan"], []])
+def test_a_server_that_is_not_there_is_one_line_without_warnings(tmp_path, monkeypatch, host, words):
+    """The command runs in a process of its own, since pytest takes the warnings of other packages."""
+    path = _write(tmp_path, server=f"{host}/api/v1/xml", pause=0, backoff=0, retries=2)
+    command = [sys.executable, "-m", "aucstudy", "fetch", str(path), *words]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr == f"aucstudy: {UNREACHABLE[host]}; run the same command again later\n"
+
+
+REFUSED = r"the server refused {} of {} runs \({}\). This is kept until 20..-..-.. ..:.. UTC; --ask-again .* asks again"
+
+
+def test_what_the_server_refused_is_told_and_can_be_asked_for_again(path, server, capsys):
+    assert main(["fetch", str(path)]) == 0
+    line = REFUSED.format(1, 7, "1 with status 404")
+    assert re.search(line, capsys.readouterr().err.splitlines()[-1])
+    n = len(server.paths)
+    assert main(["fetch", str(path)]) == 0
+    assert len(server.paths) == n
+    # The last line is the same if the refusal comes from the cache.
+    assert re.search(line, capsys.readouterr().err.splitlines()[-1])
+    server.world.runs[2].file_status = 200
+    assert main(["fetch", str(path), "--ask-again"]) == 0
+    assert server.paths[n:] == ["/data/download/1002/predictions.arff"]
+    assert "refused" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("where", "statuses"),
+    [
+        ("/data/download/", "8 with status 404"),
+        ("/data/v1/", "2 with status 404"),
+        ("/run/.$", "8 with status 412"),
+    ],
+)
+def test_a_server_that_lost_its_files_ends_the_fetch_with_one_line_and_no_table(
+    path, server, tmp_path, capsys, where, statuses
+):
+    lost = (lambda reply: error(236, "Run not found")) if "run" in where else answers(404)
+    server.fault = failing(lost, where)
+    for _ in range(2):
+        assert main(["fetch", str(path)]) == 1
+        last = capsys.readouterr().err.splitlines()[-1]
+        n = 6 if "v1" in where else 8
+        assert re.search(
+            f"^aucstudy: {REFUSED.format(n, n, statuses)}.*openml.max_refused, 0.4, allows", last
+        )
+        assert not list(tmp_path.glob("data/served/fetched_by_hand/**/tasks.csv"))
+    server.fault = failing("503", times=0)
+    server.world.runs[2].file_status = 200
+    assert main(["fetch", str(path), "--ask-again"]) == 0
+
+
+@pytest.mark.parametrize("where", ["/data/download/", "/data/v1/"])
+@pytest.mark.parametrize("fault", ["page with 200", "text with 200", "content cut", "gzip torn"])
+def test_files_that_are_all_broken_end_the_fetch_with_one_line_and_no_table(
+    path, server, tmp_path, capsys, where, fault
+):
+    server.world.runs[2].file_status = 200
+    server.fault = failing(fault, where)
+    assert main(["fetch", str(path)]) == 1
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert re.search(
+        r"refused (6|8) of (6|8) runs \(\d broken files\). The same command asks again. That is", last
+    )
+    assert not list(tmp_path.glob("data/served/fetched_by_hand/**/tasks.csv"))
 
 
 @pytest.fixture
@@ -149,7 +232,7 @@ def test_a_suite_is_one_request_and_its_tasks_are_those_that_are_fetched(
     assert main(["fetch", "--suite", name, str(path)]) == 0
     assert not [p for p in server.paths if p.endswith("/task/1")]
     out = capsys.readouterr().out.splitlines()
-    assert "task 77 is left out: wrong_procedure, no active classification task of this id" in out
+    assert "task 77 is left out: wrong_procedure, no classification task of this id" in out
     study = f"served-suite-{name.lower()}"
     assert out[-1] == f"to study them: aucstudy run data/{study}/study.yaml"
     folder = tmp_path / "data" / study

@@ -6,15 +6,15 @@ import os
 import re
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from math import inf
 from pathlib import Path
 
 import pytest
 from killed import kill, killed
-from openml_server import Engine, OpenMLServer, World, answers, edited, failing
-from openml_server.answering import error
+from openml_server import Engine, OpenMLServer, TaskEntry, World, answers, edited, failing
+from openml_server.answering import Reply, error
 from openml_server.stores import store_bytes
 
 from aucstudy.errors import InputError
@@ -31,7 +31,7 @@ RUN, FILE, FILES, TASK, LIST = (
     "evaluation/list",
 )
 DATA, DATA_FILE = "xml/data/1$", "/data/v1/download/1/"
-NO_ANSWER = "no answer to GET .*run the same command again to go on"
+NO_ANSWER = "no answer to GET .*run the same command again (to go on|later)"
 NONE_LEFT = "task 1 too_few_flows: . usable, 4 needed"
 NO_PARAMETERS = edited(rb'(<oml:parameter name="[a-z_]+">|<oml:type>)[^<]*', rb"\1")
 UNUSUAL_TEXT = edited(rb"(<oml:(?:flow_name|run_details)>)[^<]*", rb"\1weka.Bagging & <b> Boosting(1)")
@@ -75,19 +75,35 @@ def three_engines(world: World) -> None:
         run.engines += [Engine("area_under_roc_curve", "0.123", "[0.123,0.123]", 2)] * 2
 
 
+def cut_ever_shorter() -> Callable[[Reply], Reply]:
+    """Return a fault that cuts each answer at another place than the one before."""
+    bytes_missing = count(30)
+    return lambda reply: replace(reply, body=reply.body[: -next(bytes_missing)])
+
+
+def retry_after(seconds: str) -> Callable[[Reply], Reply]:
+    return answers(503, headers={"Retry-After": seconds})
+
+
 CASES = [
     # These faults pass or change nothing.
     *(Case("", fault, times=1) for fault in (
-        "connection closed", "transfer cut", "content cut", "503", "107", "page with 200")),
+        "connection closed", "transfer cut", "content cut", "503", "107", "no results", "page with 200")),
     Case("/download/", "last line cut", times=1),
     Case("/download/", "gzip torn", times=1),
+    Case("", "gzip is plain", times=1),
+    Case(f"{FILE}|{LIST}", "drips", times=1),
+    *(Case(where, cut_ever_shorter(), times=2) for where in (FILE, DATA_FILE)),
+    *(Case(RUN, retry_after(seconds), times=1) for seconds in ("soon", "-1", "1.5", "9" * 5000, "")),
+    Case(f"{FILE}|{LIST}", "stalls", times=1),
     Case("task/list", LOST),
     Case("/list/", UNUSUAL_TEXT),
     Case(world=sparse),
     Case(world=three_engines),
     # Without an answer the fetch ends or goes on without it.
     *(Case(where, fault, error=NO_ANSWER) for where, fault in (
-        (FILE, "connection closed"), (RUN, "page with 200"), (LIST, "504"), (TASK, NO_PARAMETERS))),
+        (FILE, "connection closed"), (RUN, "page with 200"), (LIST, "504"), (TASK, NO_PARAMETERS),
+        (DATA_FILE, "gzip is plain"), (RUN, "drips"), (FILES, cut_ever_shorter()))),
     Case(FILE, "503", "run 3 server_error: .*status 503", unanswered="reject"),
     Case(LIST, "504", "task 1 server_error: .*status 504", unanswered="reject"),
     Case(FILE, "connection closed", error=NO_ANSWER, unanswered="reject"),
@@ -130,7 +146,8 @@ def test_a_fault_has_its_outcome_and_the_next_fetch_mends_it(tiny, fetched, monk
         )
         case.world(server.world)
         with pytest.raises(InputError, match=case.error) if case.error else nullcontext() as stopped:
-            folder = fetched(server, unanswered=case.unanswered, **DRAWN)
+            limits = {"drips": {"answer_timeout": 0.5}, "stalls": {"timeout": 0.5}}.get(str(case.fault), {})
+            folder = fetched(server, unanswered=case.unanswered, **limits, **DRAWN)
         if stopped:
             assert "\n" not in str(stopped.value)
         else:
@@ -150,7 +167,7 @@ def without_hashes(store: dict[str, bytes]) -> dict[str, bytes]:
     return {name: re.sub(rb"[0-9a-f]{64}", b"", body) for name, body in store.items()}
 
 
-@pytest.mark.parametrize("request_number", range(0, 18, 2))
+@pytest.mark.parametrize("request_number", range(0, 16, 2))
 def test_a_server_that_stops_at_any_request_ends_the_fetch_which_then_goes_on(tiny, fetched, request_number):
     with OpenMLServer(tiny) as server:
         clean, asked = store_bytes(fetched(server, "clean", **DRAWN)), [*server.paths]
@@ -179,6 +196,65 @@ def test_what_is_not_there_is_asked_for_once_a_day_and_all_else_never(tiny, fetc
         # If no server answers, its earlier answer counts.
         server.stop()
         assert store_bytes(fetched(server, "later", **DRAWN | {"retries": 0})) == first
+
+
+def test_a_second_fetch_into_the_same_cache_ends_at_once_and_the_first_one_goes_on(tiny, fetched):
+    with OpenMLServer(tiny) as server:
+        clean = store_bytes(fetched(server, "clean"))
+        seconds = []
+
+        def second_fetch(path, reply):
+            if not seconds and "/data/1" in path:
+                seconds.append("started")
+                with pytest.raises(InputError, match=r"raw: another fetch uses this folder \(process \d+\)"):
+                    fetched(server)
+                seconds.append("ended")
+            return reply
+
+        server.fault = second_fetch
+        assert store_bytes(fetched(server)) == clean
+        assert seconds == ["started", "ended"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "words", "limits"),
+    [
+        ("connection closed", "the connection was closed", {}),
+        ("transfer cut", "the answer was cut off", {}),
+        ("gzip is plain", "the answer is not compressed as it says", {}),
+        ("stalls", "not a byte came in 0.2 s", {"timeout": 0.2}),
+        ("drips", "not whole after 0.2 s", {"answer_timeout": 0.2}),
+        (answers(302, headers={"Location": "?"}), "it redirects without end", {}),
+    ],
+)
+def test_a_fault_of_the_connection_is_told_in_plain_words(tiny, fetched, fault, words, limits):
+    with OpenMLServer(tiny) as server:
+        server.fault = failing(fault, RUN)
+        with pytest.raises(
+            InputError, match=rf"no answer to GET http://127.0.0.1:\d+/api/v1/xml/run/3\??: {words};"
+        ):
+            fetched(server, **DRAWN | {"retries": 0}, **limits)
+
+
+def test_an_api_that_moved_to_another_host_is_followed_there(tiny, fetched):
+    """The list of the runs of a task without runs is an answer of status 412."""
+    tiny.tasks[2] = TaskEntry(2, 1)
+    with OpenMLServer(tiny) as server, OpenMLServer(tiny) as old:
+        clean = fetched(server, "clean", draw="runs", models=4, flows=4)
+        old.fault = lambda path, reply: answers(301, headers={"Location": f"{server.host}{path}"})(reply)
+        moved = fetched(old, "moved", draw="runs", models=4, flows=4)
+        assert store_bytes(moved) == store_bytes(clean)
+        n = len(old.paths)
+        assert store_bytes(fetched(old, "moved", draw="runs", models=4, flows=4)) == store_bytes(clean)
+        assert {path.split("/")[-1] for path in old.paths[n:]} <= {"2", "list"}
+
+
+def test_an_api_that_moved_to_a_page_says_where_the_page_is(tiny, fetched):
+    with OpenMLServer(tiny) as server:
+        moved = answers(302, headers={"Location": "/login"})
+        server.fault = failing(moved, "task/1$")
+        with pytest.raises(InputError, match=r"no XML .*, redirected to http://127.0.0.1:\d+/login"):
+            fetched(server, retries=1)
 
 
 @pytest.mark.parametrize("number", [1, 4, 9])

@@ -4,7 +4,7 @@ The rows of a ranking become counts, with one column for each group of tied rows
 of `orders.py`). The counts become areas (`areas.py`), by the closed forms of `terms.py`.
 
 Some modules compute areas without the kernel. `aucstudy.metrics.definition` defines the same areas in plain
-NumPy, to be read, and tests compare the kernel with it. `running_areas` and `decomposition` call it, because
+NumPy, to be read, and tests compare the kernel with it. `counts` and `decomposition` call it, because
 they have counts and not rows, or need integrals that no area has. The influence functions of
 `uncertainty.standard_errors` need the derivative of each group's term.
 
@@ -18,7 +18,7 @@ they have counts and not rows, or need integrals that no area has. The influence
 [0.875, 0.887, 0.75, 0.837, 0.833]
 """
 
-from aucstudy.metrics.kernel.areas import areas_of_groups
+from aucstudy.metrics.kernel.areas import KernelAreas, areas_of_groups
 from aucstudy.metrics.kernel.groups import (
     count_groups,
     count_groups_of_classes,
@@ -35,7 +35,7 @@ from aucstudy.metrics.kernel.samples import (
     select_rows,
     threshold_of,
 )
-from aucstudy.metrics.kernel.sums import add
+from aucstudy.metrics.kernel.sums import add, running_sum
 from aucstudy.metrics.kernel.terms import (
     CLIPPED,
     OBSERVED,
@@ -71,6 +71,7 @@ __all__ = [
     "OBSERVED",
     "PRECISION",
     "RECALL",
+    "KernelAreas",
     "Options",
     "Order",
     "Selection",
@@ -92,6 +93,7 @@ __all__ = [
     "precision_integrals",
     "room_for",
     "rows_accepted",
+    "running_sum",
     "select_rows",
     "step",
     "threshold_of",

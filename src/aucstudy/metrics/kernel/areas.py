@@ -1,5 +1,7 @@
 """The second step of the kernel: from counts by group to areas."""
 
+from typing import NamedTuple
+
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.kernel.sums import add
 from aucstudy.metrics.kernel.terms import (
@@ -13,9 +15,19 @@ from aucstudy.metrics.kernel.terms import (
 BLOCK = 256  # the number of groups whose terms are added plainly
 
 
+class KernelAreas(NamedTuple):
+    """The metrics that one pass over the groups computes, by their keys in `aucstudy.metrics.registry`."""
+
+    auroc: float
+    aupr: float
+    auprg: float
+    aucnpr: float
+    average_precision: float
+
+
 @compiled
 def areas_of_groups(groups, size, totals):
-    """Return AUROC, AUPR, AUPRG, AUCNPR and average precision, in one pass over the first `size` of `groups`.
+    """Return the `KernelAreas`, from one pass over the first `size` of `groups`.
 
     `groups` (4, k) are as in `groups.py`, `totals` their `Totals`. The pass goes from the last group up, so that the
     positives below each can be summed. They have the exact digits of recall gain where nearly all rows are positive;
@@ -51,7 +63,13 @@ def areas_of_groups(groups, size, totals):
     auprg = 1 - (lost + lost_rounding)
     if totals.clip:  # a sum of clipped gains is below 0 only by rounding
         auprg = max(auprg, 0.0)
-    return (pairs + pairs_rounding) / (P * N), aupr, auprg, aucnpr, (steps + steps_rounding) / P
+    return KernelAreas(
+        auroc=(pairs + pairs_rounding) / (P * N),
+        aupr=aupr,
+        auprg=auprg,
+        aucnpr=aucnpr,
+        average_precision=(steps + steps_rounding) / P,
+    )
 
 
 @compiled

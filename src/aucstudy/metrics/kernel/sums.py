@@ -1,6 +1,8 @@
 """Sums of many floats that keep their digits."""
 
-from aucstudy.metrics.compiled import inlined
+import numpy as np
+
+from aucstudy.metrics.compiled import compiled, inlined
 
 
 @inlined
@@ -13,3 +15,13 @@ def add(total, rounding, value):
     new_total = total + value
     added = new_total - total
     return new_total, rounding + ((total - (new_total - added)) + (value - added))
+
+
+@compiled
+def running_sum(values, total, rounding):
+    """Return the sums (n,) of a total and of the first values, and the last total with its `rounding`."""
+    sums = np.empty(values.size)
+    for i in range(values.size):
+        total, rounding = add(total, rounding, values[i])
+        sums[i] = total + rounding
+    return sums, (total, rounding)

@@ -136,6 +136,8 @@ def checked_sample(
     """Check the arguments of `interval`, and return the `Sample` without rows of weight 0."""
     if sampling not in ("classes", "rows"):
         raise ValueError(f"sampling must be 'classes' or 'rows', not {sampling!r}")
+    inputs.same_order(y_true, scores)
+    inputs.same_order(y_true, {"sample_weight": sample_weight, "groups": groups, "folds": folds})
     columns = [inputs.checked_scores(values, name) for name, values in scores.items()]
     positive = inputs.checked_labels(y_true, pos_label)
     n = positive.size

@@ -15,7 +15,8 @@
    that nobody saw speak neither for a difference nor against it. Where two models differ without any variance, as a
    perfect and a constant one do, both limits have the unseen rows.
 
-Areas are in the order of `AREAS`.
+Metrics are in the order of `aucstudy.metrics.registry.metrics`. A metric without an influence function has its
+covariances from random halves in every sample.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -23,12 +24,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aucstudy.area_names import AREAS
-from aucstudy.metrics.bounds import aucpr_min
-from aucstudy.metrics.definition import precision_integrals
+from aucstudy.metrics.counts import RunningAreas
 from aucstudy.metrics.kernel import Order, order_of
+from aucstudy.metrics.registry import metrics
 from aucstudy.metrics.resamples import areas_of_order
-from aucstudy.metrics.running_areas import RunningAreas
 from aucstudy.metrics.uncertainty.sample import Sample, half_samples, number_of_halves
 
 ENOUGH = 100  # rows of the rarer class times the prevalence: from here on influence functions are used
@@ -36,27 +35,27 @@ HALVES = 500
 RESOLUTION = 1e-13  # share of two variances to which the variance of a difference is known
 ROUNDING = 1e-10  # a smaller standard error is taken for 0
 STEP = 1e-5  # of central differences: a share of the rows above a group or in it, and of prevalence * (1 - prevalence)
-ALL_AREAS = tuple(range(len(AREAS)))
 
 Seed = int | np.random.Generator
 Models = int | np.ndarray
 
 
 class SamplingErrors(NamedTuple):
-    """The `areas` (m, 5) of m models, and what another sample may change in them.
+    """The `areas` (m, n_metrics) of m models, and what another sample may change in them.
 
-    `covariance` (5, m, m) is that of rows like the ones seen. `unseen` (2, 5, m) are squared effects of unseen rows,
-    downwards and upwards. `floor` (5,) are the least areas. `halves` is the number of random halves, 0 where influence
-    functions were used. `df` are the degrees of freedom: infinite for normal limits, 0 where one row has all the weight
-    of its class, so that nothing is known.
+    `covariance` (n_metrics, m, m) is that of rows like the ones seen. `unseen` (2, n_metrics, m) are squared effects of
+    unseen rows, downwards and upwards. `floor` and `ceiling` (n_metrics,) are the least and the largest values. `df`
+    are the degrees of freedom: infinite for normal limits, 0 where one row has all the weight of its class, so that
+    nothing is known. `halves` (n_metrics,) are the numbers of random halves, 0 where influence functions were used.
     """
 
     areas: np.ndarray
     covariance: np.ndarray
     unseen: np.ndarray
     floor: tuple[float, ...]
+    ceiling: tuple[float, ...]
     df: float
-    halves: int
+    halves: tuple[int, ...]
 
     def select(self, models: Sequence[int]) -> "SamplingErrors":
         areas, unseen = self.areas[models], self.unseen[:, :, models]
@@ -69,7 +68,7 @@ class SamplingErrors(NamedTuple):
         with np.errstate(invalid="ignore"):
             low, high = area - reach * down, area + reach * up
         # An infinite reach times 0 is NaN, in place of which fmax and fmin take the bounds.
-        return np.stack([np.fmax(low, self.floor[k]), np.fmin(high, 1.0)])
+        return np.stack([np.fmax(low, self.floor[k]), np.fmin(high, self.ceiling[k])])
 
     def difference(self, k: int, first: Models, second: Models) -> "Difference":
         """Return the area k of the first models less that of the second ones."""
@@ -82,7 +81,8 @@ class SamplingErrors(NamedTuple):
         down, up = variance + down_first + up_second, variance + up_first + down_second
         down = np.where((estimate > 0) & (variance > 0), variance, down)
         up = np.where((estimate < 0) & (variance > 0), variance, up)
-        return Difference(estimate, np.sqrt(down), np.sqrt(up), 1 - self.floor[k], self.df)
+        widest = self.ceiling[k] - self.floor[k]
+        return Difference(estimate, np.sqrt(down), np.sqrt(up), widest, self.df)
 
 
 class Difference(NamedTuple):
@@ -146,36 +146,42 @@ def influence_will_do(sample: Sample) -> bool:
 def sampling_errors(
     sample: Sample,
     *,
-    ks: Sequence[int] = ALL_AREAS,
+    ks: Sequence[int] | None = None,
     halves: int = HALVES,
     seed: Seed = 1,
     by_influence: bool | None = None,
     rankings: Order | None = None,
 ) -> SamplingErrors:
-    """Return the errors of all areas. Covariances are computed for the areas `ks`, and are NaN for the others.
+    """Return the errors of all metrics. Covariances are computed for the metrics `ks`, and are NaN for the others.
 
-    `halves` is the largest number of random halves; large samples have fewer. `by_influence` overrules `ENOUGH`.
-    `rankings` are the `order_of` the sample.
+    Without `ks` they are computed for all. `halves` is the largest number of random halves; large samples have fewer.
+    `by_influence` overrules `ENOUGH`. `rankings` are the `order_of` the sample.
     """
-    rankings = rankings or order_of(sample.y_true, sample.scores)
-    prevalence, ks = sample.reference_prevalence(), list(ks)
+    rankings, entries = rankings or order_of(sample.y_true, sample.scores), metrics()
+    prevalence, ks = sample.reference_prevalence(), range(len(entries)) if ks is None else ks
     areas = areas_of_order(rankings, sample.weight, prevalence=prevalence)
-    covariance, unseen = np.full((5, len(areas), len(areas)), np.nan), np.empty((2, 5, len(areas)))
+    n_metrics, n_models = len(entries), len(areas)
+    covariance = np.full((n_metrics, n_models, n_models), np.nan)
+    unseen = np.empty((2, n_metrics, n_models))
     by_influence = influence_will_do(sample) if by_influence is None else by_influence
-    halves = 0 if by_influence else number_of_halves(sample.scores.size, halves)
-    for k in ks if by_influence else ():
-        by_unit = unit_influences(sample, rankings, k)
-        covariance[k] = by_unit @ by_unit.T
-    if halves:
+    halved = [k for k in ks if not (by_influence and entries[k].influence)]
+    for k in ks:
+        if k not in halved:
+            by_unit = unit_influences(sample, rankings, k)
+            covariance[k] = by_unit @ by_unit.T
+    if halved:
+        halves = number_of_halves(sample.scores.size, halves)
         weights = half_samples(sample, halves, generator(seed))
         of_halves = prevalence if sample.keeps_class_counts() else None
-        covariance[ks] = covariance_of_halves(rankings, areas, weights, of_halves)[ks]
-    for model in range(len(areas)):
+        covariance[halved] = covariance_of_halves(rankings, areas, weights, of_halves)[halved]
+    for model in range(n_models):
         unseen[:, :, model] = unseen_effects(sample, rankings, model, areas[model])
     if sample.n_minority() * prevalence < 1:
         # Less than one row up to the point of recall gain 0 says nothing about the precision there.
-        unseen[:, AREAS.index("auprg")] = np.inf
-    return SamplingErrors(areas, covariance, unseen, least_areas(prevalence), sample.n_minority() - 1, halves)
+        unseen[:, [entry.starts_at_zero_gain for entry in entries]] = np.inf
+    floor, ceiling = bounds_of(sample)
+    halves_of = tuple(halves if k in halved else 0 for k in range(n_metrics))
+    return SamplingErrors(areas, covariance, unseen, floor, ceiling, sample.n_minority() - 1, halves_of)
 
 
 def generator(seed: Seed) -> np.random.Generator:
@@ -185,19 +191,23 @@ def generator(seed: Seed) -> np.random.Generator:
         raise ValueError(f"seed must be a whole number of at least 0, not {seed!r:.60}") from None
 
 
-def least_areas(prevalence: float) -> tuple[float, ...]:
-    """Return the least areas at a prevalence. That of average precision is a lower bound."""
-    return 0.0, aucpr_min(prevalence), (1 - 1 / prevalence) / 2, 0.0, 0.0
+def bounds_of(sample: Sample) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the lowest and the highest value of every metric at the class counts of a sample."""
+    weight, entries = sample.weights(), metrics()
+    P, N = float(weight[sample.y_true].sum()), float(weight[~sample.y_true].sum())
+    if sample.prevalence:
+        N = P * (1 - sample.prevalence) / sample.prevalence
+    return tuple(entry.lowest(P, N) for entry in entries), tuple(entry.highest(P, N) for entry in entries)
 
 
 def covariance_of_halves(
     rankings: Order, areas: np.ndarray, weights: Iterable[np.ndarray], prevalence: float | None
 ) -> np.ndarray:
-    """Return the covariances (5, m, m) of the areas from batches of (halves, n) weights of the rows.
+    """Return the covariances (n_metrics, m, m) of the metrics from batches of (halves, n) weights of the rows.
 
     If `prevalence` is None, each half has its own.
     """
-    products, n_halves = np.zeros((5, len(areas), len(areas))), 0
+    products, n_halves = np.zeros((areas.shape[1], len(areas), len(areas))), 0
     for of_halves in weights:
         deviations = (areas_of_order(rankings, of_halves, prevalence=prevalence) - areas).transpose(2, 1, 0)
         products += deviations @ deviations.transpose(0, 2, 1)
@@ -206,7 +216,7 @@ def covariance_of_halves(
 
 
 def unseen_effects(sample: Sample, rankings: Order, model: int, areas: np.ndarray) -> np.ndarray:
-    """Return the squares (2, 5) of what one more positive and one more negative may take from an area or add."""
+    """Return the squares (2, n_metrics) of what one more positive and one more negative may take away or add."""
     group, prevalence = rankings.ranks_of(model), sample.reference_prevalence()
     positives, negatives = _counts(group, sample.weights_at_prevalence(), sample.y_true)
     one_positive, one_negative = sample.weights_of_one_more()
@@ -276,18 +286,21 @@ def _influences_by_prevalence(sample: Sample, rankings: Order, k: int) -> np.nda
 
 
 def influences(k: int, positives: np.ndarray, negatives: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The influence of a positive and of a negative of each group on area k, the highest score first.
+    """The influence of a positive and of a negative of each group on metric k, the highest score first.
 
     It is the derivative of the area by the row's weight, where the totals of both classes do not change. An
     area is a sum of terms, one for each group with positives. More weight in a group changes its own term,
     and those of all groups below, which have more rows above them.
     """
+    entry = metrics()[k]
+    if entry.influence is None:
+        raise ValueError(f"metric {entry.key!r} has no influence function")
     P, N = positives.sum(), negatives.sum()
     t, f = np.cumsum(positives) - positives, np.cumsum(negatives) - negatives
     holds_positive = positives > 0
     counts = [column[holds_positive] for column in (t, f, positives, negatives)]
     slopes = np.zeros((4, len(positives)))
-    slopes[:, holds_positive] = _slopes(lambda t, f, d, e: _term(AREAS[k], t, f, d, e, P, N), counts)
+    slopes[:, holds_positive] = _slopes(lambda t, f, d, e: entry.influence(t, f, d, e, P, N), counts)
     by_t, by_f, by_d, by_e = slopes
     of_positives = by_d + np.cumsum(by_t[::-1])[::-1] - by_t
     of_negatives = by_e + np.cumsum(by_f[::-1])[::-1] - by_f
@@ -305,32 +318,3 @@ def _slopes(term: Callable[..., np.ndarray], counts: Sequence[np.ndarray]) -> np
         # The first group has no row above that could have more weight.
         np.divide(more - less, 2 * step, out=slopes[i], where=scale > 0)
     return slopes
-
-
-def _term(area: str, t, f, d, e, P: float, N: float) -> np.ndarray:
-    """What groups of d positives and e negatives, with t positives and f negatives above them, add to an area.
-
-    These are the integrals of `aucstudy.metrics.definition`, whose functions sum over the groups, or leave
-    groups out. Here each group keeps its place, because the derivatives of its term are needed. Tests compare
-    these with the slopes of `areas`.
-    """
-    if area == "auroc":
-        return d * (N - f - e / 2) / (P * N)
-    if area == "average_precision":
-        return d * (t + d) / (t + d + f + e) / P
-    if area == "auprg":
-        return -_lost_gain(t, f, d, e, P, N)
-    precision = precision_integrals(t, f, d, e)[0] / P
-    return precision if area == "aupr" else precision / (1 - aucpr_min(P / (P + N)))
-
-
-def _lost_gain(t, f, d, e, P: float, N: float) -> np.ndarray:
-    """The `lost_gain` of `aucstudy.metrics.definition`, with 0 for groups before the point of recall gain 0.
-
-    This form is shorter, because differences over steps of 1e-5 need none of the last digits of the
-    definition.
-    """
-    k, t_star = P / N, P * P / (P + N)
-    t0, t1 = np.maximum(t, t_star), np.maximum(t + d, t_star)
-    f0 = f + e * ((t0 - t) / d)
-    return k * P * (1 / t0 - 1 / t1) * (k * f0 / t0 + k * (f + e) / t1) / 2

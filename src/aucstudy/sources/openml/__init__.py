@@ -4,9 +4,10 @@ Answers of the server are kept in a cache, so that a fetch that was interrupted 
 """
 
 import sys
-import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -15,17 +16,13 @@ from tqdm import tqdm
 from aucstudy.errors import InputError
 from aucstudy.printable import SECONDS_BETWEEN_LINES, at_most_every
 from aucstudy.sources.openml.fetching import TaskFetch
+from aucstudy.sources.openml.files import Unusable, read_file
 from aucstudy.sources.openml.lists import Lists
-from aucstudy.sources.openml.selection import (
-    Candidate,
-    draw_runs,
-    select,
-    task_jobs,
-    write_pinned,
-)
+from aucstudy.sources.openml.run import described_run
+from aucstudy.sources.openml.selection import Selection, task_jobs, write_pinned
 from aucstudy.sources.openml.settings import Settings
 from aucstudy.sources.openml.task import configured_openml
-from aucstudy.sources.openml.transport import NoAnswer, Session
+from aucstudy.sources.openml.transport import NoAnswer, Refusal, Session, say
 from aucstudy.store.files import remove_parts
 from aucstudy.store.rejections import Reason
 from aucstudy.store.task_store import Batch, Filled, write_store
@@ -35,8 +32,8 @@ PATHS = ("pinned", "cache")
 __all__ = ["Plan", "check", "fetch", "plan"]
 
 SELECTION = "selection.csv"
-REQUESTS_PER_RUN = 2  # a run's description and its predictions
-REQUESTS_PER_DATA_SET = 3  # a data set's description, its features and its file
+# The reasons that a file of the server can have as well as one of an uploader.
+BROKEN = {Reason.FILE_BROKEN, Reason.ROWS_INCOMPLETE, Reason.TRUTH_UNAVAILABLE}
 
 
 def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
@@ -57,15 +54,20 @@ def fetch(batch: Batch) -> None:
     """
     if batch.n_batches != 1:
         raise InputError(f"a server is asked by one job, not by {batch.n_batches}")
-    settings, folder = Settings.read(batch.settings), batch.folder
-    session = Session.into(settings.cache_folder(folder), settings)
+    settings = Settings.read(batch.settings)
+    with Session.alone_in(settings.cache_folder(batch.folder), settings) as session:
+        _fetch(batch, settings, session)
+
+
+def _fetch(batch: Batch, settings: Settings, session: Session) -> None:
+    folder = batch.folder
     for folder_made in (folder, settings.raw_folder(folder), settings.cache_folder(folder)):
         remove_parts(folder_made)
     lists = Lists(session, settings.server)
     progress = say if sys.stderr.isatty() else at_most_every(SECONDS_BETWEEN_LINES, say)
     try:
         jobs, rejections = task_jobs(lists, settings, batch.min_flows, batch.seed, progress)
-        filled = Filled(rejections=rejections)
+        filled, refused = Filled(rejections=rejections), Refused()
         with configured_openml(session, settings):
             for job in tqdm(
                 jobs,
@@ -73,10 +75,16 @@ def fetch(batch: Batch) -> None:
                 unit="task",
                 mininterval=1.0 if sys.stderr.isatty() else SECONDS_BETWEEN_LINES,
             ):
-                filled += TaskFetch(session, settings, batch, job).fetch()
+                session.adapter.refusals.clear()
+                fetched = TaskFetch(session, settings, batch, job).fetch()
+                refused.add(fetched, session.adapter.refusals, batch.models_per_task)
+                filled += fetched
                 batch.progress(job.task_id)
     except NoAnswer as error:
         raise InputError(_advice(error, session)) from None
+    if refused.n_runs > settings.max_refused * refused.n_runs_asked:
+        limit = f"openml.max_refused, {settings.max_refused:g}, allows"
+        raise InputError(f"{refused}. That is more than {limit}; a larger value goes on without these runs")
     write_pinned(settings.raw_folder(folder) / SELECTION, filled.tasks, filled.runs)
     write_store(folder, filled.tasks, filled.runs, filled.rejections)
     task_ids = {str(task["task_id"]) for task in filled.tasks}
@@ -88,11 +96,51 @@ def fetch(batch: Batch) -> None:
         f"done: {len(filled.tasks)} of {len(jobs)} tasks, {len(filled.runs)} runs kept, "
         f"{len(filled.rejections)} rejected, {session.adapter.n_requests} requests"
     )
+    if refused.n_runs:
+        say(str(refused))
 
 
 def _advice(error: NoAnswer, session: Session) -> str:
-    kept = f"what was fetched is kept in {session.folder}, run the same command again to go on"
-    return f"{error}; {kept}{' (openml.unanswered: reject does without such runs and tasks)' if error.status else ''}"
+    is_kept = any(session.folder.glob("*.gz"))
+    again = "run the same command again to go on" if is_kept else "run the same command again later"
+    kept = f"what was fetched is kept in {session.folder}, " if is_kept else ""
+    without = " (openml.unanswered: reject does without such runs and tasks)" if error.status else ""
+    return f"{error}; {kept}{again}{without}"
+
+
+@dataclass
+class Refused:
+    """The runs that the server refused or whose files are broken.
+
+    A task whose data set is refused or broken counts with all its runs. A server that has lost its files for
+    some days answers like one that never had them, and its page of an error looks like a broken file.
+    """
+
+    n_runs: int = 0
+    n_broken: int = 0
+    n_runs_asked: int = 0
+    refusals: dict[str, Refusal] = field(default_factory=dict)
+
+    def add(self, task: Filled, refusals: Mapping[str, Refusal], models_per_task: int) -> None:
+        n_looked_at = len(task.runs) + sum(bool(rejection.run_id) for rejection in task.rejections)
+        n_runs_asked = max(n_looked_at, models_per_task)
+        self.n_runs_asked += n_runs_asked
+        n_broken = sum(rejection.reason in BROKEN for rejection in task.rejections)
+        if refusals and not n_looked_at:  # The data set is refused, and not broken.
+            n_broken = 0
+        self.n_runs += len(refusals) + n_broken if n_looked_at else n_runs_asked * bool(refusals or n_broken)
+        self.n_broken += n_broken
+        self.refusals |= refusals
+
+    def __str__(self) -> str:
+        counts = Counter(refusal.status for refusal in self.refusals.values())
+        kinds = [f"{n} with status {status}" for status, n in sorted(counts.items())]
+        kinds += [f"{self.n_broken} broken files"] * bool(self.n_broken)
+        text = f"the server refused {self.n_runs} of {self.n_runs_asked} runs ({', '.join(kinds)})"
+        if not self.refusals:
+            return f"{text}. The same command asks again"
+        until = max(refusal.until for refusal in self.refusals.values())
+        return f"{text}. This is kept until {until:%Y-%m-%d %H:%M} UTC; --ask-again (openml.ask_again: true) asks again"
 
 
 @dataclass(frozen=True)
@@ -104,21 +152,28 @@ class Plan:
 
     n_listed: int
     n_tasks: int
+    counts: str
+    n_not_active: int
+    counts_by_day: Mapping[str, str]
     n_runs: int
     n_candidate_runs: int
     n_not_evaluated: int
     n_requests: int
     seconds: float
+    n_requests_made: int
     n_list_requests: int
 
     def __str__(self) -> str:
         return "\n".join(
             [
                 f"tasks looked at    {self.n_listed}",
-                f"tasks that qualify {self.n_tasks} by the lists",
+                f"tasks that qualify {self.counts} by the lists",
+                *[f"before {day}  {counts}" for day, counts in self.counts_by_day.items()],
+                f"not active         {self.n_not_active} further tasks, whose data set was deactivated",
                 f"runs to fetch      {self.n_runs}, drawn from {self.n_candidate_runs}",
                 f"not evaluated      {self.n_not_evaluated} listed runs; --candidates listed draws from them too",
-                f"requests           {self.n_requests} to make, {self.n_list_requests} made now for the lists",
+                f"requests           {self.n_requests} to make, {self.n_requests_made} made now, "
+                f"{self.n_list_requests} of them for the lists",
                 f"time               {timedelta(seconds=round(self.seconds))}",
             ]
         )
@@ -133,41 +188,100 @@ def plan(
     seed: int,
     progress: Callable[[str], None] = lambda line: None,
 ) -> Plan:
-    """Return the cost of a fetch into `folder`. The server's lists, which it is estimated from, are kept."""
+    """Return the cost of a fetch into `folder`.
+
+    It is estimated from the server's lists and from the time that one run takes. Both are kept.
+    """
     read = Settings.read(settings)
-    session = Session.into(read.cache_folder(folder), read)
-    lists, started = Lists(session, read.server), time.monotonic()
+    with Session.alone_in(read.cache_folder(folder), read) as session:
+        return _plan(session, read, models_per_task, min_flows, seed, progress)
+
+
+def _plan(
+    session: Session,
+    read: Settings,
+    models_per_task: int,
+    min_flows: int,
+    seed: int,
+    progress: Callable[[str], None],
+) -> Plan:
+    lists, study = Lists(session, read.server), {"min_flows": min_flows, "seed": seed}
     try:
-        candidates, rejections = select(lists, read, min_flows=min_flows, progress=progress)
+        selection = Selection(lists, read, **study, progress=progress)
     except NoAnswer as error:
         raise InputError(_advice(error, session)) from None
     n_list_requests = session.adapter.n_requests
-    seconds_each = (time.monotonic() - started) / max(n_list_requests, 1)
-    n_requests = _requests_left(read, candidates, session, models_per_task, seed)
+    left = _requests_left(read, selection, session, models_per_task)
+    candidates, rejections = selection.candidates, selection.rejections
     looked_at = {r.task_id for r in rejections} | {c.task.task_id for c in candidates}
+    days = {day: Selection(lists, replace(read, uploaded_before=day), **study) for day in read.count_before}
     return Plan(
         n_listed=len(looked_at),
+        counts=_counts(selection),
+        n_not_active=sum(r.reason is Reason.NOT_ACTIVE for r in rejections),
+        counts_by_day={day: _counts(of_day) for day, of_day in days.items()},
         n_tasks=len(candidates),
         n_runs=len(candidates) * models_per_task,
-        n_candidate_runs=sum(len(candidate.runs) for candidate in candidates),
+        n_candidate_runs=sum(candidate.n_runs for candidate in candidates),
         n_not_evaluated=sum(r.reason is Reason.NOT_EVALUATED for r in rejections),
-        n_requests=n_requests,
-        seconds=n_requests * max(read.pause, seconds_each / read.connections),
+        n_requests=left.descriptions + left.files + lists.n_requests_of_no_results,
+        seconds=left.seconds(read) + lists.n_requests_of_no_results * read.pause,
+        n_requests_made=session.adapter.n_requests,
         n_list_requests=n_list_requests,
     )
 
 
+def _counts(selection: Selection) -> str:
+    """Return the numbers of tasks and of data sets, and how many tasks have each number of repetitions."""
+    tasks = [candidate.task for candidate in selection.candidates]
+    repeats = Counter(selection.repeats.get(task.procedure) for task in tasks)
+    listed = [
+        f"{repeats.pop(number, 0)} with {number} x" for number in sorted(set(selection.repeats.values()))
+    ]
+    unknown = [f"{n} unknown" for n in repeats.values()]  # The server can lose the inputs of a task.
+    n_data_sets = len({task.dataset_id for task in tasks})
+    return f"{len(tasks)} on {n_data_sets} data sets ({', '.join(listed + unknown)} cross-validation)"
+
+
+@dataclass
+class RequestsLeft:
+    """The requests that a fetch still has to make, and the seconds that one of each kind took, if it was made."""
+
+    descriptions: int = 0
+    files: int = 0
+    seconds_of_description: float = 0.0
+    seconds_of_file: float = 0.0
+
+    def seconds(self, settings: Settings) -> float:
+        kinds = ((self.descriptions, self.seconds_of_description), (self.files, self.seconds_of_file))
+        return sum(n * max(settings.pause, seconds / settings.connections) for n, seconds in kinds)
+
+
 def _requests_left(
-    settings: Settings, candidates: Sequence[Candidate], session: Session, models_per_task: int, seed: int
-) -> int:
-    requests = {f"task/{candidate.task.task_id}": 1 for candidate in candidates}
-    for candidate in candidates:
-        requests[f"data/features/{candidate.task.dataset_id}"] = REQUESTS_PER_DATA_SET
-        slots = draw_runs(candidate, settings.draw, seed, settings.first_runs)[:models_per_task]
-        requests |= {f"run/{slot[0].run_id}": REQUESTS_PER_RUN for slot in slots}
+    settings: Settings, selection: Selection, session: Session, models_per_task: int
+) -> RequestsLeft:
+    """Count the requests. One run is fetched to see how long a description and a file take."""
     server = settings.server.rstrip("/")
-    return sum(n for path, n in requests.items() if not session.cache.contains(url=f"{server}/{path}"))
+    left, counted = RequestsLeft(), set()
 
+    def add(path: str, descriptions: int, files: int) -> None:
+        if path not in counted and not session.cache.contains(url=f"{server}/{path}"):
+            left.descriptions, left.files = left.descriptions + descriptions, left.files + files
+        counted.add(path)
 
-def say(line: str) -> None:
-    tqdm.write(f"openml: {line}", file=sys.stderr)
+    is_measured = False
+    for candidate in selection.candidates:
+        add(f"task/{candidate.task.task_id}", 1, 0)
+        add(f"data/features/{candidate.task.dataset_id}", 2, 1)  # The data set has a description too.
+        for slot in selection.slots(candidate)[:models_per_task]:
+            path = f"run/{slot[0].run_id}"
+            if not is_measured and not session.cache.contains(url=f"{server}/{path}"):
+                is_measured = True
+                with suppress(Unusable, NoAnswer):
+                    run = described_run(session, server, slot[0].run_id)
+                    left.seconds_of_description = session.adapter.seconds_of_last
+                    if run.file:
+                        read_file(session, run.file, lambda body: None)
+                        left.seconds_of_file = session.adapter.seconds_of_last
+            add(path, 1, 1)
+    return left

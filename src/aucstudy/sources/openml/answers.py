@@ -15,7 +15,8 @@ ROOTS = {
 }  # fmt: skip
 # The element that repeats the id at the end of the address, by the root element of the answer.
 OWN_ID = {"run": "run_id", "task": "task_id", "data_set_description": "id"}
-NO_RESULTS = {482, 512, 542}
+# The codes of an empty list of data sets, tasks, runs and evaluations. They also come if a query failed.
+NO_RESULTS = {372, 482, 512, 542}
 OVERLOADED = 107
 NEEDS_A_KEY = {102, 103}
 # Status codes of a working server that lacks a file or does not give it to us.
@@ -23,6 +24,7 @@ NOT_THERE = {401, 403, 404, 410}
 _ERROR = re.compile(rb"\s*<oml:error\b.*<oml:code>\s*(\d+)\s*</oml:code>.*</oml:error>\s*", re.DOTALL)
 _LEAF = re.compile(r"(<oml:(\w+)(?:\s[^>]*)?>)((?:[^<]|<(?!/?oml:))*)(</oml:\2>)")
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_PAGE = re.compile(r"/list/.*limit/")
 _TASKS = re.compile(r"/list/.*/task(?:_id)?/([\d,]+)")
 _DATA = re.compile(rb"^[ \t]*@data\b", re.IGNORECASE | re.MULTILINE)
 
@@ -41,6 +43,8 @@ def api_fault(url: str, path: str, status: int, body: bytes) -> str:
         raise InputError(f"{url}: the server needs an API key, and this project never sends one")
     if code == OVERLOADED:
         return "error 107, the database is overloaded"
+    if code in NO_RESULTS and not _PAGE.search(path):
+        return f"error {code}, no results"
     if code is not None:
         return ""
     if status != 200:

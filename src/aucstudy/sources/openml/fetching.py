@@ -46,7 +46,7 @@ class TaskFetch:
         try:
             facts, target = self._truth()
             positive, negative = target.positive_and_negative()
-            usable = self._usable_runs(target, positive)
+            usable = self._usable_runs(target, positive, int(facts.repeats))
         except Unusable as error:
             self._reject("", error)
         except NoAnswer as error:
@@ -59,30 +59,31 @@ class TaskFetch:
         settings = self.settings
         facts = described_task(self.session, self.job.task_id)
         procedure = (facts.procedure, facts.repeats, facts.folds)
-        if procedure != ("crossvalidation", str(settings.repeats), str(settings.folds)):
+        allowed = [("crossvalidation", str(number), str(settings.folds)) for number in settings.repeats]
+        if procedure not in allowed:
             raise Unusable(Reason.WRONG_PROCEDURE, "{} {} x {}".format(*procedure))
         if len(facts.classes) < 2:
             raise Unusable(Reason.NOT_BINARY, f"the target {facts.target!r} has {len(facts.classes)} classes")
-        if not facts.file:
-            raise Unusable(Reason.TRUTH_UNAVAILABLE, "the data set has no file")
         target = truth_of(self.session, facts)
         if fault := settings.rows_fault(len(target.codes)):
             raise Unusable(*fault)
         return facts, target
 
-    def _usable_runs(self, target: Target, positive: int) -> list[UsableRun]:
+    def _usable_runs(self, target: Target, positive: int, repeats: int) -> list[UsableRun]:
         """Return one run of each of the first usable slots, sorted by run id, all in the same folds.
 
         Raise Unusable if there are too few.
         """
         n_models = self.batch.models_per_task
-        spare = map(iter, self.job.slots)
+        spare = map(iter, self.job.slots())
         slots = [slot for _, slot in zip(range(n_models), spare, strict=False)]
         usable: list[UsableRun] = []
         folds: np.ndarray | None = None
         while slots and len(usable) + len(slots) >= n_models:
             tries = [attempt for slot in slots if (attempt := _next_run(slot, spare))]
-            results = self._each(lambda run: self._attempt(run, target, positive), [run for _, run in tries])
+            results = self._each(
+                lambda run: self._attempt(run, target, positive, repeats), [run for _, run in tries]
+            )
             folds = _common_folds(results) if folds is None else folds
             slots = []
             for (slot, listed), attempted in zip(tries, results, strict=True):
@@ -102,10 +103,12 @@ class TaskFetch:
         with ThreadPoolExecutor(self.settings.connections) as pool:
             return [*pool.map(function, runs)]
 
-    def _attempt(self, listed: ListedRun, target: Target, positive: int) -> UsableRun | Unusable:
+    def _attempt(
+        self, listed: ListedRun, target: Target, positive: int, repeats: int
+    ) -> UsableRun | Unusable:
         pinned = self.job.sha256.get(listed.run_id, "")
         try:
-            return usable_run(self.session, self.settings, listed, target, positive, pinned)
+            return usable_run(self.session, self.settings, listed, target, positive, repeats, pinned)
         except Unusable as error:
             return error
         except NoAnswer as error:
@@ -128,6 +131,7 @@ class TaskFetch:
         self, facts: TaskFacts, target: Target, classes: tuple[int, int], usable: list[UsableRun]
     ) -> Filled:
         positive, negative = classes
+        repeats = int(facts.repeats)
         first = usable[0].predictions
         predictions = Predictions(
             facts.task_id, first.row_id, first.repeat,
@@ -139,9 +143,11 @@ class TaskFetch:
         task_facts = task_row(
             predictions, dataset_id=facts.dataset_id, dataset_name=facts.dataset_name,
             positive_class=target.classes[positive], negative_class=target.classes[negative],
-            n_folds=self.settings.repeats * self.settings.folds, source="openml",
+            n_folds=repeats * self.settings.folds, source="openml",
             source_group=source_group(facts.dataset_name, facts.target), n_candidates=self.job.n_candidates,
         )  # fmt: skip
+        if repeats > 1:
+            task_facts["n_repeats"] = repeats
         runs = [
             run_row(
                 predictions, column,

@@ -9,7 +9,7 @@ from requests import Response
 
 from aucstudy.reading.arff import ArffError
 from aucstudy.sources.openml.answers import cut_of
-from aucstudy.sources.openml.transport import NoAnswer, Session
+from aucstudy.sources.openml.transport import Session, Tries
 from aucstudy.store.rejections import Reason
 
 # These faults come from the uploader and never from a broken server, so the file is complete and is kept.
@@ -43,13 +43,14 @@ def read_file(
 
     A file may be damaged if it cannot be read, has another checksum than `md5`, or has no line break at its
     end. It is then requested a second time, unless it only has a fault of its uploader. A file that comes
-    twice alike and can be read is complete. Complete files are kept in the session's cache, also those with a
-    fault of their uploader.
+    twice alike is complete, and a fault that it has is its own. A file that comes otherwise each time is an
+    outage of the server, and is requested again. Complete files that can be read are kept in the session's
+    cache, also those with a fault of their uploader.
 
-    Raise Unusable if the file cannot be read, and NoAnswer if only its end is in doubt and both answers
-    differ.
+    Raise Unusable if the file cannot be read, and NoAnswer if no two answers were alike.
     """
     earlier: bytes | None = None
+    tries = Tries(session.adapter, url)
     while True:
         answer = session.get(url)
         if answer.status_code != 200:
@@ -65,15 +66,15 @@ def read_file(
             value = read(body)
         except Unusable as unusable:
             error = Unusable(unusable.reason, f"{unusable.detail}{f'; {cut}' if cut else ''}")
-        is_whole = not cut or body == earlier
-        if is_whole and (error is None or error.reason in OF_THE_UPLOADER):
+        came_twice = body == earlier
+        if (came_twice or not cut) and (error is None or error.reason in OF_THE_UPLOADER):
             if not answer.from_cache:
                 session.keep(answer)
-        elif earlier is None:
+        elif not came_twice:
+            if earlier is not None:
+                tries.failed(f"{error or cut}, and the answer before was another one", 200)
             earlier = body
             continue
-        elif error is None:
-            raise NoAnswer(f"GET {url}: {cut}, and it was another one before", 200)
         if error:
             raise error
         return answer, value

@@ -59,6 +59,7 @@ def usable_run(
     listed: ListedRun,
     target: Target,
     positive: int,
+    repeats: int,
     pinned_sha256: str = "",
 ) -> UsableRun:
     """Return the run with its predictions. Raise Unusable with the reason if it cannot be used."""
@@ -67,9 +68,10 @@ def usable_run(
         raise Unusable(Reason.SERVER_ERROR, run.error)
     if not run.file:
         raise Unusable(Reason.NO_PREDICTIONS_FILE)
-    read = partial(
-        read_predictions, target=target, positive=positive, repeats=settings.repeats, folds=settings.folds
-    )
+    if target.from_parquet and run.class_counts and sorted(run.class_counts) != sorted(target.counts):
+        detail = f"the server counted {run.class_counts} rows, the Parquet file has {target.counts.tolist()}"
+        raise Unusable(Reason.TRUTH_UNAVAILABLE, detail)
+    read = partial(read_predictions, target=target, positive=positive, repeats=repeats, folds=settings.folds)
     answer, predictions = read_file(session, run.file, read)
     if predictions is None:
         reason = Reason.FILE_PRIVATE if answer.status_code in PRIVATE else Reason.FILE_MISSING

@@ -5,8 +5,10 @@ predictions of at least 30 flows, and draw 30 models of each task at random.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
 
@@ -14,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.errors import InputError
-from aucstudy.sources.openml.lists import ListedRun, ListedTask, Lists
+from aucstudy.sources.openml.lists import ListedRun, ListedTask, Lists, LongList
 from aucstudy.sources.openml.settings import Settings
 from aucstudy.sources.openml.transport import NoAnswer
 from aucstudy.store.rejections import Reason, Rejection, Stage
@@ -29,78 +31,141 @@ PINNED = (
 
 @dataclass(frozen=True)
 class Candidate:
-    task: ListedTask
-    runs: tuple[ListedRun, ...]
+    """A task and what the lists say of its runs.
 
-    @property
-    def n_flows(self) -> int:
-        """The number of flows that have runs. A new version of a flow is another flow, as in 2015."""
-        return len({run.flow_id for run in self.runs})
+    The runs themselves are read again from the kept lists when they are needed, since all runs of all tasks
+    would not fit into memory. `group` has the tasks that share the lists of the task.
+    """
+
+    task: ListedTask
+    group: tuple[str, ...]
+    n_runs: int
+    n_flows: int  # A new version of a flow is another flow, as in 2015.
 
 
 @dataclass(frozen=True)
 class TaskJob:
     """What to fetch of a task.
 
-    The `slots` are those of `draw_runs`. `sha256` holds the pinned digests of files of predictions by run id.
+    `slots` returns the slots of `draw_runs`. `sha256` holds the pinned digests of files of predictions by run
+    id.
     """
 
     task_id: str
-    slots: Sequence[Sequence[ListedRun]]
+    slots: Callable[[], Sequence[Sequence[ListedRun]]]
     n_candidates: int
     sha256: Mapping[str, str] = field(default_factory=dict)
+
+
+class Selection:
+    """The tasks that qualify by the lists, and the rejections of other tasks and of single runs.
+
+    Once `max_tasks` tasks qualify, the remaining tasks are left out without a rejection.
+    """
+
+    def __init__(
+        self,
+        lists: Lists,
+        settings: Settings,
+        *,
+        min_flows: int,
+        seed: int,
+        progress: Callable[[str], None] = lambda line: None,
+    ):
+        self.lists, self.settings, self.min_flows, self.seed = lists, settings, min_flows, seed
+        self._runs_of_group = lru_cache(maxsize=1)(partial(_runs, lists, settings))
+        self.repeats = lists.procedures(settings.repeats, settings.folds)
+        qualifying, rejections = listed_tasks(lists, settings, self.repeats)
+        # What the lists say of the tasks of a group, by the first one, if it was read without doubt.
+        known: dict[str, tuple[list[Candidate], list[Rejection]]] = {}
+        self.candidates, more_rejections = lists.settled(lambda: self._select(qualifying, known, progress))
+        self.rejections = rejections + more_rejections
+
+    def slots(self, candidate: Candidate) -> list[list[ListedRun]]:
+        runs, _ = self._runs_of_group(candidate.group)
+        task_id, settings = candidate.task.task_id, self.settings
+        own_runs = [run for run in runs if run.task_id == task_id]
+        return draw_runs(task_id, own_runs, settings.draw, self.seed, settings.first_runs)
+
+    def _select(
+        self,
+        qualifying: Sequence[ListedTask],
+        known: dict[str, tuple[list[Candidate], list[Rejection]]],
+        progress: Callable[[str], None],
+    ) -> tuple[list[Candidate], list[Rejection]]:
+        lists, settings = self.lists, self.settings
+        selected: list[Candidate] = []
+        rejections: list[Rejection] = []
+        for start in range(0, len(qualifying), settings.tasks_per_list):
+            if settings.max_tasks is not None and len(selected) >= settings.max_tasks:
+                break
+            progress(f"lists of runs: task {start + 1} of {len(qualifying)}, {len(selected)} qualify")
+            group = qualifying[start : start + settings.tasks_per_list]
+            n_doubts, first = lists.n_doubts, group[0].task_id
+            candidates, group_rejections = known.get(first) or self._candidates(group)
+            if lists.n_doubts == n_doubts:
+                known[first] = candidates, group_rejections
+            rejections += group_rejections
+            for candidate in candidates:
+                if candidate.n_flows < self.min_flows:
+                    flows = f"{candidate.n_flows} flows"
+                    rejections.append(_rejection(candidate.task, Reason.TOO_FEW_FLOWS, flows))
+                elif candidate.task.status != "active":
+                    detail = f"the data set is {candidate.task.status}; {candidate.n_flows} flows"
+                    rejections.append(_rejection(candidate.task, Reason.NOT_ACTIVE, detail))
+                elif settings.max_tasks is None or len(selected) < settings.max_tasks:
+                    selected.append(candidate)
+        return selected, rejections
+
+    def _candidates(self, group: Sequence[ListedTask]) -> tuple[list[Candidate], list[Rejection]]:
+        """Return the tasks of a group and the rejections.
+
+        If there is no answer for the whole group, or if it is long, a list is requested for each task.
+        """
+        settings, task_ids = self.settings, tuple(task.task_id for task in group)
+        try:
+            runs, rejections = _runs(self.lists, settings, task_ids)
+        except (NoAnswer, LongList) as error:
+            status = error.status if isinstance(error, NoAnswer) else 200
+            if len(group) == 1 and settings.unanswered == "reject" and status:
+                return [], [_rejection(group[0], Reason.SERVER_ERROR, str(error))]
+            if len(group) == 1 or not status:
+                raise
+            of_each = [self._candidates([task]) for task in group]
+            return list(chain(*(each[0] for each in of_each))), list(chain(*(each[1] for each in of_each)))
+        flows: dict[str, set[str]] = {task_id: set() for task_id in task_ids}
+        n_runs = Counter(run.task_id for run in runs)
+        for run in runs:
+            flows[run.task_id].add(run.flow_id)
+        return [
+            Candidate(task, task_ids, n_runs[task.task_id], len(flows[task.task_id])) for task in group
+        ], rejections
 
 
 def task_jobs(
     lists: Lists, settings: Settings, min_flows: int, seed: int, progress: Callable[[str], None]
 ) -> tuple[list[TaskJob], list[Rejection]]:
     if settings.pinned:
-        return read_pinned(settings.pinned), []
-    candidates, rejections = select(lists, settings, min_flows=min_flows, progress=progress)
-    jobs = []
-    for candidate in candidates:
-        slots = draw_runs(candidate, settings.draw, seed, settings.first_runs)
-        jobs.append(TaskJob(candidate.task.task_id, slots, candidate.n_flows))
-    return jobs, rejections
+        return read_pinned(settings.pinned, settings.uploaded_before), []
+    selection = Selection(lists, settings, min_flows=min_flows, seed=seed, progress=progress)
+    jobs = [
+        TaskJob(candidate.task.task_id, partial(selection.slots, candidate), candidate.n_flows)
+        for candidate in selection.candidates
+    ]
+    return jobs, selection.rejections
 
 
-def select(
-    lists: Lists, settings: Settings, *, min_flows: int, progress: Callable[[str], None] = lambda line: None
-) -> tuple[list[Candidate], list[Rejection]]:
-    """Return the tasks that qualify by the lists, and rejections of other tasks and of single runs.
-
-    Once `max_tasks` tasks qualify, the remaining tasks are left out without a rejection.
-    """
-    qualifying, rejections = listed_tasks(lists, settings)
-    candidates: list[Candidate] = []
-    for start in range(0, len(qualifying), settings.tasks_per_list):
-        if settings.max_tasks is not None and len(candidates) >= settings.max_tasks:
-            break
-        progress(f"lists of runs: task {start + 1} of {len(qualifying)}, {len(candidates)} qualify")
-        group = qualifying[start : start + settings.tasks_per_list]
-        runs, group_rejections = _runs_of_all(lists, settings, group)
-        rejections += group_rejections
-        rejected_tasks = {rejection.task_id for rejection in group_rejections if not rejection.run_id}
-        for task in group:
-            if task.task_id in rejected_tasks:
-                continue
-            candidate = Candidate(task, tuple(run for run in runs if run.task_id == task.task_id))
-            if candidate.n_flows < min_flows:
-                rejections.append(_rejection(task, Reason.TOO_FEW_FLOWS, f"{candidate.n_flows} flows"))
-            elif settings.max_tasks is None or len(candidates) < settings.max_tasks:
-                candidates.append(candidate)
-    return candidates, rejections
-
-
-def listed_tasks(lists: Lists, settings: Settings) -> tuple[list[ListedTask], list[Rejection]]:
-    procedures = lists.procedures(settings.repeats, settings.folds)
+def listed_tasks(
+    lists: Lists, settings: Settings, procedures: Collection[str]
+) -> tuple[list[ListedTask], list[Rejection]]:
     listed_ids = lists.suite(settings.suite) if settings.suite else settings.tasks
+    filters = [*_filters(settings, listed_ids)]
+    pages = lists.settled(lambda: [lists.tasks(each) for each in filters])
     tasks_by_id: dict[str, ListedTask] = {}
-    for filters in _filters(settings, listed_ids):
-        for task in lists.tasks(filters):
-            tasks_by_id.setdefault(task.task_id, task)
+    for task in chain(*pages):
+        tasks_by_id.setdefault(task.task_id, task)
     rejections = [
-        Rejection(task, "", Stage.SELECT, Reason.WRONG_PROCEDURE, "no active classification task of this id")
+        Rejection(task, "", Stage.SELECT, Reason.WRONG_PROCEDURE, "no classification task of this id")
         for task in listed_ids
         if task not in tasks_by_id
     ]
@@ -111,16 +176,16 @@ def listed_tasks(lists: Lists, settings: Settings) -> tuple[list[ListedTask], li
 
 
 def draw_runs(
-    candidate: Candidate, draw: str, seed: int, first_runs: Collection[str] = ()
+    task_id: str, runs: Iterable[ListedRun], draw: str, seed: int, first_runs: Collection[str] = ()
 ) -> list[list[ListedRun]]:
-    """Return slots of runs in a seeded order. The first usable run of each slot is to be used.
+    """Return slots of the runs of a task in a seeded order. The first usable run of each slot is to be used.
 
     If `draw` is `flow_then_run`, a slot holds the runs of a flow. If it is `runs`, a slot holds one run. The
     runs in `first_runs` come before all others in their slot, and so do their slots.
     """
-    rng = np.random.default_rng([seed, int(candidate.task.task_id)])
+    rng = np.random.default_rng([seed, int(task_id)])
     groups: dict[str, list[ListedRun]] = {}
-    for run in sorted(candidate.runs, key=lambda run: int(run.run_id)):
+    for run in sorted(runs, key=lambda run: int(run.run_id)):
         groups.setdefault(run.run_id if draw == "runs" else run.flow_id, []).append(run)
     slots = [groups[name] for name in sorted(groups, key=int)]
     slots = [slots[i] for i in rng.permutation(len(slots))]
@@ -147,14 +212,15 @@ def source_group(dataset_name: str, target: str) -> str:
 def _filters(settings: Settings, task_ids: Sequence[str]) -> Iterator[dict[str, str]]:
     if task_ids:
         for start in range(0, len(task_ids), IDS_PER_ADDRESS):
-            yield {"task_id": ",".join(task_ids[start : start + IDS_PER_ADDRESS])}
+            yield {"status": "all", "task_id": ",".join(task_ids[start : start + IDS_PER_ADDRESS])}
         return
     binary = {"number_classes": "2"} if settings.only_listed_binary else {}
     for tag in settings.tags or (None,):
-        yield {**binary, **({"tag": tag} if tag else {})}
+        # Tasks of data sets that were deactivated are listed too, so that they can be counted.
+        yield {"status": "all", **binary, **({"tag": tag} if tag else {})}
 
 
-def _fault(task: ListedTask, settings: Settings, procedures: set[str]) -> Rejection | None:
+def _fault(task: ListedTask, settings: Settings, procedures: Collection[str]) -> Rejection | None:
     # The server can lose all inputs of a task if they are long. The task's own description decides later.
     if task.procedure and task.procedure not in procedures:
         return _rejection(task, Reason.WRONG_PROCEDURE, f"estimation procedure {task.procedure}")
@@ -166,40 +232,21 @@ def _rejection(task: ListedTask, reason: Reason, detail: str) -> Rejection:
     return Rejection(task.task_id, "", Stage.SELECT, reason, detail)
 
 
-def _runs_of_all(
-    lists: Lists, settings: Settings, group: Sequence[ListedTask]
-) -> tuple[list[ListedRun], list[Rejection]]:
-    """Return the runs of a group of tasks and the rejections.
-
-    If there is no answer for the whole group, a list is requested for each task.
-    """
-    try:
-        return _runs(lists, settings, [task.task_id for task in group])
-    except NoAnswer as error:
-        if len(group) == 1 and settings.unanswered == "reject" and error.status:
-            return [], [_rejection(group[0], Reason.SERVER_ERROR, str(error))]
-        if len(group) == 1 or not error.status:
-            raise
-    runs, rejections = zip(*(_runs_of_all(lists, settings, [task]) for task in group), strict=True)
-    return list(chain(*runs)), list(chain(*rejections))
-
-
 def _runs(
     lists: Lists, settings: Settings, task_ids: Sequence[str]
 ) -> tuple[list[ListedRun], list[Rejection]]:
-    listed = {run.run_id: run for run in lists.runs(task_ids)}
+    """Return the runs of some tasks to draw from, and rejections of other runs."""
+    before = settings.uploaded_before
+    listed = {run.run_id: run for run in lists.runs(task_ids, before)}
     # If no run is listed, none is evaluated.
-    evaluated = {run.run_id: run for run in lists.evaluations(task_ids)} if listed else {}
+    evaluated = {run.run_id: run for run in lists.evaluations(task_ids, before)} if listed else {}
     # The list of evaluations has the server's values, and the list of runs has the errors of the uploader.
     if settings.candidates == "listed":
         runs = {i: replace(evaluated.get(i, run), error=run.error) for i, run in (evaluated | listed).items()}
     else:
         runs = evaluated
-    latest_upload = settings.uploaded_before
     candidates, rejections = [], []
     for i, run in (listed | runs).items():
-        if latest_upload is not None and run.upload_time >= latest_upload:
-            continue
         if i in runs and not run.error:
             candidates.append(run)
         else:
@@ -217,18 +264,25 @@ def write_pinned(
     write_table(frame.sort_values(["task_id", "run_id"], kind="stable"), path)
 
 
-def read_pinned(path: Path | str) -> list[TaskJob]:
+def read_pinned(path: Path | str, uploaded_before: str | None = None) -> list[TaskJob]:
+    """Return what to fetch. Raise InputError if a run is not from before the day `uploaded_before`."""
     frame = read_table(path, PINNED)
     for column in ("task_id", "run_id"):
         bad = frame[~frame[column].str.fullmatch(r"\d+")]
         if len(bad):
             fault = f"{column} {bad[column].iloc[0]!r} in row {bad.index[0] + 2}"
             raise InputError(f"{path}: {fault}; expected a number")
+    late = frame[frame["upload_time"] >= uploaded_before] if uploaded_before is not None else frame[:0]
+    if len(late):
+        fault = f"upload_time {late['upload_time'].iloc[0]!r} in row {late.index[0] + 2}"
+        raise InputError(f"{path}: {fault}; expected a time before openml.uploaded_before, {uploaded_before}")
     names = ["task_id", "run_id", "flow_id", "flow_name", "setup_id", "upload_time"]
     jobs = []
     for task_id, rows in frame.groupby("task_id", sort=False):
         pinned_runs = zip(rows[names].to_dict("records"), rows["server_auroc"], strict=True)
         slots = [[ListedRun(**row, auroc=float(auroc))] for row, auroc in pinned_runs]
         sha256 = dict(zip(rows["run_id"], rows["sha256"], strict=True))
-        jobs.append(TaskJob(str(task_id), slots, int(rows["n_candidates"].iloc[0]), sha256=sha256))
+        jobs.append(
+            TaskJob(str(task_id), partial(list, slots), int(rows["n_candidates"].iloc[0]), sha256=sha256)
+        )
     return sorted(jobs, key=lambda job: int(job.task_id))

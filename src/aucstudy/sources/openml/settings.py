@@ -23,21 +23,27 @@ class Settings:
     max_tasks: int | None = None
     min_rows: int = 0
     max_rows: int | None = None
-    repeats: int = 1
+    repeats: tuple[int, ...] = (1,)
     folds: int = 10
     candidates: str = "evaluated"
     draw: str = "flow_then_run"
     first_runs: tuple[str, ...] = ()
     uploaded_before: str | None = None
+    count_before: tuple[str, ...] = ()
     pinned: str | None = None
     cache: str | None = None
     tasks_per_list: int = 1
     pause: float = 1.0
     connections: int = 1
     timeout: float = 60.0
+    answer_timeout: float = 600.0
     retries: int = 5
     backoff: float = 2.0
+    outage: float = 900.0
+    contact: str | None = None
     unanswered: str = "stop"
+    ask_again: bool = False
+    max_refused: float = 0.1
 
     @classmethod
     def read(cls, block: Mapping) -> "Settings":
@@ -48,6 +54,9 @@ class Settings:
         values = dict(block)
         values["tasks"] = tuple(dict.fromkeys(str(task) for task in block.get("tasks") or ()))
         values["first_runs"] = tuple(str(run) for run in block.get("first_runs") or ())
+        repeats = block.get("repeats", cls.repeats)
+        values["repeats"] = (repeats,) if isinstance(repeats, int) else tuple(repeats)
+        values["count_before"] = tuple(map(str, block.get("count_before") or ()))
         values["tags"] = tuple(block.get("tags") or ())
         for name in ("suite", "uploaded_before"):
             if block.get(name) is not None:
@@ -80,6 +89,7 @@ def _check(settings: Settings) -> None:
             )
     rows = settings.min_rows if settings.max_rows is None else settings.max_rows
     day = settings.uploaded_before
+    days = settings.count_before
     for name, is_good, allowed in (
         ("server", re.match(r"https?://.+/api/v1/xml/?$", settings.server), V1),
         ("tasks", all(task.isdecimal() for task in settings.tasks), "a list of numbers"),
@@ -88,6 +98,8 @@ def _check(settings: Settings) -> None:
         ("draw", settings.draw in ("flow_then_run", "runs"), "flow_then_run | runs"),
         ("candidates", settings.candidates in ("evaluated", "listed"), "evaluated | listed"),
         ("uploaded_before", day is None or re.fullmatch(r"\d{4}-\d\d-\d\d", day), 'a day like "2015-06-01"'),
+        ("contact", re.fullmatch(r"[!-~][ -~]*", settings.contact or "-"), "an address in letters of ASCII"),
+        ("count_before", all(re.fullmatch(r"\d{4}-\d\d-\d\d", each) for each in days), "a list of days"),
         ("unanswered", settings.unanswered in ("stop", "reject"), "stop | reject"),
         ("connections", settings.connections >= 1, "1 or more"),
         ("max_rows", rows >= settings.min_rows, f"at least min_rows, {settings.min_rows}"),

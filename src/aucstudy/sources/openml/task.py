@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from requests_cache import enabled
 
 from aucstudy.errors import InputError
@@ -32,6 +34,7 @@ class TaskFacts:
     classes: tuple[str, ...]
     file: str
     md5: str
+    parquet: str
 
 
 @contextmanager
@@ -44,7 +47,12 @@ def configured_openml(session: Session, settings: Settings) -> Iterator[None]:
     # The import takes 2 seconds and makes folders in the user's home, so it is only done where it is needed.
     import openml
 
-    config, before = openml.config, openml.config.get_config_as_dict()
+    # The version 0.16 has no server and no key in the dictionary of its configuration.
+    config = openml.config
+    names = ("server", "apikey", "retry_policy", "connection_n_retries")
+    before = {name: getattr(config, name) for name in names} | {
+        "cachedir": config.get_config_as_dict()["cachedir"]
+    }
     # Otherwise the package asks another host with a client of its own.
     os.environ.setdefault("OPENML_SKIP_PARQUET", "true")
     with writing(session.folder):
@@ -87,6 +95,7 @@ def described_task(session: Session, task_id: str) -> TaskFacts:
             classes=tuple(map(str, nominal[0].nominal_values)) if nominal else (),
             file=data.url or "",
             md5=(data.md5_checksum or "").lower(),
+            parquet=getattr(data, "_parquet_url", None) or "",
         )
     except openml.exceptions.OpenMLPrivateDatasetError as error:
         raise Unusable(Reason.FILE_PRIVATE, f"data set: {error}") from None
@@ -101,20 +110,37 @@ def described_task(session: Session, task_id: str) -> TaskFacts:
 
 
 def truth_of(session: Session, facts: TaskFacts) -> "Target":
-    """Return the classes of the data set by row. The order of rows in its ARFF file defines their ids."""
-    answer, target = read_file(session, facts.file, partial(read_target, name=facts.target), facts.md5)
-    if target is None:
-        fault = f"status {answer.status_code} for the data set {facts.file}"
-        raise Unusable(Reason.TRUTH_UNAVAILABLE, fault)
-    return target
+    """Return the classes of the data set by row. The order of rows in its ARFF file defines their ids.
+
+    If the server has no ARFF file, its Parquet file is read. That file should have the same order.
+    """
+    faults = []
+    read_parquet = partial(read_parquet_target, name=facts.target, classes=facts.classes)
+    files = (
+        (facts.file, partial(read_target, name=facts.target), facts.md5),
+        (facts.parquet, read_parquet, ""),
+    )
+    for url, read, md5 in files:
+        if url:
+            answer, target = read_file(session, url, read, md5)
+            if target is not None:
+                session.adapter.refusals.pop(facts.file, None)
+                return target
+            faults.append(f"status {answer.status_code} for the data set {url}")
+    raise Unusable(Reason.TRUTH_UNAVAILABLE, "; ".join(faults) or "the data set has no file")
 
 
 @dataclass(frozen=True)
 class Target:
-    """The classes as the data set declares them, and (n,) `codes` of rows into them, -1 where missing."""
+    """The classes as the data set declares them, and (n,) `codes` of rows into them, -1 where missing.
+
+    Nothing says whether the rows of a Parquet file are those that the predictions are about. So each run is
+    checked for the same counts of the classes.
+    """
 
     classes: tuple[str, ...]
     codes: np.ndarray
+    from_parquet: bool = False
 
     @cached_property
     def counts(self) -> np.ndarray:
@@ -157,9 +183,38 @@ def read_target(body: bytes, name: str) -> Target:
     classes = file.attributes[column]
     if classes.kind != "nominal":
         raise Unusable(Reason.NOT_BINARY, f"the target {name!r} is {classes.kind}, not nominal")
-    values = [str(value) for value in labels.categories]
-    order = same_labels(values, classes.values)
+    return _target(classes.values, [str(value) for value in labels.categories], labels.codes)
+
+
+def _target(
+    classes: tuple[str, ...], values: list[str], codes: np.ndarray, from_parquet: bool = False
+) -> Target:
+    order = same_labels(values, classes)
     if None in order:
         detail = f"the target holds {values[order.index(None)]!r}, which it does not declare"
         raise Unusable(Reason.TRUTH_UNAVAILABLE, detail)
-    return Target(classes.values, np.array([*order, -1], dtype=np.int64)[labels.codes])
+    return Target(classes, np.array([*order, -1], dtype=np.int64)[codes], from_parquet)
+
+
+def read_parquet_target(body: bytes, name: str, classes: tuple[str, ...]) -> Target:
+    """Return the column `name` of a Parquet file, which openml-python reads. Raise Unusable as `read_target`.
+
+    The `classes` are those of the column if the file does not declare them.
+    """
+    import openml
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "dataset.pq")
+        path.write_bytes(body)
+        try:
+            data = openml.OpenMLDataset("parquet", None, data_file=str(path), parquet_file=str(path))
+            frame = data.get_data(include_row_id=True, include_ignore_attribute=True)[0]
+        except Exception as error:  # The package raises this class itself.
+            fault = f"data set: no Parquet file ({error.__cause__ or error})"
+            raise Unusable(Reason.TRUTH_UNAVAILABLE, fault) from None
+    if name not in frame:
+        raise Unusable(Reason.TRUTH_UNAVAILABLE, f"the data set has no column {name!r}")
+    labels = pd.Categorical(frame[name])
+    if isinstance(frame[name].dtype, pd.CategoricalDtype):
+        classes = tuple(map(str, labels.categories))
+    return _target(classes, [str(value) for value in labels.categories], labels.codes, from_parquet=True)

@@ -1,22 +1,15 @@
-"""The metrics of the study: their keys in every table, their labels, and the pairs that are compared."""
+"""Which metrics the experiments compare, in which pairs, and what they are called in figures."""
 
 from itertools import combinations
 
-AREA_LABELS = {
-    "auroc": "AUROC",
-    "aupr": "AUPR",
-    "auprg": "AUPRG",
-    "aucnpr": "AUCNPR",
-    "average_precision": "AP",
-}
-AREAS = tuple(AREA_LABELS)
-LIMIT_KEYS = tuple(f"{area}_{end}" for area in AREAS for end in ("low", "high"))
+from aucstudy.metrics.registry import labels, metric
 
+AREA_LABELS = labels()
 AREAS_COMPARED = ("aupr", "auprg", "auroc", "aucnpr")
 PAIRS = tuple(combinations(AREAS_COMPARED, 2))
 
 # Within a task AUCNPR is an increasing function of AUPR, so both rank the models alike.
-DISTINCT_AREAS = ("aupr", "auprg", "auroc")
+DISTINCT_AREAS = tuple(area for area in AREAS_COMPARED if not metric(area).ranks_like)
 DISTINCT_PAIRS = tuple(combinations(DISTINCT_AREAS, 2))
 PAIR_LABELS = {pair: " and ".join(AREA_LABELS[area] for area in pair) for pair in PAIRS}
 
