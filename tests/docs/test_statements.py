@@ -101,12 +101,12 @@ def text_of(page):
     return " ".join((ROOT / page).read_text(encoding="utf-8").split())
 
 
-def matches(page, words, values):
-    """Return what stands for the {} of the words, for each time that the words are on the page."""
-    first, *others = (re.escape(text) for text in " ".join(words.split()).split("{}"))
+def matches(text, words, values):
+    """Return the matches of the words in a text, with a group for each {}."""
+    first, *others = (re.escape(part) for part in " ".join(words.split()).split("{}"))
     groups = ["(.+?)" if isinstance(value, str) else f"({NUMBER})" for value in values]
-    pattern = first + "".join(group + text for group, text in zip(groups, others, strict=True))
-    return [match.groups() for match in re.finditer(rf"(?<![\w.]){pattern}", text_of(page))]
+    pattern = first + "".join(group + part for group, part in zip(groups, others, strict=True))
+    return list(re.finditer(rf"(?<![\w.]){pattern}", text))
 
 
 def wrong_numbers(page, statement, tables):
@@ -115,7 +115,7 @@ def wrong_numbers(page, statement, tables):
     for words in places(statement):
         names = named(statement, tables) if "{}" in words else {}
         values = [evaluated(each, names) for each in expressions(statement, words.count("{}"))]
-        on_page = matches(page, words, values)
+        on_page = [match.groups() for match in matches(text_of(page), words, values)]
         if len(on_page) != 1:
             problems.append(f"{page}: {words!r} is there {len(on_page)} times; expected: once")
             continue
@@ -253,6 +253,27 @@ def test_a_statement_fails_if_its_table_changes(page, statement):
     for condition in conditions(statement):
         single = {**statement, "holds": condition}
         assert any(fails(broken_conditions, single, tables) for tables in others), condition
+
+
+# An estimate with its interval. Examples of how to read one are in quotation marks.
+INTERVAL = rf'(?<!")(?<![\w.]){NUMBER}(?: %| points)? \({NUMBER} to {NUMBER}\)'
+
+
+@pytest.mark.parametrize("page", STATEMENTS)
+def test_each_interval_in_a_sentence_belongs_to_a_statement(page):
+    text = re.sub(r"(?s)<!-- \[\[\[cog.*?\[\[\[end\]\]\] -->", "", (ROOT / page).read_text(encoding="utf-8"))
+    if page == "docs/claims.md":  # test_claims_page.py compares what was measured
+        text = re.sub(r"(?m)^\* \*\*We measured\*\*.*\n(    \* .*\n)*", "", text)
+    text = " ".join(text.split())
+    spans = [
+        match.span()
+        for statement in STATEMENTS[page]
+        for words in places(statement)
+        for match in matches(text, words, [""] * words.count("{}"))
+    ]
+    intervals = re.finditer(INTERVAL, text)
+    lone = [match[0] for match in intervals if not any(a <= match.start() < b for a, b in spans)]
+    assert lone == []
 
 
 def test_a_statement_fails_if_its_words_are_not_on_the_page():
