@@ -1,7 +1,8 @@
 """What the pages say of estimates over tasks, and of verdicts on claims, as two tables.
 
 TO BE REPLACED: `estimates` by results/<study>/tables/estimates.csv, and `verdicts` by the verdicts of claims.csv
-with both weights. This module is the only place that computes them for the pages.
+with both weights. Blocks and statements read estimates only here. With this module by_source.py goes, and so do
+the averages of committed.py and `Ledger.by_source`.
 """
 
 from functools import cache
