@@ -46,19 +46,35 @@ def numbers(name):
     return page_ledger().numbers(name, weighted=claims.weight(name)).split("; ")
 
 
-@pytest.mark.parametrize("name", ENTRIES)
-def test_an_entry_has_the_numbers_and_the_verdict_of_its_claim(name):
-    entry, page = ENTRIES[name], page_ledger()
-    measured = entry[entry.index("* **We measured**") : entry.index("* **Verdict**")].rstrip().splitlines()
+def expected_lines(name):
+    """Return the lines on what was measured, and the beginning of the line on the verdict."""
     quantity = claims.described()[name].get("quantity", "")
     head = " ".join(["* **We measured**:", *([quantity] if quantity else [])])
-    if len(numbers(name)) == 1:
-        assert measured == [f"{head} {numbers(name)[0]}"]
-    else:
-        assert measured == [head, *(f"    * {number}" for number in numbers(name))]
-    verdict, by_task = page.verdict(name), page.verdict(name, weighted="task")
+    several = [head, *(f"    * {number}" for number in numbers(name))]
+    verdict, by_task = page_ledger().verdict(name), page_ledger().verdict(name, weighted="task")
     counted = f" ({by_task} if each task counts once)" if by_task != verdict else ""
-    assert f"* **Verdict**: **{verdict}**{counted}." in entry
+    measured = several if len(numbers(name)) > 1 else [f"{head} {numbers(name)[0]}"]
+    return [*measured, f"* **Verdict**: **{verdict}**{counted}."]
+
+
+def differs(name, entry):
+    """Return whether an entry has other numbers or another verdict than the tables."""
+    expected = expected_lines(name)
+    lines = entry[entry.index("* **We measured**") :].splitlines()[: len(expected)]
+    return lines[:-1] != expected[:-1] or not f"{lines[-1]} ".startswith(f"{expected[-1]} ")
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_an_entry_has_the_numbers_and_the_verdict_of_its_claim(name):
+    assert not differs(name, ENTRIES[name])
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_another_number_or_verdict_in_an_entry_is_noticed(name):
+    entry = ENTRIES[name]
+    number = numbers(name)[0].partition(": ")[2]
+    assert differs(name, entry.replace(number, f"1{number}"))
+    assert differs(name, entry.replace("* **Verdict**: **", "* **Verdict**: **not "))
 
 
 @pytest.mark.parametrize("name", ENTRIES)

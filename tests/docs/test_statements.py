@@ -49,7 +49,7 @@ def committed(path):
     file = ROOT / "results" / path
     if file.suffix == ".yaml":
         return pd.json_normalize(yaml.safe_load(file.read_text(encoding="utf-8")))
-    return pd.read_csv(file, keep_default_na="conformance" not in path, low_memory=False)
+    return pd.read_csv(file, low_memory=False)
 
 
 def selected(selection, tables):
