@@ -1,4 +1,4 @@
-"""The claims as the pages show them: numbers with their names, verdicts in words, and what other studies say."""
+"""The claims as docs/claims.md shows them: numbers with their names, verdicts in words, and the tables of the page."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from by_source import findings_by_source
 from committed import EXACT, Study, Tables, committed
 from experiments import COMMITTED
 
-from aucstudy.claims.verdicts import Finding, Verdict, side_of
+from aucstudy.claims.verdicts import Finding, Verdict
 from aucstudy.config import STUDIES
 from aucstudy.published import described as plain_words
 from aucstudy.published import ledger, not_decided
 from aucstudy.published.described import amendments, place_and_address, with_unit
 from aucstudy.report.front_page import PAPERS, WORDS, source_of, verdict_counts
 from aucstudy.study_folder.files import CLAIMS
-from aucstudy.wording import with_zero
+from aucstudy.wording import listed, markdown_table, with_zero
 
 COUNTED_TITLES = tuple(PAPERS[key] for key in ("FK", "B", "L"))
 FIRST = "wide"  # The verdict of this study is shown, if it has one.
@@ -112,11 +112,6 @@ class Ledger:
         return [name for name in names if self.verdicts(self.study(name))[name].startswith("measured: ")]
 
     @property
-    def not_decided(self) -> dict[str, str]:
-        """The reasons why no committed study decides some claims, by the id of the claim."""
-        return not_decided()
-
-    @property
     def counts_by_paper(self) -> dict[str, Counter[str]]:
         """The number of claims with each verdict: of the two papers, and of later papers."""
         names = [name for of_paper in self.papers.values() for name in of_paper]
@@ -126,19 +121,6 @@ class Ledger:
     def _counted(self, name: str) -> Verdict:
         finding = self.by_source(name) if self.study(name) == FIRST else None
         return finding.verdict if finding else Verdict(self.verdicts(self.study(name))[name])
-
-    @property
-    def counts(self) -> Counter[str]:
-        """The number of claims with each verdict, for all papers together."""
-        return sum(self.counts_by_paper.values(), Counter())
-
-    def printed(self, name: str) -> str:
-        """Return the published numbers of a claim as text, or "" if there are none."""
-        return ", ".join(with_zero(value) for value in _ledger().loc[[name], "value"] if value)
-
-    def claim(self, name: str) -> pd.Series:
-        """Return the row of a claim in claims.csv of the study whose verdict is shown."""
-        return Study(self.study(name), self.tables).row("claims", id=name)
 
     def place(self, name: str) -> str:
         """Return the place of a claim in its paper. A paper other than the two replicated ones is linked."""
@@ -158,23 +140,9 @@ class Ledger:
                 amended.setdefault(amendment, []).append(name)
         return dict(sorted(amended.items(), key=lambda change: change[0][0]))
 
-    @property
-    def were_amended(self) -> list[str]:
-        """The ids of those claims in `rest_on_data` whose rule was changed after it was first committed."""
-        return [name for name in self.rest_on_data if self.amended(name)]
-
     def values(self, name: str, study: str = "") -> pd.DataFrame:
         """Return the rows of a claim in claims_values.csv, by item."""
         return Study(study or self.study(name), self.tables).rows("claims_values", id=name).set_index("item")
-
-    def sides(self, name: str) -> list[str]:
-        """Return the sides of our intervals on which the published numbers of a claim lie, each side once."""
-        rows = self.values(name).itertuples()
-        return sorted({side_of(float(row.published), row.low, row.high) for row in rows})
-
-    def rule(self, name: str) -> str:
-        """Return the rule of a claim in the exact words of its ledger."""
-        return _ledger().loc[[name], "rule"].iloc[0]
 
     def numbers(self, name: str, *, weighted: str = "task") -> str:
         """Return our numbers of a claim as text, each with its name, its interval and its unit."""
@@ -207,3 +175,144 @@ def _values(finding: Finding, committed_values: pd.DataFrame) -> pd.DataFrame:
         for item in finding.items
     }
     return pd.DataFrame.from_dict(rows, orient="index").join(committed_values["unit"])
+
+
+def elsewhere_in_words(name: str) -> str:
+    """Return the sentences on the verdicts of other studies that differ from the one that is shown."""
+    studies: dict[str, list[str]] = {}
+    for study, verdict in _page().elsewhere(name).items():
+        studies.setdefault(verdict, []).append(f"`{study}`")
+    return " ".join(_in_studies(verdict, names) for verdict, names in studies.items())
+
+
+def _in_studies(verdict: str, studies: list[str]) -> str:
+    where = f"In the {'study' if len(studies) == 1 else 'studies'} {listed(studies)}"
+    if verdict == "too few data":
+        return f"{where}, there are too few data for a verdict."
+    exploratory = " but exploratory" if verdict.startswith("exploratory: ") else ""
+    return f"{where}, the verdict is *{verdict.removeprefix('exploratory: ')}*{exploratory}."
+
+
+@cache
+def _page() -> Ledger:
+    return Ledger()
+
+
+def weight(name: str) -> str:
+    """Return what counts once in the numbers that are shown of a claim: each "source" or each "task"."""
+    return "source" if name in _page().both_ways else "task"
+
+
+def _cell(name: str, numbers: str) -> str:
+    """Return the numbers of a claim, each on a line of its own, after what they have in common."""
+    quantity = described()[name].get("quantity")
+    several = "; " in numbers
+    return (f"{quantity}:{'<br>' if several else ' '}" if quantity else "") + numbers.replace("; ", "<br>")
+
+
+def _named(name: str, *, with_place: bool = True) -> str:
+    place = f" ({_page().place(name)})" if with_place else ""
+    return f'<a id="{name.lower()}"></a>{name}: {described()[name]["title"]}{place}'
+
+
+def _measured(name: str) -> str:
+    printed = _page().printed_beside(name)
+    numbers = _cell(name, _page().numbers(name, weighted=weight(name)))
+    return numbers + (f"<br>The paper prints {printed}" if printed else "")
+
+
+def _basis(name: str) -> str:
+    """Return the data on which a claim was measured."""
+    facts, page = described()[name], _page()
+    which = facts.get("which")
+    if weight(name) == "source":
+        tasks = f"tasks {which}" if which else "all their tasks"
+        data = f"{page.how_many(name, weighted='source')} sources with {tasks}"
+    else:
+        study = f" of the study `{page.study(name)}`" if page.study(name) != FIRST else ""
+        data = f"{page.how_many(name)} {facts.get('counted', 'tasks')}{study} {which or '(all)'}"
+    return data + (f". {facts['basis']}" if "basis" in facts else "")
+
+
+def exact_statements() -> list[str]:
+    """Return the ids of the claims of the two papers that can be checked without the data of a study."""
+    two_papers = (PAPERS["FK"], PAPERS["B"])
+    return [name for paper in two_papers for name in _page().papers[paper] if "says" not in described()[name]]
+
+
+def statements_that_follow_exactly() -> str:
+    verdicts = {name: _page().verdict(name) for name in exact_statements()}
+    lines = [
+        [_named(name), _measured(name), verdict if verdict == "exact" else f"**{verdict}**"]
+        for name, verdict in verdicts.items()
+    ]
+    return markdown_table(["statement", "computed", "verdict"], lines)
+
+
+def later_papers() -> str:
+    page = _page()
+    lines = [
+        [
+            _named(name), _measured(name),
+            _basis(name) if name in page.rest_on_data else "exact computation", page.verdict(name),
+        ]
+        for name in page.papers[PAPERS["L"]]
+    ]  # fmt: skip
+    return markdown_table(["claim", "measured", "data", "verdict"], lines)
+
+
+def hypotheses() -> str:
+    names = _page().papers["Hypotheses of ours"]
+    lines = [[_named(name), _measured(name), _basis(name), _page().verdict(name)] for name in names]
+    return markdown_table(["hypothesis", "measured", "data", "verdict"], lines)
+
+
+def rules_of_confirmation() -> str:
+    page = _page()
+    lines = [
+        [_named(name, with_place=False), _measured(name), page.how_many(name) or "all", page.verdict(name)]
+        for name in page.papers["Rules of confirmation"]
+    ]
+    return markdown_table(["rule", "measured", "tasks", "verdict"], lines)
+
+
+def counts_of_verdicts() -> str:
+    meanings = {
+        "supported": "the measurements support the claim",
+        "no difference that matters": "the difference is too small to matter",
+        "contradicted": "the measurements contradict the claim",
+        "undecided": "the measurements neither support nor contradict the claim",
+        "measured on other tasks": "we only compare the paper's number with a number from other tasks, and never call "
+        "this a reproduction",
+        "same data and other learner": "we used the paper's data, but not the paper's learners",
+        "exact": "the statement is true",
+        "exact within rounding": "the statement is true if the rounding of the printed numbers is taken into account",
+        "does not come out": "the statement is false",
+        "agrees by construction": "our numbers were chosen so that they agree with the paper",
+    }
+    counts = list(_page().counts_by_paper.values())
+    verdicts = dict.fromkeys(verdict for of_paper in counts for verdict in of_paper)
+    lines = [
+        [verdict, meanings[verdict], *(str(of_paper[verdict]) for of_paper in counts)] for verdict in verdicts
+    ]
+    total = ["all", "", *(str(sum(of_paper.values())) for of_paper in counts)]
+    heads = [f"claims of {words}" for words in _page().counts_by_paper]
+    return markdown_table(["verdict", "what it means", *heads], [*lines, total])
+
+
+def two_ways_of_counting() -> str:
+    page = _page()
+    lines = [
+        [
+            f"[{name}](#{name.lower()})", _cell(name, page.numbers(name)),
+            page.verdict(name, weighted="task"), page.verdict(name),
+        ]
+        for name in page.both_ways
+    ]  # fmt: skip
+    counted = ("numbers if each task", "verdict if each task", "verdict if each source")
+    return markdown_table(["claim", *(f"{words} counts once" for words in counted)], lines)
+
+
+def amended_rules() -> str:
+    lines = [[date, listed(names), change] for (date, change), names in _page().amendments.items()]
+    return markdown_table(["date", "claims", "amendment"], lines)

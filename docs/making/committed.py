@@ -12,26 +12,15 @@ import numpy as np
 import pandas as pd
 from experiments import COMMITTED
 
-from aucstudy.experiments.selection import REFERENCE
 from aucstudy.figures import charts
-from aucstudy.statistics.intervals import over_groups, over_tasks, simultaneous_intervals
+from aucstudy.statistics.intervals import over_groups, over_tasks
 from aucstudy.store.tables import study_table
 from aucstudy.wording import in_percent, selected, single
 
 ROOT = Path(__file__).parents[2]
 # This name in place of a study is for claims that follow from mathematics or from the papers' own tables.
 EXACT = "papers"
-RESAMPLES, SEED = 2000, 1
 Tables = Callable[[str, str], pd.DataFrame | None]
-
-# All pages that explain verdicts say this in the same words.
-RULES_FIXED = (
-    "Each rule that was not amended later was committed to the repository before a verdict was computed with it. "
-    "Results on the data of the default study were known when the rules were written, so the verdicts "
-    "of the default study are exploratory. The rules of confirmation (C1 to C11) were committed before any metric was "
-    "computed for tasks or models other than those of the default study. The only exception is the one task of the "
-    "data set UW-CSE, for which metrics had been computed before these rules were committed"
-)
 
 
 @cache
@@ -137,19 +126,11 @@ class Study:
         rows = rows.assign(itself=(rows["self_first"] + rows["self_second"]) / 2)
         return self.mean(rows[quantity], share=quantity != "excess")
 
-    def gain(self, selected_by: str, rival: str, utility: str, design: str = "halves") -> pd.Series:
-        """Return how much more utility a metric's model has on unseen rows than the rival metric's model.
-
-        If one of the two metrics is AUROC, `all_low` and `all_high` are the ends of the interval that is
-        simultaneous for all selection metrics and utilities.
-        """
-        utilities = _utilities(self, design)
-        gain = self.mean(utilities[selected_by, utility] - utilities[rival, utility])
-        if REFERENCE in (selected_by, rival):
-            other, sign = (selected_by, 1) if rival == REFERENCE else (rival, -1)
-            ends = sorted(sign * end for end in _at_once(self, design)[other, utility])
-            gain["all_low"], gain["all_high"] = ends
-        return gain
+    def gain(self, selected_by: str, rival: str, utility: str) -> pd.Series:
+        """Return how much more utility a metric's model has on unseen rows than the rival metric's model."""
+        rows = self.by_task("selection_tasks", design="halves")
+        ours, theirs = (rows[rows["selected_by"] == name][utility] for name in (selected_by, rival))
+        return self.mean(ours - theirs)
 
     def turned_at(self, step: str) -> pd.Series:
         """Return the share of the ranking changes between AUPR and AUPRG that happen at a step.
@@ -194,27 +175,3 @@ def hundredths(row: pd.Series, name: str = "estimate", factor: float = 100) -> s
 
 def save_figure(figure, path: Path) -> None:
     charts.save(figure, {kind: f"{path}.{kind}" for kind in ("png", "svg")})
-
-
-@cache
-def _utilities(study: Study, design: str) -> pd.DataFrame:
-    """Return the utilities, with a row for each task and the columns (selected_by, utility)."""
-    rows = study.by_task("selection_tasks", design=design)
-    utilities = list(rows.loc[:, "auroc":"accuracy"].columns)
-    return (
-        rows.reset_index().pivot(index="task_id", columns="selected_by", values=utilities).swaplevel(axis=1)
-    )
-
-
-@cache
-def _at_once(study: Study, design: str) -> dict[tuple[str, str], tuple[float, float]]:
-    """Return the ends of the simultaneous intervals of the whole matrix, by selection metric and utility.
-
-    The matrix has the differences from AUROC.
-    """
-    utilities = _utilities(study, design)
-    cells = [cell for cell in utilities.columns if cell[0] != REFERENCE]
-    gains = pd.DataFrame({cell: utilities[cell] - utilities[REFERENCE, cell[1]] for cell in cells})
-    of_groups = gains.groupby(study.tasks["source_group"].reindex(gains.index)).mean()
-    made = simultaneous_intervals(of_groups.to_numpy(), of_groups.index.to_numpy(), RESAMPLES, SEED)
-    return dict(zip(cells, zip(made.low, made.high, strict=True), strict=True))

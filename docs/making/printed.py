@@ -28,3 +28,9 @@ def printed(command: str) -> str:
         raise RuntimeError(f"{command} ended with exit code {code}")
     lines = output.getvalue().splitlines()
     return "\n".join(line.rstrip() for line in lines).strip()
+
+
+def shown(command: str, prompt: str = "") -> str:
+    """Return a block of Markdown with what a command prints. A prompt shows the command before it."""
+    lines = [f"{prompt}{command}"] if prompt else []
+    return "\n".join(["```", *lines, printed(command), "```"])

@@ -39,15 +39,6 @@ def points(row: pd.Series, estimate: str = "estimate", low: str = "low", high: s
     return worded.replace(" (", " points (") if "(" in worded else f"{worded} points"
 
 
-def alone(row: pd.Series) -> pd.Series:
-    """Return a row without its interval.
-
-    >>> percent(alone(pd.Series({"estimate": 0.2167, "low": 0.101, "high": 0.332})))
-    '22 %'
-    """
-    return pd.Series({**row, "low": math.nan, "high": math.nan}, dtype=object)
-
-
 def in_percent(row: pd.Series, estimate: str) -> str:
     """Return a number of hundredths with its interval. Below ten it has one decimal, from ten on none.
 
@@ -155,7 +146,7 @@ def text_templates(loader: BaseLoader | None = None) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    for function in (alone, percent, points, in_percent, number, significant, with_zero, listed):
+    for function in (percent, points, in_percent, number, significant, with_zero, listed):
         environment.filters[function.__name__] = function
     environment.globals |= {"guard": guard, "markdown_table": markdown_table}
     return environment

@@ -1,9 +1,15 @@
 """A study is divided into the right tasks, and its estimates count each source of data once."""
 
+from pathlib import Path
+
 import committed as studies
+import experiments
 import pandas as pd
 import populations
 import pytest
+from by_source import one_row_a_source, one_vote_a_source
+
+ROOT = Path(__file__).parents[2]
 
 
 def made_study(name, groups, *, differs, n_positive=50, **more):
@@ -51,15 +57,6 @@ def test_wekas_tasks_are_those_of_the_two_other_studies():
     assert not wide.tasks.index.isin(default.tasks.index).any()
 
 
-def test_a_gain_over_auroc_is_the_difference_of_the_two_choices_with_an_interval_for_all_at_once():
-    wide = studies.Study("wide")
-    over, under = wide.gain("auroc", "aupr", "f1"), wide.gain("aupr", "auroc", "f1")
-    assert over["estimate"] == pytest.approx(-under["estimate"])
-    assert (over["all_low"], over["all_high"]) == (-under["all_high"], -under["all_low"])
-    assert over["all_low"] < over["low"] < over["high"] < over["all_high"]
-    assert "all_low" not in wide.gain("auprg", "aupr", "f1")
-
-
 def test_estimates_are_means_over_sources_of_the_committed_tables():
     weka = studies.Study("weka").new_beside(studies.Study("default"))
     differs = weka.by_task("disagreement_tasks", first="aupr", second="auroc")["p_best_differs"]
@@ -73,3 +70,50 @@ def test_the_figure_has_a_row_a_population():
     labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert labels == [f"{name} ({len(study.tasks)})" for name, study in of.items()]
     populations.charts.pyplot().close(figure)
+
+
+def test_a_study_of_ones_own_is_not_read():
+    with pytest.raises(LookupError, match="mine: no committed study; there are default, wide"):
+        studies.committed("mine", "tasks")
+    assert {path.parent.parent.name for path in ROOT.glob("results/*/tables/tasks.csv")} >= set(
+        experiments.COMMITTED
+    )
+
+
+def test_a_data_set_of_many_tasks_counts_once_and_a_simulated_one_not_at_all():
+    tasks = pd.DataFrame(
+        {
+            "task_id": list("abcd"),
+            "source_group": ["x", "x", "y", "z"],
+            "simulated": [False, False, False, True],
+        }
+    )
+    facts = {"first": "aupr", "second": "auroc", "source_group": tasks["source_group"]}
+    found = pd.DataFrame({"task_id": tasks["task_id"], **facts, "p_best_differs": [1.0, 0.0, 1.0, 0.0]})
+    tables = {"tasks": tasks, "disagreement_tasks": found}
+    made = studies.Study("made", lambda study, name: tables[name]).differs("aupr", "auroc")
+    assert (made["estimate"], made["n_tasks"], made["n_groups"]) == (0.75, 3, 2)
+
+
+def test_each_task_counted_once_gives_the_share_of_the_committed_table():
+    wide = studies.Study("wide")
+    row = wide.row("disagreement", first="aupr", second="auroc", top=1, ties="expected")
+    made = wide.differs_by_task("aupr", "auroc")
+    assert (made["estimate"], made["low"], made["high"]) == pytest.approx(
+        (row["estimate"], row["low"], row["high"])
+    )
+
+
+def test_each_source_has_one_row_and_one_vote():
+    by_task = studies.committed("wide", "disagreement_tasks")
+    averaged = one_row_a_source(by_task)
+    assert len(averaged) == by_task["source_group"].nunique() * len(
+        by_task[["first", "second"]].drop_duplicates()
+    )
+    votes = one_vote_a_source(studies.committed("wide", "decomposition_swaps"))
+    assert votes.groupby("source_group")["weight"].sum().to_numpy() == pytest.approx(1)
+
+
+def test_a_source_without_a_changed_model_has_no_vote():
+    swaps = pd.DataFrame({"source_group": ["x", "y", "y"], "weight": [0.0, 0.5, 1.0]})
+    assert one_vote_a_source(swaps)["weight"].tolist() == pytest.approx([1 / 3, 2 / 3])

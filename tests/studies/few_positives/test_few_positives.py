@@ -410,38 +410,28 @@ def test_the_benchmark_reads_a_family_of_limits(limits):
     assert values.shape == (20, 12, 9)
 
 
-# --- the page
+# --- the tables on pages
 
 
 @pytest.fixture
-def page(monkeypatch):
-    """Return the module of the page on choosing and the module that renders pages."""
+def few(monkeypatch):
+    """Return the module that makes the tables on pages."""
     monkeypatch.syspath_prepend(REPOSITORY / "docs" / "making")
-    return import_module("few"), import_module("write")
+    return import_module("few")
 
 
-def test_the_page_is_made_of_the_tables_of_both_studies(page, tables):
-    few, write = page
-    others = {
-        "rejections": pd.DataFrame(columns=["reason"]),
-        "tasks": pd.DataFrame({"source_group": ["g0"], "n_training": [300]}),
-    }
-    found = few.FewPositives(
-        lambda study, name: others[name] if name in others else study_table(tables, name)
-    )
-    text = write.render("docs/few-positives.md", guard=lambda *_: "", few=found)
+def test_the_blocks_of_pages_are_made_of_the_tables(few, tables, monkeypatch):
+    monkeypatch.setattr(few, "committed", lambda _, name: study_table(tables, name))
+    text = few.ways_to_set_the_threshold()
     assert "| 5 + 5 positives | 10 + 10 positives | whole validation set, in halves |" in text
     rows = few.selected(read_table(tables / "few_positives_rows.csv"), candidates="today", target="f1")
     cell = few.selected(rows, prevalence=0, positives=10, contrast="other - same")
     for metric in ("auroc", "average_precision"):
-        assert few.change(cell[cell["selected_by"] == metric]) in text
-    assert "4 data sets with at most 5 % positives" in text
-    assert "if AP selects the model than if AUROC selects it. | too few data sets to judge |" in text
+        assert few.entry(cell[cell["selected_by"] == metric]) in text
+    assert "if AP selects the model than if AUROC selects it. | too few data sets to judge |" in few.rules()
 
 
-def test_a_choice_matters_where_its_interval_lies_beyond_half_a_point(page):
-    few, _ = page
-
+def test_a_choice_matters_where_its_interval_lies_beyond_half_a_point(few):
     def word(low, high):
         return few.matters(pd.DataFrame({"low": [low], "high": [high]}))
 

@@ -1,0 +1,133 @@
+"""The tables of numbers that cog writes into pages, between the marks `[[[cog` and `[[[end]]]`.
+
+Each function returns a block of Markdown. `python -m cogapp` calls the functions (see CONTRIBUTING.md).
+"""
+
+from pathlib import Path
+
+from committed import committed, hundredths
+from estimates import estimates
+from peers import RULES, by_function, matrix
+
+from aucstudy.experiments.compared import DISTINCT_PAIRS, PAIR_LABELS
+from aucstudy.metrics import definition
+from aucstudy.published import ORIGINAL_RATIO, printed_shares, printed_table
+from aucstudy.wording import markdown_table, percent, selected, single
+
+POPULATIONS = ("wide", "weka, data of wide", "weka, data of default", "default")
+
+
+def _across_populations(**where: object) -> list[str]:
+    """Return an estimate of each population, in hundredths."""
+    rows = selected(estimates(), **where)
+    return [hundredths(single(selected(rows, population=name), f"{where} of {name}")) for name in POPULATIONS]
+
+
+def _headings() -> list[str]:
+    return ["`wide`", "`weka`, data of `wide`", "`weka`, data of `default`", "`default`"]
+
+
+def both_ways_of_counting() -> str:
+    """Return how often two metrics pick different best models, in each population and by each weight."""
+    lines = []
+    for pair in DISTINCT_PAIRS:
+        where = {"experiment": "disagreement", "quantity": "best model differs"}
+        where |= dict(zip(("first", "second"), pair, strict=True))
+        by_source, by_task = (_across_populations(**where, weight=weight) for weight in ("source", "task"))
+        lines.append([PAIR_LABELS[pair], "each source once", *by_source, ""])
+        lines.append(["", "each task once", *by_task, f"{printed_shares()[*pair, 1]:.0f}"])
+    return markdown_table(["", "counted", *_headings(), "Flach & Kull"], lines)
+
+
+def findings_by_population() -> str:
+    """Return the findings on chance, choice and causes in each population."""
+    experiments = "../src/aucstudy/experiments"
+    rows = {
+        "% of the splits in which AUPR on one half and AUROC on the other [pick different models]"
+        f"({experiments}/noise.md)":
+            {"quantity": "across", "first": "aupr", "second": "auroc"},
+        "% of the splits in which AUPR picks different models on the two halves":
+            {"quantity": "self_first", "first": "aupr", "second": "auroc"},
+        f"F1 of AUROC's model [minus F1 of AUPR's model]({experiments}/selection.md) (points)":
+            {"first": "auroc", "second": "aupr", "target": "f1"},
+        "F1 of AUROC's model minus F1 of AUPRG's model (points)":
+            {"first": "auroc", "second": "auprg", "target": "f1"},
+        "F1 of AUROC's model minus F1 of a random model (points)":
+            {"first": "auroc", "second": "random", "target": "f1"},
+        "recall at precision .9: AP's model minus AUROC's model (points)":
+            {"first": "average_precision", "second": "auroc", "target": "recall_at_90"},
+        "% of the tasks in which AUPRG's best model overtakes AUPR's best model when [recall below the prevalence is "
+        f"left out]({experiments}/decomposition.md); only tasks where AUPR and AUPRG pick different best models count":
+            {"quantity": "turned at", "first": "recall_above_prevalence"},
+        f"% of the tasks where [AP and the exact AUPR]({experiments}/conventions.md) pick different best models":
+            {"experiment": "conventions", "first": "average_precision"},
+    }  # fmt: skip
+    lines = [[words, *_across_populations(**where)] for words, where in rows.items()]
+    return markdown_table(["each source counts once", *_headings()], lines)
+
+
+def flip_pair() -> str:
+    """Return the areas of the two models of figure 5: ours, and those that the paper prints."""
+    pair = committed("wide", "flip_pair")
+    ours = [
+        [f"our {place} model", f"{row.aupr:.3f}", f"{row.auprg:.3f}"]
+        for place, row in zip(("first", "second"), pair.itertuples(), strict=True)
+    ]
+    papers = [["one model of the paper", ".724", ".714"], ["the paper's other model", ".773", ".687"]]
+    return markdown_table(["", "AUPR", "AUPRG"], [*ours, *papers])
+
+
+def table_3() -> str:
+    """Return table 3 of Boyd et al. beside our means over learners: downsampled test set; original one."""
+    printed = printed_table(3).set_index(["negatives_per_positive", "test_set"])
+    lines = []
+    for ratio, rows in committed("uw-cse", "refitting_table_3").groupby("ratio", sort=False):
+        negatives = ORIGINAL_RATIO if ratio == "original" else int(ratio.removeprefix("1:"))
+        cells = []
+        for paper, ours in (("aucpr", "aupr"), ("aucnpr", "aucnpr")):
+            of_paper = printed[paper][negatives]
+            cells.append(f"{of_paper['downsampled']}; {of_paper['original']}")
+            cells.append(f"{rows[f'{ours}_downsampled'].mean():.3f}; {rows[f'{ours}_original'].mean():.3f}")
+        lines.append([ratio if ratio != "original" else "1:24, the original", *cells])
+    heads = ["ratio in training", "paper, AUPR", "ours, AUPR", "paper, AUCNPR", "ours, AUCNPR"]
+    return markdown_table(heads, lines)
+
+
+def functions_of_tools() -> str:
+    """Return which definition each function of a tool follows, but for AUROC."""
+    functions = by_function(matrix())
+    lines = [
+        [
+            f"{row.tool} `{row.function}`", row.version, RULES[row.convention],
+            f"{row.n_same} of {row.n_cases}", f"{row.largest_error:.0e}", row.one_class,
+        ]
+        for row in functions[functions["convention"] != "auroc"].itertuples()
+    ]  # fmt: skip
+    heads = ["function", "version", "rule of the function", "cases in which it follows the rule"]
+    return markdown_table([*heads, "largest error", "answer in cases with one class"], lines)
+
+
+def steps_and_trapezoids() -> str:
+    """Return how often two other rules pick another best model than hyperbolas, by the share of tied pairs."""
+    rows = selected(committed("wide", "conventions"), top=1)
+    groups = {
+        "all": {"split": "all", "tasks": "all"},
+        "1 to 10 % of the pairs are tied": {"split": "tied_pairs", "tasks": "1 to 10 %"},
+        "10 to 20 % are tied": {"split": "tied_pairs", "tasks": "10 to 20 %"},
+        "more than 20 % are tied": {"split": "tied_pairs", "tasks": "more than 20 %"},
+    }
+    lines = []
+    for words, where in groups.items():
+        steps, trapezoids = (
+            single(selected(rows, rival=rival, **where), f"{rival}, {words}")
+            for rival in ("average_precision", "trapezoid")
+        )
+        lines.append([words, str(trapezoids["n_tasks"]), percent(steps), percent(trapezoids)])
+    differ = "and hyperbolas pick different best models"
+    return markdown_table(["tasks", "number of tasks", f"steps {differ}", f"trapezoids {differ}"], lines)
+
+
+def source_of_areas() -> str:
+    """Return the source code of all metrics, without the checks of their arguments."""
+    source = Path(definition.__file__).read_text(encoding="utf-8")
+    return f"```python\n{source[source.index('class Totals(') :].rstrip()}\n```"
