@@ -159,7 +159,9 @@ if tuple(entry.key for entry in METRICS if entry.compiled) != KernelAreas._field
 ):
     raise ValueError("METRICS must begin with the metrics of the compiled kernel, in its order")
 N_COMPILED = len(KernelAreas._fields)
-_registered = METRICS  # replaced by another tuple wherever a metric is registered or forgotten
+_registered: tuple[Metric, ...] = (
+    METRICS  # replaced by another tuple wherever a metric is registered or forgotten
+)
 
 
 def metrics() -> tuple[Metric, ...]:

@@ -307,8 +307,8 @@ def _errors(sample: Sample, names: list[str], method: str | None, seed: Seed) ->
         if sample.prevalence:
             weight = sample.weights_at_prevalence()
             sample = sample._replace(weight=weight, prevalence=None, sampling="classes")
-        errors = target_errors(names[0], sample, draws=HALVES, rng=generator(seed))
-        return {names[0]: _OneMetric(errors.values, errors.limits, errors.difference)}
+        of_target = target_errors(names[0], sample, draws=HALVES, rng=generator(seed))
+        return {names[0]: _OneMetric(of_target.values, of_target.limits, of_target.difference)}
     ks = [index(key) for key in names]
     errors = sampling_errors(sample, ks=ks, seed=seed) if method is None else _errors_of_delong(sample, ks[0])
     return {
