@@ -213,6 +213,8 @@ def test_a_claim_without_its_rows_is_too_few_data_whichever_rows_are_gone(study)
         if finding is None:
             continue
         before = finding.verdict
+        if before is Verdict.TOO_FEW_DATA:
+            continue
         tables = {name: table for name, table in whole.read.items() if name != "tasks" and table is not None}
         needs_data.add(claim)
         for name, table in tables.items():
@@ -221,7 +223,7 @@ def test_a_claim_without_its_rows_is_too_few_data_whichever_rows_are_gone(study)
                 judged += 1
                 if less.empty and verdict != before:
                     without_rows[claim] = verdict
-    assert judged > {"default": 500, "rare": 100}[study]
+    assert judged > {"default": 500, "uw-cse": 5}[study]
     assert set(without_rows) >= needs_data
     assert set(without_rows.values()) == {Verdict.TOO_FEW_DATA}
 
