@@ -258,3 +258,12 @@ def test_intervals_of_what_has_none_are_refused_in_one_line(refused, table, word
     path, *others = table(y=[1, *[0] * (N - 1)])
     start = f"{path}: {message}" if message else "--interval is of whole areas: leave out --recall-range"
     assert refused(path, *others, "--interval", *words).startswith(f"aucstudy: {start}")
+
+
+def test_the_option_decimal_reads_commas_wherever_they_are(run, refused, frame, tmp_path):
+    path = tmp_path / "t.csv"
+    frame.assign(model=[f"{value:.6f}".replace(".", ",") for value in SCORE]).to_csv(path, index=False)
+    words = ("score", path, "--label", "y", "--score", "model")
+    assert "--decimal , reads decimal commas" in refused(*words)
+    _, out, _ = run(*words[1:], "--decimal", ",", "--format", "json")
+    assert json.loads(out)[0]["auroc"] == areas(TRUTH, SCORE.round(6)).auroc

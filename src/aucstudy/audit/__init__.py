@@ -97,6 +97,7 @@ def audit(
     groups: str | None = None,
     repeat: str | None = None,
     weight: str | None = None,
+    decimal: str | None = None,
     prevalence: float | None = None,
     target_metric: str | None = None,
     metrics: Sequence[str] = (),
@@ -119,7 +120,7 @@ def audit(
         or (n, m). The model of a Series has its name. Other models without a name are called model 1, model 2
         and so on.
     label : the name of the column of labels.
-    positive, folds, row, groups, repeat, weight, prevalence, target_metric, resamples, seed : as the options of
+    positive, folds, row, groups, repeat, weight, decimal, prevalence, target_metric, resamples, seed : as the options of
         `aucstudy audit`.
     metrics : the metrics by which the models are ranked, as the option --metric names them. By default they are all
         that do not rank as another one does.
@@ -167,7 +168,7 @@ def audit(
         source = table_of(title, data)
     names = [scores] if isinstance(scores, str) else [str(model) for model in scores]
     positive = None if positive is None else str(positive)
-    table = read_scored_table(source, Columns(label, names, positive, **columns))
+    table = read_scored_table(source, Columns(label, names, positive, decimal=decimal, **columns))
     try:
         analysis = analyse(table, question)
     except InputError as error:

@@ -112,6 +112,12 @@ def add_scored_file(
     options.add_argument(
         "--positive", metavar="VALUE", help="the positive class; all others are negative (not needed for 0/1)"
     )
+    options.add_argument(
+        "--decimal",
+        choices=(".", ","),
+        help="decimal sign of the numbers in a text file (default: as each column shows; a comma only if semicolons or "
+        "tabs divide the values)",
+    )
 
 
 def add_column(parser: argparse._ActionsContainer, *names: str, help: str) -> None:

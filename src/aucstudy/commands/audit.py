@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 GENERATOR = 'name="generator" content="aucstudy'  # near the start of every page that aucstudy writes
 OPTIONS = (
     "label", "positive", "folds", "row", "groups", "repeat", "weight", "prevalence", "resamples", "seed",
+    "decimal",
 )  # fmt: skip
 OF_FILE = (*OPTIONS, "score", "target_metric", "want")
 OF_TABLE = ("task", "model", "lower_is_better")

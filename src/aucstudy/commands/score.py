@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
     keys = columns_of_scores(limits=arguments.interval)
     if arguments.interval and recall_range:
         raise InputError("--interval is of whole areas: leave out --recall-range")
-    names = ("label", "positive", "weight")
+    names = ("label", "positive", "weight", "decimal")
     options_of_columns = {name: getattr(arguments, name) for name in names}
     columns = Columns(scores=arguments.score, fold=arguments.folds, **options_of_columns)
     part_options = {

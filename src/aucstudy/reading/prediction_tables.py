@@ -23,7 +23,8 @@ class Columns:
 
     All classes but `positive` are negative. Labels 0/1, -1/1 and False/True need no `positive`. With
     `minority`, the rarer of two classes is positive. No value of `row` may be repeated in a fold. Rows with
-    the same value of `group` belong together.
+    the same value of `group` belong together. `decimal` is the decimal sign of numbers in text. If it is None, each
+    column must show its sign.
 
     A file of OpenML needs no names of columns. Its `label` is in `truth` or `correct`, its scores are its
     confidences for `positive`, its folds are in `repeat` and `fold`, and its rows are in `row_id`.
@@ -38,6 +39,7 @@ class Columns:
     repeat: str | None = None
     weight: str | None = None
     minority: bool = False
+    decimal: str | None = None
 
     def others(self) -> list[str]:
         """The columns that are named and hold no scores."""
@@ -139,6 +141,7 @@ def read_scored_table(source: Path | str | Table, columns: Columns) -> ScoredTab
     others = columns.others()
     names, left_out = tuple(dict.fromkeys(columns.scores)), None
     table = source if isinstance(source, Table) else read_table(source, [*others, *names] if names else None)
+    table.decimal = columns.decimal
     label = columns.label or table.own_label()
     labels = table.labels(label)
     positive = minority_class(table.named(label), labels) if columns.minority else columns.positive

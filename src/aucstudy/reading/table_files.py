@@ -3,6 +3,7 @@
 Files are CSV, TSV, Parquet or ARFF, and all may be gzipped. Frames are those of pandas, polars and pyarrow.
 """
 
+import codecs
 import csv
 import gzip
 import io
@@ -30,6 +31,7 @@ PATTERN = re.compile(r"[*?[]")  # A path with one of these characters is a patte
 OF_ROW = 8, 50  # bytes of memory for each score of a row, and for the rest of the row
 PARQUET, TABS = (".parquet", ".pq"), (".tsv", ".tab")
 _SEPARATORS = ",\t;"
+_NO_TEXT = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"  # a zip archive such as .xlsx or .ods, and .xls
 
 
 def is_large(path: str, n_scores: int) -> bool:
@@ -114,11 +116,12 @@ def _parquet(path: Path, names: Sequence[str] | None) -> Table:
 
 def _text(where: str, body: bytes, separator: str, names: Sequence[str] | None) -> Table:
     """Return the rows below a header line as a table of texts, with each cell as it is written."""
+    body = _as_utf_8(where, body)
     first_line, _, rows = body.partition(b"\n")
     header = first_line.decode("utf-8-sig").rstrip("\r")
     if not header.strip():
         raise InputError(f"{where}: the first line is empty; a header line is needed")
-    separator = next((mark for mark in (separator, *_SEPARATORS) if mark in header), separator)
+    separator = _separator(where, header, rows, separator)
     [stored] = csv.reader([header], delimiter=separator, strict=True)
     for name in names or ():
         check_name(where, stored, name)
@@ -128,7 +131,7 @@ def _text(where: str, body: bytes, separator: str, names: Sequence[str] | None) 
     numbers = [str(i) for i, name in enumerate(stored) if name in names_to_read]
     kept = tuple(stored[int(i)] for i in numbers)
     if not rows.strip():
-        return Table(where, kept, tuple(pa.chunked_array([], pa.string()) for _ in kept), typed=False)
+        return Table(where, kept, tuple(pa.chunked_array([], pa.string()) for _ in kept), separator)
     try:
         table = arrow_csv.read_csv(
             pa.BufferReader(rows),
@@ -149,7 +152,50 @@ def _text(where: str, body: bytes, separator: str, names: Sequence[str] | None) 
         raise InputError(
             f"{where}: {n_rows} rows, or {table.num_rows}, by how quotes are read; fewer are needed"
         )
-    return Table(where, kept, tuple(table.columns), typed=False)
+    return Table(where, kept, tuple(table.columns), separator)
+
+
+def _as_utf_8(where: str, body: bytes) -> bytes:
+    """Return a text in UTF-8. One in UTF-16 or UTF-32 is known by the mark at its beginning."""
+    if body.startswith(_NO_TEXT):
+        raise InputError(
+            f"{where}: is a workbook or another archive, not text; a workbook must be saved as 'CSV UTF-8' first"
+        )
+    if body.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        return body.decode("utf-32").encode()
+    if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return body.decode("utf-16").encode()
+    return body
+
+
+def _separator(where: str, header: str, rows: bytes, separator: str) -> str:
+    """Return the sign that divides the header, or of several such signs the one that divides every row alike.
+
+    The first choice is `separator`. If no sign divides every row alike, it is the first that is in the header.
+    """
+    marks = [mark for mark in dict.fromkeys((separator, *_SEPARATORS)) if mark in header]
+    if len(marks) < 2:
+        return marks[0] if marks else separator
+    fitting = [mark for mark in marks if _divides_all_rows(header, rows, mark)]
+    if separator == "\t" and separator in fitting:  # The ending of the file's name says so.
+        return separator
+    if len(fitting) > 1:
+        raise InputError(
+            f"{where}: the values may be divided by {' or '.join(map(repr, fitting))}: every row fits both; names in "
+            "quotes, or without such signs, are needed"
+        )
+    return (fitting or marks)[0]
+
+
+def _divides_all_rows(header: str, rows: bytes, separator: str) -> bool:
+    lines = io.TextIOWrapper(io.BytesIO(rows), encoding="utf-8", errors="replace", newline="")
+    try:
+        [names] = csv.reader([header], delimiter=separator, strict=True)
+        return len(names) > 1 and all(
+            len(row) == len(names) for row in csv.reader(lines, delimiter=separator, strict=True) if row
+        )
+    except csv.Error:
+        return False
 
 
 def _checked_quotes(rows: bytes, separator: str) -> int:
