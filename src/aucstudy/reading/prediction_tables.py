@@ -9,6 +9,7 @@ import numpy as np
 from aucstudy.errors import InputError
 from aucstudy.printable import shortened
 from aucstudy.reading.labels import crossed, minority_class, positive_rows
+from aucstudy.reading.questions import ColumnQuestion, may_be_asked_about, questions
 from aucstudy.reading.table_files import read_table
 from aucstudy.reading.tables import Table
 
@@ -46,6 +47,17 @@ class Columns:
         names = (self.label, self.fold, self.row, self.group, self.repeat, self.weight)
         return [name for name in names if name]
 
+    def options(self) -> set[str]:
+        """The options that name a column which holds neither labels nor scores."""
+        names = {
+            "fold": self.fold,
+            "row": self.row,
+            "group": self.group,
+            "repeat": self.repeat,
+            "weight": self.weight,
+        }
+        return {f"--{option}" for option, name in names.items() if name}
+
 
 @dataclass(frozen=True)
 class ScoredTable:
@@ -62,6 +74,7 @@ class ScoredTable:
     notes : what a reader must know about how the table was read, each in a sentence.
     weight : (n,) finite weights of at least 0, not all 0; None where every row counts as one.
     fold_names : the name of each number in `folds`, if a column of the table gives one.
+    questions : what only the reader can say about columns that were not used.
     """
 
     y_true: np.ndarray
@@ -76,6 +89,7 @@ class ScoredTable:
     groups: np.ndarray | None = None
     weight: np.ndarray | None = None
     fold_names: tuple[str, ...] = ()
+    questions: tuple[ColumnQuestion, ...] = ()
 
     def choice(self) -> str:
         """Return a text that says which columns were taken as scores and which were not.
@@ -140,7 +154,16 @@ def read_scored_table(source: Path | str | Table, columns: Columns) -> ScoredTab
     """
     others = columns.others()
     names, left_out = tuple(dict.fromkeys(columns.scores)), None
-    table = source if isinstance(source, Table) else read_table(source, [*others, *names] if names else None)
+    one_score = len(names) == 1
+    table = (
+        source
+        if isinstance(source, Table)
+        else read_table(
+            source,
+            [*others, *names] if names else None,
+            lambda name, kind: may_be_asked_about(name, kind, one_score),
+        )
+    )
     table.decimal = columns.decimal
     label = columns.label or table.own_label()
     labels = table.labels(label)
@@ -171,6 +194,7 @@ def read_scored_table(source: Path | str | Table, columns: Columns) -> ScoredTab
         folds = crossed(table.labels(columns.repeat).codes, *([] if folds is None else [folds]))
     if row_ids is not None:
         _check_rows(table.where, row_ids, folds)
+    used = {label, *others, *names, *table.own_columns()}
     return ScoredTable(
         y_true, values, names, folds, positive, negative, row_ids,
         left_out=left_out,
@@ -178,6 +202,7 @@ def read_scored_table(source: Path | str | Table, columns: Columns) -> ScoredTab
         groups=table.labels(columns.group).codes if columns.group else None,
         weight=_weights(table, columns.weight) if columns.weight else None,
         fold_names=() if named_folds is None or columns.repeat else tuple(named_folds.categories),
+        questions=questions(table, used, columns.options(), len(names) == 1),
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from aucstudy.errors import InputError
 from aucstudy.reading.arff import ArffError
 from aucstudy.reading.endings import ending_of
 from aucstudy.reading.openml_files import OpenMLTable
-from aucstudy.reading.tables import Table, check_name
+from aucstudy.reading.tables import Table, advice_on_header, check_name
 
 PATTERN = re.compile(r"[*?[]")  # A path with one of these characters is a pattern.
 OF_ROW = 8, 50  # bytes of memory for each score of a row, and for the rest of the row
@@ -53,8 +53,14 @@ def memory_here() -> int:
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
-def read_table(path: Path | str, names: Sequence[str] | None = None) -> Table:
+def read_table(
+    path: Path | str,
+    names: Sequence[str] | None = None,
+    is_read_too: Callable[[str, pa.DataType], bool] = lambda name, kind: False,
+) -> Table:
     """Return a table with the columns `names` of a file, or with all of them. Raise InputError of one line.
+
+    Of the other columns those are read too for whose name and type `is_read_too` is true.
 
     The ending of its name says what a file is. It is .parquet, .pq or .arff, and all other files are text
     with a header line. Values of text files are separated by commas, or by tabs in .tsv and .tab. If the
@@ -66,10 +72,10 @@ def read_table(path: Path | str, names: Sequence[str] | None = None) -> Table:
     try:
         with _unchanged(path):
             if ending in PARQUET:
-                return _parquet(path, names)
+                return _parquet(path, names, is_read_too)
             if ending == ".arff":
                 return OpenMLTable(str(path), _whole(path))
-            return _text(str(path), _whole(path), "\t" if ending in TABS else ",", names)
+            return _text(str(path), _whole(path), "\t" if ending in TABS else ",", names, is_read_too)
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
     except (ArffError, csv.Error, pa.ArrowException, UnicodeDecodeError, EOFError, zlib.error) as error:
@@ -103,18 +109,23 @@ def _whole(path: Path) -> bytes:
         return stream.read()
 
 
-def _parquet(path: Path, names: Sequence[str] | None) -> Table:
+def _parquet(path: Path, names: Sequence[str] | None, is_read_too: Callable) -> Table:
     source = io.BytesIO(_whole(path)) if path.suffix.lower() == ".gz" else path
     with pq.ParquetFile(source, page_checksum_verification=True) as file:
         stored = file.schema_arrow.names
         for name in names or ():
             check_name(str(path), stored, name)
+        if names is not None:
+            others = (field.name for field in file.schema_arrow if is_read_too(field.name, field.type))
+            names = list(dict.fromkeys([*names, *others]))
         table = file.read(columns=names)
     table.validate(full=True)
     return Table(str(path), tuple(table.column_names), tuple(table.columns))
 
 
-def _text(where: str, body: bytes, separator: str, names: Sequence[str] | None) -> Table:
+def _text(
+    where: str, body: bytes, separator: str, names: Sequence[str] | None, is_read_too: Callable
+) -> Table:
     """Return the rows below a header line as a table of texts, with each cell as it is written."""
     body = _as_utf_8(where, body)
     first_line, _, rows = body.partition(b"\n")
@@ -124,11 +135,14 @@ def _text(where: str, body: bytes, separator: str, names: Sequence[str] | None) 
     separator = _separator(where, header, rows, separator)
     [stored] = csv.reader([header], delimiter=separator, strict=True)
     for name in names or ():
-        check_name(where, stored, name)
+        check_name(where, stored, name, advice_on_header(stored))
     n_rows = _checked_quotes(rows, separator) if b'"' in rows else None
     # Columns are read by their numbers, because several may have the same name.
-    names_to_read = set(stored if names is None else names)
-    numbers = [str(i) for i, name in enumerate(stored) if name in names_to_read]
+    numbers = [
+        str(i)
+        for i, name in enumerate(stored)
+        if names is None or name in names or is_read_too(name, pa.string())
+    ]
     kept = tuple(stored[int(i)] for i in numbers)
     if not rows.strip():
         return Table(where, kept, tuple(pa.chunked_array([], pa.string()) for _ in kept), separator)

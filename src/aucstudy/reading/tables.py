@@ -29,10 +29,12 @@ from aucstudy.reading.written_numbers import (
 _EXACT = 2**53  # From here on, different integers may have the same float64.
 # Numbers of 15 digits differ as float64 if they differ, unless they are as small as 1e-308.
 _MAY_TIE = r"[0-9.]{16}|[eE][+-]?[0-9]{3}"
+# A name that ends in these letters alone, such as grid or hybrid, may be that of a model.
 _LIKE_AN_INDEX = re.compile(
-    r"|index|row|row[_. ]?names?|level_\d+|unnamed: \d+|\.\.\.\d+|__index_level_.*|.*id"
-    r"|fold|rep|repeat|split|group|weight",
-    re.IGNORECASE | re.DOTALL,
+    r"(?i:|index|row|row[_. ]?names?|level_\d+|unnamed: \d+|\.\.\.\d+|__index_level_.*"
+    r"|id|.*[_\-. ]id|(?:row|case|patient|user|customer|subject|record)(?:[_\-. ]?(?:id|no|nr|num|number))?"
+    r"|(?:cv_)?folds?|rep|repeats?|splits?|groups?|(?:sample_)?weights?)|.*[a-z](?:Id|ID)",
+    re.DOTALL,
 )
 
 
@@ -40,8 +42,8 @@ class MissingColumn(InputError):
     """A requested column does not exist."""
 
 
-def check_name(where: str, names: Sequence[str], name: str) -> None:
-    """Raise InputError unless exactly one of the columns is called `name`."""
+def check_name(where: str, names: Sequence[str], name: str, advice: str = "") -> None:
+    """Raise InputError unless exactly one of the columns is called `name`. The `advice` ends its message."""
     times = list(names).count(name)
     if times > 1:
         raise InputError(f"{where}: {times} columns are called {name!r}; one is needed")
@@ -49,11 +51,19 @@ def check_name(where: str, names: Sequence[str], name: str) -> None:
         by_lower_case = {known.lower(): known for known in names}
         nearest = difflib.get_close_matches(name.lower(), by_lower_case, n=1)
         suggestion = f"did you mean {by_lower_case[nearest[0]]!r}? " if nearest else ""
-        raise MissingColumn(f"{where}: no column {name!r}; {suggestion}the columns are {listed(names)}")
+        raise MissingColumn(
+            f"{where}: no column {name!r}; {suggestion}the columns are {listed(names)}{advice}"
+        )
 
 
 def listed(names: Sequence[str]) -> str:
     return ", ".join(names)[:300]
+
+
+def advice_on_header(names: Sequence[str]) -> str:
+    """Return the end of a message about the first line of a text file whose names are all numbers, or ""."""
+    seems_data = pc.all(seem_numbers(pa.chunked_array([pa.array(names, pa.string())])), min_count=1).as_py()
+    return "; the first line looks like data, and a line of names is needed" if seems_data else ""
 
 
 def is_numeric(kind: pa.DataType) -> bool:
@@ -140,7 +150,7 @@ class Table:
 
     def column(self, name: str) -> pa.ChunkedArray:
         if self._times[name] != 1:
-            check_name(self.where, self.names, name)
+            check_name(self.where, self.names, name, self._advice_on_header)
         return self._by_name[name]
 
     @cached_property
@@ -234,8 +244,22 @@ class Table:
             return ""
         return "; --decimal , reads decimal commas"
 
+    @property
+    def header_seems_data(self) -> bool:
+        """Whether every name in the first line of a text file is a number."""
+        return self.separator is not None and bool(advice_on_header(self.names))
+
+    @property
+    def _advice_on_header(self) -> str:
+        return "" if self.separator is None else advice_on_header(self.names)
+
     def own_label(self) -> str:
-        raise InputError(f"{self.where}: --label is missing; the columns are {listed(self.names)}")
+        columns = f"{listed(self.names)}{self._advice_on_header}"
+        raise InputError(f"{self.where}: --label is missing; the columns are {columns}")
+
+    def own_columns(self) -> Collection[str]:
+        """Return the columns of which the format of the file says what they hold."""
+        return ()
 
     def own_score(self, positive: str) -> str:
         raise InputError(f"{self.where}: --score is missing; the columns are {listed(self.names)}")
