@@ -116,7 +116,7 @@ def test_a_file_of_a_spreadsheet_in_europe_is_read_as_the_same_file_with_points(
 def test_a_column_that_looks_like_numbers_is_never_left_out(tmp_path, cells):
     path = tmp_path / "t.csv"
     path.write_text("y,age,s\n" + "".join(f'{i},{20 + i},"{cell}"\n' for i, cell in enumerate(cells)))
-    with pytest.raises(InputError, match="column 's'.*or name the models with --score"):
+    with pytest.raises(InputError, match=r"column 's'.*or name the models with --score"):
         read_scored_table(path, Columns("y"))
     assert read_scored_table(path, Columns("y", ["age"])).names == ("age",)
 

@@ -97,7 +97,10 @@ def audit(
     groups: str | None = None,
     repeat: str | None = None,
     weight: str | None = None,
+    model: str | None = None,
+    lower_is_better: Sequence[str] = (),
     decimal: str | None = None,
+    drop_missing: bool = False,
     prevalence: float | None = None,
     target_metric: str | None = None,
     metrics: Sequence[str] = (),
@@ -120,8 +123,8 @@ def audit(
         or (n, m). The model of a Series has its name. Other models without a name are called model 1, model 2
         and so on.
     label : the name of the column of labels.
-    positive, folds, row, groups, repeat, weight, decimal, prevalence, target_metric, resamples, seed : as the options of
-        `aucstudy audit`.
+    positive, folds, row, groups, repeat, weight, model, lower_is_better, decimal, drop_missing, prevalence,
+    target_metric, resamples, seed : as the options of `aucstudy audit`.
     metrics : the metrics by which the models are ranked, as the option --metric names them. By default they are all
         that do not rank as another one does.
     name : the name of the data in the text and on the page.
@@ -145,7 +148,7 @@ def audit(
         target_metric = want
     ranked = tuple(metric_named(key).key for key in ([metrics] if isinstance(metrics, str) else metrics))
     question = Question(target_metric, prevalence, resamples, seed, ranked)
-    columns = {"fold": folds, "row": row, "group": groups, "repeat": repeat, "weight": weight}
+    columns = {"fold": folds, "row": row, "group": groups, "repeat": repeat, "weight": weight, "model": model}
     arguments = {
         "label": label,
         "folds": folds,
@@ -153,6 +156,7 @@ def audit(
         "groups": groups,
         "repeat": repeat,
         "weight": weight,
+        "model": model,
     }
     for key, column in arguments.items():
         if not (column is None or isinstance(column, str)):
@@ -168,7 +172,9 @@ def audit(
         source = table_of(title, data)
     names = [scores] if isinstance(scores, str) else [str(model) for model in scores]
     positive = None if positive is None else str(positive)
-    table = read_scored_table(source, Columns(label, names, positive, decimal=decimal, **columns))
+    losses = [lower_is_better] if isinstance(lower_is_better, str) else [*map(str, lower_is_better)]
+    how = {"lower_is_better": losses, "decimal": decimal, "drop_missing": drop_missing}
+    table = read_scored_table(source, Columns(label, names, positive, **columns, **how))
     try:
         analysis = analyse(table, question)
     except InputError as error:

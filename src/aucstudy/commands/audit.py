@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 GENERATOR = 'name="generator" content="aucstudy'  # near the start of every page that aucstudy writes
 OPTIONS = (
     "label", "positive", "folds", "row", "groups", "repeat", "weight", "prevalence", "resamples", "seed",
-    "decimal",
+    "model", "lower_is_better", "decimal", "drop_missing",
 )  # fmt: skip
-OF_FILE = (*OPTIONS, "score", "target_metric", "want")
-OF_TABLE = ("task", "model", "lower_is_better")
+OF_BOTH = ("model", "lower_is_better")
+OF_FILE = (*(name for name in OPTIONS if name not in OF_BOTH), "score", "target_metric", "want")
+OF_TABLE = ("task",)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +36,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "predictions as a CSV, TSV, Parquet or OpenML ARFF file",
         "columns of scores, one for each model, higher for positives (default: every column of numbers that is not "
         "named like an index)",
+        losses="columns of scores for which lower is better (with --scores: columns of metrics)",
         group=predictions,
+    )
+    add_column(
+        predictions,
+        "--model",
+        help="column that says which model made the score of a row, in a file with one column of scores and a row for "
+        "each model and case; needs --row (with --scores: column with the name of the model)",
     )
     add_column(predictions, "--folds", "--fold", help="column of folds; rows are halved within each fold")
     case = "column with the id of the test case, which may occur once in each fold; whole cases are halved"
@@ -68,8 +76,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--scores", type=Path, metavar="TABLE", help="a CSV, TSV or Parquet file, in place of FILE"
     )
     add_column(finished, "--task", help="column with the name of the task")
-    add_column(finished, "--model", help="column with the name of the model")
-    add_columns(finished, "--lower-is-better", "columns of metrics for which lower is better")
     add_columns(
         parser,
         "--metric",
@@ -167,7 +173,7 @@ def _of_predictions(arguments: argparse.Namespace) -> "Analysis":
     from aucstudy.audit import audit
 
     options = {name: getattr(arguments, name) for name in OPTIONS}
-    options = {name: value for name, value in options.items() if value is not None}
+    options = {name: value for name, value in options.items() if value not in (None, [])}
     if arguments.want:
         print("aucstudy: --want is called --target-metric now, and will be unknown later", file=sys.stderr)
     targets = [*(arguments.target_metric or ()), *(arguments.want or ())]

@@ -128,9 +128,9 @@ def _about_unit(name: str, n_values: int, n_rows: int, options: Collection[str])
 def _about_models(name: str, n_values: int, n_rows: int) -> ColumnQuestion:
     return ColumnQuestion(
         Kind.STACKED, name, n_values, n_rows, ("--model", "--row"),
-        f"Column {name!r} holds text of {n_values} values beside one column of scores. If they are models whose rows are "
-        f"stacked, give --model {name}, and --row with the column of the cases. Otherwise all rows are taken as those of "
-        "one model",
+        f"Column {name!r} holds text of {n_values} values beside one column of scores. If they are models whose rows "
+        f"are stacked, give --model {name}, and --row with the column of the cases. Otherwise all rows are taken as "
+        "those of one model",
     )  # fmt: skip
 
 

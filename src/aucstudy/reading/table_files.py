@@ -48,6 +48,11 @@ def is_large(path: str, n_scores: int) -> bool:
     return "://" in path or bool(PATTERN.search(path)) or Path(path).is_dir()
 
 
+def is_parquet(path: str) -> bool:
+    """Return whether the ending of a file's name is that of Parquet."""
+    return ending_of(Path(path)) in PARQUET
+
+
 def memory_here() -> int:
     """Return the memory of this machine in bytes."""
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

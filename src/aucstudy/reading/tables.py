@@ -7,7 +7,7 @@ import difflib
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
 
@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from aucstudy.errors import InputError
-from aucstudy.reading.labels import Labels, equal_numbers
+from aucstudy.reading.labels import MISSING_BESIDE_NUMBERS, Labels, equal_numbers
 from aucstudy.reading.written_numbers import (
     COMMA,
     PLAIN,
@@ -136,6 +136,7 @@ class Table:
         column of a text file holds numbers if some of its cells do.
     decimal : the decimal sign of numbers in text, or None if the columns must show it.
     notes : what a reader must know about how columns were read, each in a sentence.
+    row_numbers : the index of each row in the data as they were given, or None if no row was left out.
     """
 
     where: str
@@ -144,6 +145,34 @@ class Table:
     separator: str | None = None
     decimal: str | None = None
     notes: list[str] = field(default_factory=list)
+    row_numbers: np.ndarray | None = None
+
+    def row_number(self, index: int) -> int:
+        """Return the number of a row in the data as they were given, counted from 1."""
+        return int(index if self.row_numbers is None else self.row_numbers[index]) + 1
+
+    def without_missing(self, label: str, scores: Collection[str]) -> "Table":
+        """Return the table without the rows that have no label or no score, and with a note on their number.
+
+        A score is missing if it is null, NaN, empty, or a word such as NA. A label is missing if it is null, NaN or
+        empty, or is such a word where all others are numbers.
+        """
+        words = [_missing_word(self.column(name)) for name in scores]
+        labels = _missing_word(self.column(label))
+        if is_text(self.column(label).type):
+            others = self.column(label).filter(pc.invert(labels)).cast(pa.string())
+            if not pc.all(pc.match_substring_regex(pc.utf8_trim_whitespace(others), PLAIN)).as_py():
+                labels = _missing_word(self.column(label), words=("",))
+        kept = ~np.any([as_numpy(mask.cast(pa.uint8()), 0) for mask in (labels, *words)], axis=0)
+        if kept.all():
+            return self
+        n_missing, first = int((~kept).sum()), int(np.argmin(kept))
+        note = (
+            f"{self.where}: {n_missing:,} of {len(kept):,} rows have no label or no score and are left out, the first "
+            f"is row {first + 1} of the data"
+        )
+        columns = tuple(column.filter(pa.array(kept)) for column in self.columns)
+        return replace(self, columns=columns, notes=[*self.notes, note], row_numbers=np.flatnonzero(kept))
 
     def named(self, name: str) -> str:
         return f"{self.where}: column {name!r}"
@@ -184,8 +213,8 @@ class Table:
         missing = np.flatnonzero(labels.codes < 0)
         if len(missing):
             raise InputError(
-                f"{self.named(name)}: {len(missing)} values are missing, the first in row {missing[0] + 1} of the "
-                "data; fill them in, or leave these rows out"
+                f"{self.named(name)}: {len(missing)} values are missing, the first in row "
+                f"{self.row_number(missing[0])} of the data; fill them in, or leave these rows out"
             )
         return labels
 
@@ -205,13 +234,13 @@ class Table:
             shown = _shown(column[int(wrong[0])])
             raise InputError(
                 f"{self.named(name)}: {len(wrong)} values are no finite numbers, the first is "
-                f"{shown or 'missing'} in row {wrong[0] + 1} of the data{self._advice(column)}"
+                f"{shown or 'missing'} in row {self.row_number(wrong[0])} of the data{self._advice(column)}"
             )
         tie = _first_tie(numbers, values)
         if tie is not None:
             raise InputError(
-                f"{self.named(name)}: float64 ties numbers that differ: {_shown(column[tie])} in row {tie + 1} of the data "
-                "and one in an earlier row; fewer digits are needed"
+                f"{self.named(name)}: float64 ties numbers that differ: {_shown(column[tie])} in row "
+                f"{self.row_number(tie)} of the data and one in an earlier row; fewer digits are needed"
             )
         return values
 
@@ -228,8 +257,8 @@ class Table:
             return plain_numbers(column, self.separator, self.decimal, self._decimal_sign)
         except TwoReadings as error:
             raise InputError(
-                f"{self.named(name)}: {_shown(column[error.cell])} in row {error.cell + 1} of the data fits two readings, "
-                "a decimal sign and a sign between thousands; give --decimal , or --decimal ."
+                f"{self.named(name)}: {_shown(column[error.cell])} in row {self.row_number(error.cell)} of the data "
+                "fits two readings, a decimal sign and a sign between thousands; give --decimal , or --decimal ."
             ) from None
 
     @cached_property
@@ -313,9 +342,21 @@ class Table:
         has_sign = pc.any(pc.match_substring_regex(texts, r"[.,%\[]")).as_py()
         if has_sign and pc.all(seem_numbers(texts)).as_py():
             raise InputError(
-                f"{self.named(name)}: holds text that looks like numbers, such as {_shown(texts[0])}; numbers are needed, "
-                "or name the models with --score (or scores)"
+                f"{self.named(name)}: holds text that looks like numbers, such as {_shown(texts[0])}; numbers are "
+                "needed, or name the models with --score (or scores)"
             )
+
+
+def _missing_word(
+    column: pa.ChunkedArray, words: Sequence[str] = ("", *MISSING_BESIDE_NUMBERS)
+) -> pa.ChunkedArray:
+    """Return whether each cell of a column is missing. In a text the `words` stand for a missing one."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if is_text(column.type):
+        texts = pc.utf8_lower(pc.utf8_trim_whitespace(column.cast(pa.string())))
+        return pc.fill_null(pc.is_in(texts, pa.array(words)), True)
+    return pc.is_null(column, nan_is_null=True)
 
 
 def _shown(cell: pa.Scalar) -> str:

@@ -22,10 +22,10 @@ from aucstudy.metrics.inputs import checked_options
 from aucstudy.metrics.registry import keys
 from aucstudy.reading.labels import Labels, equal_numbers, positive_rows
 from aucstudy.reading.part_files import open_parts
-from aucstudy.reading.prediction_tables import Columns
+from aucstudy.reading.prediction_tables import Columns, losses_of
 from aucstudy.reading.table_files import memory_here
 from aucstudy.reading.tables import check_name, is_numeric, listed
-from aucstudy.scoring.tables import FOLDS_LEFT_OUT, limit_keys, score_row
+from aucstudy.scoring.tables import FOLDS_LEFT_OUT, GROUPS_UNDEFINED, group_names, limit_keys, score_row
 
 Result = TypeVar("Result")
 
@@ -67,6 +67,7 @@ class Parts:
             columns.weight,
             tuple(dict.fromkeys(columns.scores)),
         )
+        self._losses = losses_of(where, columns, self.scores, self.notes)
         for name in filter(None, [self._label, by, self._weight, *self.scores]):
             check_name(where, names, name)
             self._refuse_other_types(name, is_number=name in (self._weight, *self.scores))
@@ -147,7 +148,11 @@ class Parts:
             of_class = totals[unit_of[unit]][class_of[label] == positive]
             of_class[0] += n
             of_class[1] += weight
-        self.groups = [_Group(name, d[0] + e[0], d[0], d[1], e[1]) for name, (e, d) in totals.items()]
+        shown = group_names(names, self._by or "")
+        self.groups = [
+            _Group(name, d[0] + e[0], d[0], d[1], e[1])
+            for name, (e, d) in zip(shown, totals.values(), strict=True)
+        ]
         self.pooled = _Group("pooled", *(sum(column) for column in list(zip(*self.groups, strict=True))[1:]))
 
     def _refuse(self, name: str, n_wrong: int) -> None:
@@ -177,7 +182,7 @@ class Parts:
         counts = self._database.sql(
             f"SELECT {unit}, {self._total('classes.code = 1')}, {self._total('classes.code = 0')} "
             f"FROM parts JOIN classes USING (label) {join} "
-            f"GROUP BY {unit}, score_0 ORDER BY {unit}, score_0 DESC"
+            f"GROUP BY {unit}, score_0 ORDER BY {unit}, score_0 {'ASC' if score in self._losses else 'DESC'}"
         )
         for batch in counts.to_arrow_reader(COUNTS_AT_ONCE):
             codes, positives, negatives = (column.to_numpy() for column in batch.columns)
@@ -286,7 +291,7 @@ def score_parts(
     notes += table.notes
     n_undefined = sum(group.P == 0 or group.N == 0 for group in table.groups)
     if by and n_undefined:
-        reason = FOLDS_LEFT_OUT if folds else "groups hold one class only: no area is defined there"
+        reason = FOLDS_LEFT_OUT if folds else GROUPS_UNDEFINED
         notes.append(f"{n_undefined} of {len(table.groups)} {reason}")
     if table.pooled.P == 0 or table.pooled.N == 0:
         notes.append(f"all {table.pooled.n} rows are of one class: no area is defined")
