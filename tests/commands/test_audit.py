@@ -341,7 +341,9 @@ def test_questions_about_columns_are_asked_first_in_text_json_and_page(run, tmp_
     rng = np.random.default_rng(12)
     y = np.repeat(rng.permutation([0, 1] * 15), 6)
     luck = np.repeat(rng.normal(size=30), 6)
-    frame = pd.DataFrame({"subject_no": np.arange(180) // 6, "y": y, "a": y + luck, "b": y + rng.normal(size=180)})
+    frame = pd.DataFrame(
+        {"subject_no": np.arange(180) // 6, "y": y, "a": y + luck, "b": y + rng.normal(size=180)}
+    )
     frame.to_csv(tmp_path / "t.csv", index=False)
     words = ("audit", tmp_path / "t.csv", "--label", "y", "--resamples", "100")
     question = "The values of column 'subject_no' repeat (30 values, 180 rows). Give --group subject_no if"

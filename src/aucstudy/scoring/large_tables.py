@@ -74,14 +74,13 @@ class Parts:
             tuple(dict.fromkeys(columns.scores)),
         )
         self._losses = losses_of(where, columns, self.scores, self.notes)
-        named = [*filter(None, [self._label, by, self._weight]), *self.scores]
-        if taken := sorted(OF_ARROW & {*named}):
-            raise InputError(
-                f"{where}: column {taken[0]!r} has the name of one that Arrow adds to parts; another name is "
-                "needed, or a table in one file"
-            )
         for name in filter(None, [self._label, by, self._weight, *self.scores]):
             check_name(where, names, name)
+            if name in OF_ARROW:
+                raise InputError(
+                    f"{where}: column {name!r} has the name of one that Arrow adds to parts; another name is "
+                    "needed, or a table in one file"
+                )
             self._refuse_other_types(name, is_number=name in (self._weight, *self.scores))
         self._count_kinds(columns.positive)
 

@@ -117,8 +117,11 @@ def _score_by(
     for i, row in enumerate(pooled):
         rows.append(row)
         for group, name in enumerate(names):
-            facts = {"n": int(n[group]), "n_positive": int(n_positive[group])}
-            facts["prevalence"] = facts["n_positive"] / facts["n"]
+            facts = {
+                "n": int(n[group]),
+                "n_positive": int(n_positive[group]),
+                "prevalence": float(n_positive[group] / n[group]),
+            }
             values = {key: float(areas[key][group][i]) for key in keys()}
             rows.append(score_row(table.names[i], name, facts | values, [np.nan] * len(limit_keys())))
     return rows, notes
