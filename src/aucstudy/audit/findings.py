@@ -23,7 +23,7 @@ class Section(StrEnum):
     SWAPS = "Ranking changes"
     WHERE = "Where it comes from"
     PREVALENCES = "At other prevalences"
-    OTHER_TOOLS = "Other tools' \"AUPR\""
+    OTHER_TOOLS = 'Other tools\' "AUPR"'
     WARNINGS = "Warnings"
 
 
