@@ -95,7 +95,12 @@ def test_every_model_takes_part_whatever_its_values_and_all_of_them_are_said(kin
     assert told["left_out"] == {"id": "is named like an index", "note": "holds text"}
     for text in (repr(result), result.text()):
         assert line in " ".join(text.split()).partition("Verdict")[0]
-    assert line in html.unescape((tmp_path / "page.html").read_text()).partition("Verdict</h2>")[0]
+    assert (
+        line
+        in html.unescape((tmp_path / "page.html").read_text()).partition(
+            "<h2>Verdict (rows are taken as independent)</h2>"
+        )[0]
+    )
     ranks.to_csv(tmp_path / "t.csv", index=False)
     assert main(["score", str(tmp_path / "t.csv"), "--label", "y"]) == 0
     assert line.replace("holds text", "holds no numbers") in capsys.readouterr().err

@@ -349,12 +349,18 @@ def test_questions_about_columns_are_asked_first_in_text_json_and_page(run, tmp_
     question = "The values of column 'subject_no' repeat (30 values, 180 rows). Give --group subject_no if"
     _, out, _ = run(*words, "--html", tmp_path / "t.html")
     assert question in " ".join(out.split())
-    assert out.index("Question") < out.index("Verdict")
+    assert out.index("Questions about the columns") < out.index("Verdict")
     assert question.replace("'", "&#39;") in (tmp_path / "t.html").read_text()
     _, out, _ = run(*words, "--format", "json", "--score", "a", "b")
-    assert json.loads(out)["columns"].startswith(f"Question: {question}")
+    finding = json.loads(out)["findings"][0]
+    assert (finding["kind"], finding["severity"], finding["columns"]) == (
+        "repeated_values",
+        "question",
+        ["subject_no"],
+    )
+    assert (finding["numbers"]["n_values"], finding["numbers"]["n_rows"]) == (30, 180)
     _, out, _ = run(*words, "--format", "json", "--group", "subject_no")
-    assert "Question" not in json.loads(out)["columns"]
+    assert "question" not in {finding["severity"] for finding in json.loads(out)["findings"]}
 
 
 def test_models_in_long_format_are_audited_as_those_in_columns(run, table, frame, tmp_path):

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from aucstudy.printable import plain
+from aucstudy.reading.questions import ColumnQuestion
 
 
 class Section(StrEnum):
@@ -76,6 +77,21 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(entry) for entry in value]
     return plain(value)
+
+
+def column_finding(question: ColumnQuestion) -> Finding:
+    return Finding(
+        question.kind.value,
+        Section.COLUMNS,
+        Severity.QUESTION,
+        columns=(question.column,),
+        numbers={
+            "n_values": question.n_values,
+            "n_rows": question.n_rows,
+            "options": question.options,
+            "sentence": question.sentence,
+        },
+    )
 
 
 def in_section(findings: Iterable[Finding], section: Section) -> list[Finding]:

@@ -23,7 +23,7 @@ OPTIONS = (
     "model", "lower_is_better", "decimal", "drop_missing",
 )  # fmt: skip
 OF_BOTH = ("model", "lower_is_better")
-OF_FILE = (*(name for name in OPTIONS if name not in OF_BOTH), "score", "target_metric", "want")
+OF_FILE = (*(name for name in OPTIONS if name not in OF_BOTH), "score", "target_metric", "want", "margin")
 OF_TABLE = ("task",)
 
 
@@ -69,6 +69,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     # The former name of --target-metric, which will be removed with the release after next.
     predictions.add_argument("--want", action="append", help=argparse.SUPPRESS)
+    predictions.add_argument(
+        "--margin",
+        action="append",
+        default=[],
+        metavar="METRIC=M",
+        help="a model that is at most M below the best one by this metric is as good for you, as in auroc=.01; may be "
+        "given for several metrics",
+    )
     finished = parser.add_argument_group(
         "tables of metrics (a row for each task and model, a column for each metric)"
     )
@@ -87,7 +95,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--resamples",
         type=n_resamples,
         metavar="N",
-        help="number of random halves of the rows (default: 1000)",
+        help="number of random halves of the rows (default: 1000); many scores get fewer, at least 50, and the "
+        "report says how many",
     )
     seed = whole_number(0, 2**63 - 1, "a seed")
     parser.add_argument("--seed", type=seed, metavar="N", help="seed of the random halves (default: 1)")
@@ -181,9 +190,22 @@ def _of_predictions(arguments: argparse.Namespace) -> "Analysis":
         arguments.usage_error("give one --target-metric")
     if targets:
         options["target_metric"] = targets[0]
+    options["margin"] = dict(_margin(arguments, text) for text in arguments.margin)
+    if len(options["margin"]) < len(arguments.margin):
+        arguments.usage_error("give one --margin for each metric")
     result = audit(arguments.file, arguments.score, metrics=arguments.metric, **options)
     print_notes(result.analysis.table.notes)
     return result.analysis
+
+
+def _margin(arguments: argparse.Namespace, text: str) -> tuple[str, float]:
+    """Return the metric and the margin of an option such as auroc=.01."""
+    name, _, number = text.rpartition("=")
+    try:
+        margin = float(number)
+    except ValueError:
+        arguments.usage_error(f"--margin {text}: a metric and a number are needed, as in auroc=.01")
+    return name, margin
 
 
 def _of_metrics(arguments: argparse.Namespace) -> "MetricAnalysis":

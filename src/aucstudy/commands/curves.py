@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     requested = Columns(arguments.label, arguments.score, arguments.positive, decimal=arguments.decimal)
     table = read_scored_table(arguments.file, requested)
     points = curve_points(table, arguments.kind, arguments.points, arguments.file)
-    print_notes([*filter(None, [table.chosen_columns()]), *table.notes])
+    print_notes([*filter(None, [table.choice()]), *table.notes])
     if arguments.format == "csv":
         print_csv(points)
         return 0

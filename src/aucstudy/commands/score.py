@@ -130,7 +130,7 @@ def run(arguments: argparse.Namespace) -> int:
             table = read_scored_table(arguments.file, columns)
             rows, notes = score(table, interval=arguments.interval, by=arguments.by, **options)
             asked = [question.sentence for question in table.questions if question.kind in ASKED]
-            notes = [*asked, *filter(None, [table.chosen_columns()]), *table.notes, *notes]
+            notes = [*asked, *filter(None, [table.choice()]), *table.notes, *notes]
     except InputError:
         raise
     except ValueError as error:

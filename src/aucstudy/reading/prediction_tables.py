@@ -102,14 +102,6 @@ class ScoredTable:
     row_numbers: np.ndarray | None = None
 
     def choice(self) -> str:
-        """Return the questions about columns, and a text that says which columns were taken as scores.
-
-        It is "" if the columns were named and there is no question.
-        """
-        asked = [f"Question: {question.sentence}" for question in self.questions]
-        return ". ".join(filter(None, [*asked, self.chosen_columns()]))
-
-    def chosen_columns(self) -> str:
         """Return a text that says which columns were taken as scores and which were not.
 
         It is "" if the columns were named.
