@@ -65,8 +65,8 @@ def score(
     all other intervals are NaN. With `by`, the name of the column that holds the folds, each fold has rows of
     its own, and there is no mean.
     """
-    if by:
-        return _score_by(table, by, interval, recall_range=recall_range, prevalence=prevalence)
+    if by and table.folds is not None:
+        return _score_by(table, table.folds, by, interval, recall_range=recall_range, prevalence=prevalence)
     codes = None if table.folds is None else np.unique(table.folds, return_inverse=True)[1]
     by_fold = fold_areas(table.y_true, table.scores, codes, recall_range=recall_range, prevalence=prevalence)
     notes = []
@@ -100,11 +100,11 @@ def score(
 
 
 def _score_by(
-    table: ScoredTable, by: str, interval: bool, **options
+    table: ScoredTable, folds: np.ndarray, by: str, interval: bool, **options
 ) -> tuple[list[dict[str, object]], list[str]]:
     """Return the rows of `score` for all rows and for each fold, and the notes."""
     pooled, notes = score(replace(table, folds=None), interval=interval, **options)
-    present, codes = np.unique(table.folds, return_inverse=True)
+    present, codes = np.unique(folds, return_inverse=True)
     names = group_names([table.fold_names[code] for code in present], by)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # A note says that areas of one class are not defined.
