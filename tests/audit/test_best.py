@@ -135,4 +135,4 @@ def test_halves_take_whole_groups():
     scores = np.random.default_rng(0).random((40, 2))
     twice = target_values_of("f1", Sample(y, scores, groups=np.arange(40) // 4), draws=100, seed=1)
     assert isinstance(twice, TargetValues)
-    assert twice.deviations.shape == (100, 2)
+    assert twice.errors.deviations.shape == (100, 2)

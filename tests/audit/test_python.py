@@ -95,7 +95,12 @@ def test_every_model_takes_part_whatever_its_values_and_all_of_them_are_said(kin
     assert told["left_out"] == {"id": "is named like an index", "note": "holds text"}
     for text in (repr(result), result.text()):
         assert line in " ".join(text.split()).partition("Verdict")[0]
-    assert line in html.unescape((tmp_path / "page.html").read_text()).partition("Verdict</h2>")[0]
+    assert (
+        line
+        in html.unescape((tmp_path / "page.html").read_text()).partition(
+            "<h2>Verdict (rows are taken as independent)</h2>"
+        )[0]
+    )
     ranks.to_csv(tmp_path / "t.csv", index=False)
     assert main(["score", str(tmp_path / "t.csv"), "--label", "y"]) == 0
     assert line.replace("holds text", "holds no numbers") in capsys.readouterr().err
@@ -238,3 +243,32 @@ def test_what_is_wrong_is_one_line_with_the_name_of_the_data(data, options, mess
         audit(data, **options)
     assert str(raised.value).startswith(message)
     assert "\n" not in str(raised.value)
+
+
+def test_the_options_of_reading_are_those_of_the_command(tmp_path):
+    case = np.arange(300)
+    long = FRAME.assign(case=case).melt(["case", "outcome"], ["a", "b"], "model", "score")
+    rules = {"label": "outcome", "positive": "yes", "resamples": 100}
+    columns = audit(FRAME, ["a", "b"], **rules)
+    stacked = audit(long, model="model", row="case", **rules)
+    pd.testing.assert_frame_equal(stacked.areas, columns.areas)
+    lower = audit(FRAME.assign(a=-FRAME["a"]), ["a", "b"], lower_is_better="a", **rules)
+    pd.testing.assert_frame_equal(lower.areas, columns.areas)
+    gaps = FRAME.assign(a=FRAME["a"].where(case != 7))
+    with pytest.raises(
+        InputError, match="column 'a': 1 values are no finite numbers, the first is missing in row 8"
+    ):
+        audit(gaps, ["a", "b"], **rules)
+    kept = audit(gaps, ["a", "b"], drop_missing=True, **rules)
+    assert kept.areas["auroc"].loc["a"] == areas(Y[case != 7], FRAME["a"][case != 7]).auroc
+    commas = FRAME.assign(a=FRAME["a"].map(lambda value: f"{value:.17g}".replace(".", ",")))
+    with pytest.raises(InputError, match="column 'a': holds text that looks like numbers"):
+        audit(commas, **rules)
+    pd.testing.assert_frame_equal(audit(commas, ["a", "b"], decimal=",", **rules).areas, columns.areas)
+
+
+def test_the_question_about_patients_is_a_finding_and_is_printed_first():
+    result = audit(FRAME, label="outcome", positive="yes", resamples=100)
+    assert "The values of column 'patient' repeat (150 values, 300 rows)" in " ".join(result.text().split())
+    finding = json.loads(result.to_json())["findings"][0]
+    assert (finding["kind"], finding["columns"]) == ("repeated_values", ["patient"])

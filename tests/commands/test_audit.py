@@ -335,3 +335,39 @@ def test_each_of_the_ten_questions_is_answered_by_its_command(run):
             assert all(line in " ".join(out.split()) for line in said), question
             asked += 1
     assert asked == 10
+
+
+def test_questions_about_columns_are_asked_first_in_text_json_and_page(run, tmp_path):
+    rng = np.random.default_rng(12)
+    y = np.repeat(rng.permutation([0, 1] * 15), 6)
+    luck = np.repeat(rng.normal(size=30), 6)
+    frame = pd.DataFrame(
+        {"subject_no": np.arange(180) // 6, "y": y, "a": y + luck, "b": y + rng.normal(size=180)}
+    )
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    words = ("audit", tmp_path / "t.csv", "--label", "y", "--resamples", "100")
+    question = "The values of column 'subject_no' repeat (30 values, 180 rows). Give --group subject_no if"
+    _, out, _ = run(*words, "--html", tmp_path / "t.html")
+    assert question in " ".join(out.split())
+    assert out.index("Questions about the columns") < out.index("Verdict")
+    assert question.replace("'", "&#39;") in (tmp_path / "t.html").read_text()
+    _, out, _ = run(*words, "--format", "json", "--score", "a", "b")
+    finding = json.loads(out)["findings"][0]
+    assert (finding["kind"], finding["severity"], finding["columns"]) == (
+        "repeated_values",
+        "question",
+        ["subject_no"],
+    )
+    assert (finding["numbers"]["n_values"], finding["numbers"]["n_rows"]) == (30, 180)
+    _, out, _ = run(*words, "--format", "json", "--group", "subject_no")
+    assert "question" not in {finding["severity"] for finding in json.loads(out)["findings"]}
+
+
+def test_models_in_long_format_are_audited_as_those_in_columns(run, table, frame, tmp_path):
+    models = ["early", "late"]
+    long = frame.assign(case=range(N)).melt(["case", "y"], models, "m", "s")
+    long.to_csv(tmp_path / "long.csv", index=False)
+    words = ("--label", "y", "--positive", "yes", *QUICK, "--format", "csv")
+    _, in_columns, _ = run("audit", table, *words, "--score", *models)
+    _, stacked, _ = run("audit", tmp_path / "long.csv", *words, "--model", "m", "--row", "case")
+    assert stacked == in_columns

@@ -258,3 +258,89 @@ def test_intervals_of_what_has_none_are_refused_in_one_line(refused, table, word
     path, *others = table(y=[1, *[0] * (N - 1)])
     start = f"{path}: {message}" if message else "--interval is of whole areas: leave out --recall-range"
     assert refused(path, *others, "--interval", *words).startswith(f"aucstudy: {start}")
+
+
+def test_the_option_decimal_reads_commas_wherever_they_are(run, refused, frame, tmp_path):
+    path = tmp_path / "t.csv"
+    frame.assign(model=[f"{value:.6f}".replace(".", ",") for value in SCORE]).to_csv(path, index=False)
+    words = (path, "--label", "y", "--score", "model")
+    assert "--decimal , reads decimal commas" in refused(*words)
+    _, out, _ = run(*words, "--decimal", ",", "--format", "json")
+    assert json.loads(out)[0]["auroc"] == areas(TRUTH, SCORE.round(6)).auroc
+
+
+@pytest.fixture
+def stacked(tmp_path):
+    """Return the path of a file with a row for each case and model, in a shuffled order."""
+    wide = pd.DataFrame({"case": np.arange(N), "y": TRUTH, "tree": SCORE, "net": SCORE[::-1]})
+    long = wide.melt(["case", "y"], var_name="learner", value_name="p").sample(frac=1, random_state=2)
+    long.to_csv(tmp_path / "t.csv", index=False)
+    return tmp_path / "t.csv"
+
+
+def test_models_in_long_format_are_scored_one_by_one(rows_of, run, stacked):
+    rows = rows_of(stacked, "--label", "y", "--score", "p", "--model", "learner", "--row", "case")
+    for name, scores in (("tree", SCORE), ("net", SCORE[::-1])):
+        assert rows[name, "pooled"]["auroc"] == areas(TRUTH, scores).auroc
+        assert rows[name, "pooled"]["n"] == N
+    _, _, err = run(stacked, "--label", "y")
+    assert "note: Column 'learner' holds text of 2 values beside one column of scores" in err
+
+
+def test_groups_of_a_text_file_are_scored_as_those_of_a_parquet_file(rows_of, frame, tmp_path):
+    frame = frame.assign(part=["pooled" if fold == 2 else f"site {fold}" for fold in FOLD])
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    frame.to_parquet(tmp_path / "t.parquet")
+    words = ("--label", "y", "--score", "model", "constant", "--by", "part")
+    text, parquet = (rows_of(tmp_path / name, *words) for name in ("t.csv", "t.parquet"))
+    assert [*text] == [*parquet]
+    assert ("model", "part=pooled") in text
+    for key, row in text.items():
+        assert row == pytest.approx(parquet[key], abs=1e-12)
+    assert text["model", "part=pooled"]["auroc"] == areas(TRUTH[FOLD == 2], SCORE[FOLD == 2]).auroc
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("words", [(), ("--memory", "200MB")])
+def test_scores_for_which_lower_is_better_change_their_sign(
+    rows_of, run, refused, frame, tmp_path, ending, words
+):
+    path = tmp_path / f"t.{ending}"
+    frame = frame.assign(model=-SCORE)
+    frame.to_csv(path, index=False) if ending == "csv" else frame.to_parquet(path)
+    if words and ending == "csv":
+        return  # Only Parquet has parts.
+    words = (path, "--label", "y", "--score", "model", "constant", *words)
+    rows = rows_of(*words, "--lower-is-better", "model")
+    assert rows["model", "pooled"]["auroc"] == pytest.approx(areas(TRUTH, SCORE).auroc, abs=1e-15)
+    assert rows["constant", "pooled"]["auroc"] == 0.5
+    assert "lower is better in model" in run(*words, "--lower-is-better", "model")[2]
+    assert "--lower-is-better 'y' is none of the columns of scores" in refused(
+        *words, "--lower-is-better", "y"
+    )
+
+
+@pytest.mark.parametrize(
+    "option", [("--model", "part"), ("--row", "part"), ("--decimal", ","), ("--drop-missing",)]
+)
+def test_options_of_whole_files_are_refused_for_parts(refused, frame, tmp_path, option):
+    frame.to_parquet(tmp_path / "t.parquet")
+    err = refused(tmp_path, "--label", "y", "--score", "model", *option)
+    assert f"{option[0]} needs a file that is read whole" in err
+
+
+def test_rows_without_a_label_or_a_score_are_dropped_only_if_asked(rows_of, run, refused, frame, tmp_path):
+    frame = frame.astype(object)
+    frame.loc[3, "model"], frame.loc[9, "y"], frame.loc[20, "constant"] = None, "NA", " "
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    words = (tmp_path / "t.csv", "--label", "y", "--score", "model", "constant")
+    refused(*words)
+    kept = ~np.isin(np.arange(N), [3, 9, 20])
+    assert (
+        rows_of(*words, "--drop-missing")["model", "pooled"]["auroc"] == areas(TRUTH[kept], SCORE[kept]).auroc
+    )
+    told = "3 of 60 rows have no label or no score and are left out, the first is row 4 of the data"
+    assert told in run(*words, "--drop-missing")[2]
+    frame.loc[30, "model"] = "n.d."
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    assert "the first is 'n.d.' in row 31 of the data" in refused(*words, "--drop-missing")

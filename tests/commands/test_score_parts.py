@@ -1,5 +1,6 @@
 """`aucstudy score` on tables in parts: the metrics of the whole table, refusals, and no files left behind."""
 
+import errno
 import json
 import os
 import signal
@@ -164,6 +165,11 @@ def test_names_that_differ_by_their_case_are_two_columns(run, rows_of, frame, tm
     assert rows["MODEL_0", "pooled"]["auroc"] != rows["model_0", "pooled"]["auroc"]
 
 
+def iceberg(table):
+    (table / "metadata").mkdir()
+    (table / "metadata" / "00001-a.metadata.json").write_text("{}")
+
+
 @pytest.mark.parametrize("inside", ["", "*.parquet"])
 @pytest.mark.parametrize(
     ("spoil", "said"),
@@ -173,8 +179,17 @@ def test_names_that_differ_by_their_case_are_two_columns(run, rows_of, frame, tm
         (lambda table: (table / "part-3.parquet").symlink_to(table / "gone"), "no such file"),
         (lambda table: (table / "_delta_log").mkdir(), "table: a table of Delta (_delta_log), some of whose"),
         (lambda table: (table.parent / ".hoodie").mkdir(), ": a table of Hudi (.hoodie)"),
+        (
+            lambda table: (table / "again.parquet").hardlink_to(table / "part-0.parquet"),
+            "is the same file as",
+        ),
+        (
+            lambda table: (table / "_spark_metadata").mkdir(),
+            "table: a table of a stream of Spark (_spark_metadata)",
+        ),
+        (lambda table: iceberg(table), "table: a table of Iceberg (metadata)"),
     ],
-    ids=["back twice", "twice", "nothing", "Delta", "Hudi above"],
+    ids=["back twice", "twice", "nothing", "Delta", "Hudi above", "hard link", "Spark", "Iceberg"],
 )
 def test_no_row_is_counted_twice_or_after_its_removal(run, parts, spoil, said, inside, request):
     spoil(parts)
@@ -216,6 +231,7 @@ def test_parts_whose_names_are_skipped_are_noted(run, frame, parts):
         ({}, ["--weight", "y"], "column 'y' holds"),
         ({}, ["--memory", "1MB"], "more than --memory or --scratch has"),
         ({}, ["--scratch", "/no/folder"], "/no/folder: no such folder"),
+        ({}, ["--score", "__filename"], "no column '__filename'"),
         ({}, ["--interval"], "--interval needs a file that is read whole"),
     ],
 )
@@ -240,7 +256,7 @@ def test_an_address_that_no_store_has_is_one_line(run, address):
     assert "--weight" not in err
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_the_process_while_a_store_is_asked(number):
     # The store never answers. Python's handlers do not run while Arrow waits, so the signal has to end the
     # process without them.
@@ -250,6 +266,7 @@ def test_a_signal_ends_the_process_while_a_store_is_asked(number):
         "import signal; part_files._parts = asked\n"
         "def handled(*_): print('handled by Python', flush=True)\n"
         "signal.signal(signal.SIGTERM, handled); signal.signal(signal.SIGINT, handled)\n"
+        "signal.signal(signal.SIGHUP, handled)\n"
         "main(['score', 's3://a/b', '--label', 'y', '--score', 's'])"
     )
     child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
@@ -289,7 +306,7 @@ def test_a_part_that_changes_is_one_line(run, frame, parts, monkeypatch):
     assert (code, out, len(err.splitlines())) == (1, "", 1)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_within_a_query_ends_it_and_leaves_no_temporary_files(parts, tmp_path, number):
     words = f"--label y --positive sick --score model_0 --memory 1GB --scratch {tmp_path}".split()
     program = (
@@ -344,3 +361,99 @@ def test_a_store_that_never_answers_is_left_at_a_signal(request_to_end):
         finally:
             child.kill()
             child.wait()
+
+
+@pytest.mark.parametrize("where", ["**/*.parquet", "**", "*", "*/**/*.parquet"])
+@pytest.mark.parametrize("is_address", [False, True])
+def test_a_pattern_reads_folders_of_any_depth_and_leaves_out_what_a_folder_does(
+    run, rows_of, frame, tmp_path, where, is_address
+):
+    folders = ["", "a", "a/b", "a/b/c"]
+    for folder, rows in zip(folders, np.array_split(np.arange(N), 4), strict=True):
+        (tmp_path / "t" / folder).mkdir(parents=True, exist_ok=True)
+        frame.iloc[rows].to_parquet(tmp_path / "t" / folder / "p.parquet")
+    for name in ("a/_temporary", "a/.ipynb_checkpoints"):
+        (tmp_path / "t" / name).mkdir()
+        frame[:9].to_parquet(tmp_path / "t" / name / "p.parquet")
+    table = tmp_path / "t"
+    pattern = f"{table.as_uri() if is_address else table}/{where}"
+    n_rows = 3000 if where == "*/**/*.parquet" else N
+    assert rows_of(pattern)["model_0", "pooled"]["n"] == n_rows
+    if n_rows == N:
+        code, out, err = run(pattern)
+        assert (code, out) == run(table)[:2]
+        assert "2 Parquet files left out, as their names or folders begin with . or _" in err
+
+
+def test_a_hidden_part_is_read_by_a_pattern_that_begins_as_its_name_does(rows_of, frame, parts):
+    frame[:90].to_parquet(parts / "_half.parquet")
+    assert rows_of(parts / "_*.parquet")["model_0", "pooled"]["n"] == 90
+
+
+def test_the_names_of_folders_that_are_whole_numbers_are_numbers(run, frame, tmp_path):
+    for site, rows in frame.groupby("site"):
+        (tmp_path / "hive" / f"site={site}").mkdir(parents=True)
+        rows.to_parquet(tmp_path / "hive" / f"site={site}" / "a.parquet", index=site == 1)
+    frame.to_parquet(tmp_path / "t.parquet")
+    words = ("--score", "site", "--by", "site")
+    assert run(tmp_path / "hive", *words)[:2] == run(tmp_path / "t.parquet", *words)[:2]
+
+
+@pytest.mark.parametrize("column", ["half", "wide", "weight"])
+def test_half_floats_and_wide_decimals_of_parts_are_those_of_a_file(run, frame, tmp_path, column):
+    half = pa.array(frame["model_1"].to_numpy().astype(np.float16))
+    wide = pa.array([Decimal(f"{value:.2f}") for value in frame["model_1"]], pa.decimal256(50, 20))
+    columns = {"y": frame["y"], "model_0": frame["model_0"], "model_1": wide if column == "wide" else half}
+    table = pa.table(columns | {"w": pa.array(frame["weight"].to_numpy().astype(np.float16))})
+    (tmp_path / "t").mkdir()
+    pq.write_table(table, tmp_path / "t" / "a.parquet")
+    words = ["--weight", "w"] if column == "weight" else []
+    code, out, _ = run(tmp_path / "t", *words)
+    assert code == 0
+    if not words:
+        assert out == run(tmp_path / "t" / "a.parquet")[1]
+
+
+def test_parts_without_rows_may_have_columns_without_a_type(run, frame, parts):
+    expected = run(parts)
+    pq.write_table(pa.table({name: pa.nulls(0) for name in frame}), parts / "a-first.parquet")
+    assert run(parts) == expected
+
+
+def test_a_class_may_be_called_nan_and_blanks_around_it_do_not_count(rows_of, frame, tmp_path):
+    other = np.where(np.arange(N) % 2, "nan", "nan\t")
+    table = write_parts(frame.assign(y=np.where(frame["y"] == "sick", "sick", other)), tmp_path / "t", 3)
+    auroc = areas(frame["y"] == "sick", frame["model_0"]).auroc
+    assert rows_of(table)["model_0", "pooled"]["auroc"] == pytest.approx(auroc, abs=1e-15)
+
+
+@pytest.mark.parametrize("scale", [1e300, 1e-300, 2.0**-1060])
+def test_the_scale_of_weights_does_not_matter(rows_of, frame, tmp_path, scale):
+    frame = frame.assign(weight=2.0 ** np.arange(N).clip(0, 3))
+    tables = (
+        write_parts(frame.assign(weight=frame["weight"] * k), tmp_path / f"t{k}", 2) for k in (1, scale)
+    )
+    plain, scaled = (rows_of(table, "--weight", "weight") for table in tables)
+    for key, row in plain.items():
+        for metric in AREAS:
+            assert row[metric] == pytest.approx(scaled[key][metric], rel=1e-12)
+
+
+def test_a_scratch_folder_that_cannot_be_written_is_one_line(run, parts, tmp_path, monkeypatch):
+    def read_only(*_, **__):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(large_tables.tempfile, "TemporaryDirectory", read_only)
+    code, out, err = run(parts, "--scratch", tmp_path)
+    assert (code, out) == (1, "")
+    assert (
+        f"{tmp_path}: cannot be written (Read-only file system); a folder for temporary files is needed"
+        in err
+    )
+
+
+def test_a_column_with_a_name_of_arrows_own_is_refused_in_parts(run, frame, tmp_path):
+    table = write_parts(frame.assign(__filename=1.0), tmp_path / "t", 2)
+    code, out, err = run(table, "--score", "__filename")
+    assert (code, out, len(err.splitlines())) == (1, "", 1)
+    assert "column '__filename' has the name of one that Arrow adds to parts" in err

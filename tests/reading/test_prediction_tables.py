@@ -45,7 +45,8 @@ def test_no_column_of_numbers_is_left_out_for_its_values(frame, saved, ending, k
 
 LIKE_AN_INDEX = (
     "", "id", "index", "ID", "Unnamed: 0", "level_0", "rownames", "row_id", "...1", "patient_id", "customerid",
-    "__index_level_0__", "fold", "weight", "group",
+    "__index_level_0__", "fold", "weight", "group", "caseId", "docID", "a-id", "a.id", "a id", "patient", "case_no",
+    "cv_fold", "sample_weight",
 )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 >>> from aucstudy.audit import audit
 >>> result = audit([1, 0, 1, 0, 0], {"a": [0.9, 0.2, 0.4, 0.5, 0.1], "b": [0.9, 0.3, 0.7, 0.1, 0.2]}, resamples=100)
 >>> result.areas["auroc"].round(4).tolist(), result.verdict[0]
-([0.8333, 1.0], 'Take b or a: each of them may be the best model by every metric. b is first by every metric.')
+([0.8333, 1.0], 'No model is shown to be better than chance by AUROC, AUPR or AP.')
 """
 
 import warnings
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from aucstudy.audit.analysis import Analysis
+    from aucstudy.audit.findings import Finding
     from aucstudy.reading.tables import Table
 
 
@@ -45,7 +46,14 @@ class Audit:
 
     @cached_property
     def verdict(self) -> list[str]:
-        return self.analysis.said().sections["Verdict"]
+        from aucstudy.audit.findings import Section
+
+        return self.analysis.said().sections[Section.VERDICT]
+
+    @property
+    def findings(self) -> list["Finding"]:
+        """Everything that the sentences say, as data."""
+        return self.analysis.findings
 
     @property
     def areas(self) -> "pd.DataFrame":
@@ -97,9 +105,14 @@ def audit(
     groups: str | None = None,
     repeat: str | None = None,
     weight: str | None = None,
+    model: str | None = None,
+    lower_is_better: Sequence[str] = (),
+    decimal: str | None = None,
+    drop_missing: bool = False,
     prevalence: float | None = None,
     target_metric: str | None = None,
     metrics: Sequence[str] = (),
+    margin: Mapping[str, float] | None = None,
     resamples: int = 1000,
     seed: int = 1,
     name: str | None = None,
@@ -119,8 +132,9 @@ def audit(
         or (n, m). The model of a Series has its name. Other models without a name are called model 1, model 2
         and so on.
     label : the name of the column of labels.
-    positive, folds, row, groups, repeat, weight, prevalence, target_metric, resamples, seed : as the options of
-        `aucstudy audit`.
+    positive, folds, row, groups, repeat, weight, model, lower_is_better, decimal, drop_missing, prevalence,
+    target_metric, resamples, seed : as the options of `aucstudy audit`.
+    margin : by metric, how far below the best model another one is still as good for you, as in {"auroc": 0.01}.
     metrics : the metrics by which the models are ranked, as the option --metric names them. By default they are all
         that do not rank as another one does.
     name : the name of the data in the text and on the page.
@@ -129,6 +143,7 @@ def audit(
     """
     # Imported here, so that a command that needs one module of this package does not import all of them.
     from aucstudy.audit.analysis import Question, analyse
+    from aucstudy.audit.findings import column_finding
     from aucstudy.metrics.registry import metric_named
     from aucstudy.reading.prediction_tables import Columns, read_scored_table
     from aucstudy.reading.table_files import table_of
@@ -143,8 +158,8 @@ def audit(
             raise InputError("target_metric and want: both were given; give target_metric alone")
         target_metric = want
     ranked = tuple(metric_named(key).key for key in ([metrics] if isinstance(metrics, str) else metrics))
-    question = Question(target_metric, prevalence, resamples, seed, ranked)
-    columns = {"fold": folds, "row": row, "group": groups, "repeat": repeat, "weight": weight}
+    question = Question(target_metric, prevalence, resamples, seed, ranked, margin or {})
+    columns = {"fold": folds, "row": row, "group": groups, "repeat": repeat, "weight": weight, "model": model}
     arguments = {
         "label": label,
         "folds": folds,
@@ -152,6 +167,7 @@ def audit(
         "groups": groups,
         "repeat": repeat,
         "weight": weight,
+        "model": model,
     }
     for key, column in arguments.items():
         if not (column is None or isinstance(column, str)):
@@ -167,9 +183,11 @@ def audit(
         source = table_of(title, data)
     names = [scores] if isinstance(scores, str) else [str(model) for model in scores]
     positive = None if positive is None else str(positive)
-    table = read_scored_table(source, Columns(label, names, positive, **columns))
+    losses = [lower_is_better] if isinstance(lower_is_better, str) else [*map(str, lower_is_better)]
+    how = {"lower_is_better": losses, "decimal": decimal, "drop_missing": drop_missing}
+    table = read_scored_table(source, Columns(label, names, positive, **columns, **how))
     try:
-        analysis = analyse(table, question)
+        analysis = analyse(table, question, [column_finding(asked) for asked in table.questions])
     except InputError as error:
         raise InputError(f"{title}: {error}") from None
     return Audit(analysis, name or Path(title).name)

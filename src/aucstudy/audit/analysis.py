@@ -1,17 +1,19 @@
 """The analysis behind an audit, from the scores of several models for the same rows."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from aucstudy import __version__
+from aucstudy.audit.cautions import cautions_of
+from aucstudy.audit.details import detail_findings
+from aucstudy.audit.findings import Finding
 from aucstudy.audit.noise import (
-    FEW_GROUPS,
     accepted_shares,
     best_models,
     chance_levels,
@@ -23,17 +25,17 @@ from aucstudy.audit.noise import (
     winners,
 )
 from aucstudy.audit.rankings import THREADED_FROM, Rankings, difference_by_band, winners_by_prevalence
-from aucstudy.audit.text import Said, records, rendered
+from aucstudy.audit.text import Said, module_of, records, sentences
+from aucstudy.audit.verdict import verdict_findings
 from aucstudy.errors import InputError
 from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.conventions import aupr_conventions
 from aucstudy.metrics.inputs import checked_prevalence, leveled_weights
-from aucstudy.metrics.registry import index, keys, labels, metrics, ranking_keys
+from aucstudy.metrics.registry import index, keys, labels, metric, metrics, ranking_keys
 from aucstudy.metrics.target_metrics import target_of
-from aucstudy.metrics.uncertainty.sample import Sample, groups_with_each_class
+from aucstudy.metrics.uncertainty.sample import Sample
 from aucstudy.reading.prediction_tables import ScoredTable
 from aucstudy.statistics.best import (
-    SUPPORT,
     AreaNoise,
     TargetValues,
     area_intervals,
@@ -42,20 +44,12 @@ from aucstudy.statistics.best import (
 )
 from aucstudy.statistics.ranks import rounded
 
-# Two models are called as good as equal if it would take more than this many times the positives at hand, in
-# addition to these, to exclude one of them.
-MOST_MORE = 10
-SWAPS_SHOWN = 4  # ranking changes with a sentence of their own
-# Bands of recall with the opposite sign are mentioned if they cancel more than this share of a difference.
-# They are also mentioned if a single band has a larger difference than all bands together.
-LARGE = 0.5
-OTHER_RULES = (
-    "average_precision", "trapezoid", "davis_goadrich_unit", "grid_1000", "trapezoid_first_point", "left_dropped",
-)  # fmt: skip
+LEAK_FROM, LEAK_POSITIVES = (
+    0.9995,
+    50,
+)  # From this AUROC on, with so many positives, a model is called a leak.
+FLOOR = 1e-9  # An interval ends at the lowest value of a metric if it ends so close to it.
 MOST_MODELS = 1000  # Every pair is compared, which takes a minute or two for so many models.
-FEW_POSITIVES = 30
-TIED = 0.05  # share of the pairs of a positive and a negative
-UNEVEN = 2.0  # largest prevalence of a fold divided by the smallest
 
 
 @dataclass(frozen=True)
@@ -69,6 +63,8 @@ class Question:
     metrics: tuple[
         str, ...
     ] = ()  # the keys of the metrics that rank; without them, all that rank differently
+    # By metric, how far below the best a model is still as good for the user.
+    margins: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         try:
@@ -76,8 +72,18 @@ class Question:
                 target_of(self.target_metric)
             object.__setattr__(self, "prevalence", checked_prevalence(self.prevalence))
             object.__setattr__(self, "metrics", tuple(dict.fromkeys(self.metrics)) or ranking_keys())
+            object.__setattr__(self, "margins", dict(self._checked_margins()))
         except ValueError as error:
             raise InputError(str(error)) from None
+
+    def _checked_margins(self) -> Iterator[tuple[str, float]]:
+        for name, margin in self.margins.items():
+            key = name if name == self.target_metric else metric(name).key
+            if key not in (*self.metrics, self.target_metric):
+                raise ValueError(f"margin {name}: is of no metric that ranks the models")
+            if isinstance(margin, bool) or not isinstance(margin, int | float) or not 0 < margin < math.inf:
+                raise ValueError(f"margin {name}: is {margin!r}; a number above 0 is needed")
+            yield key, float(margin)
 
 
 @dataclass(frozen=True)
@@ -92,6 +98,7 @@ class Analysis:
     target_values: TargetValues | None  # None without a target metric
     # The recall and the false positive rate at which each model has its value of the target metric.
     operating_points: pd.DataFrame | None
+    notes: tuple[Finding, ...] = ()  # what was found about the columns
 
     @property
     def models(self) -> pd.Index:
@@ -106,7 +113,68 @@ class Analysis:
     @property
     def ranked(self) -> tuple[str, ...]:
         """The keys of the metrics by which the models are ranked."""
-        return self.question.metrics
+        return tuple(key for key in self.question.metrics if key not in self.not_estimable)
+
+    @cached_property
+    def not_estimable(self) -> dict[str, list[str]]:
+        """The metrics that the data cannot estimate. Each has the models whose intervals end at its lowest value.
+
+        The list is empty if less than one positive lies below the recall at which the recall gain is 0.
+        """
+        reasons: dict[str, list[str]] = {}
+        prevalence = self.rankings.P / (self.rankings.P + self.rankings.N)
+        for k, entry in enumerate(metrics()):
+            if not entry.starts_at_zero_gain:
+                continue
+            rows = self.intervals[self.intervals["metric"] == entry.key]
+            at_the_floor = rows["low"] <= self.noise.errors.floor[k] + FLOOR
+            if self.n_positive * prevalence < 1:
+                reasons[entry.key] = []
+            elif at_the_floor.any():
+                reasons[entry.key] = rows["model"][at_the_floor].tolist()
+        return reasons
+
+    @cached_property
+    def leaks(self) -> dict[str, bool]:
+        """The models whose scores look as if the label were known, and whether a score is a function of the label."""
+        y, leaks = self.table.y_true, {}
+        if min(self.sample.class_counts()) < 2:
+            return leaks
+        for model, scores, auroc in zip(self.models, self.table.scores.T, self.areas["auroc"], strict=True):
+            copies_label = auroc in (0, 1) and np.ptp(scores[y]) == np.ptp(scores[~y]) == 0
+            if copies_label or (auroc >= LEAK_FROM and self.n_positive >= LEAK_POSITIVES):
+                leaks[model] = bool(copies_label)
+        return leaks
+
+    @cached_property
+    def alike(self) -> list[list[str]]:
+        """The groups of models that rank the rows alike, so that every metric gives them the same value."""
+        groups = []
+        equal_values = (
+            self.areas[list(keys())].transform(rounded).groupby(list(keys()), sort=False, dropna=False)
+        )
+        for rows in equal_values.indices.values():
+            by_ranks: dict[bytes, list[str]] = {}
+            for row in sorted(rows) if len(rows) > 1 else ():
+                by_ranks.setdefault(self.rankings.ranks_of(row).tobytes(), []).append(self.models[row])
+            groups += [models for models in by_ranks.values() if len(models) > 1]
+        return sorted(groups, key=lambda models: self.table.names.index(models[0]))
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """The metrics that decide the verdict: the target metric, or without one all that rank."""
+        return (self.question.target_metric,) if self.question.target_metric else self.ranked
+
+    @cached_property
+    def judged(self) -> pd.DataFrame:
+        """The table of contenders without leaks, and with one model for those that rank the rows alike."""
+        contenders = self._contenders_among(self._trusted) if self.leaks else self.contenders
+        represented = [model for models in self.alike for model in models[1:]]
+        return contenders[~contenders["model"].isin(represented)].reset_index(drop=True)
+
+    @property
+    def _trusted(self) -> list[int]:
+        return [row for row, model in enumerate(self.models) if model not in self.leaks]
 
     @property
     def shown_models(self) -> list[str]:
@@ -149,10 +217,14 @@ class Analysis:
 
     @cached_property
     def areas(self) -> pd.DataFrame:
-        """The values of all metrics, and the ranks by those that rank (`rank_<metric>`), with a row for each model."""
+        """The values of all metrics, and the ranks by those that rank (`rank_<metric>`), with a row for each model.
+
+        The ranks by a metric that is not estimable are NaN.
+        """
         areas = pd.DataFrame(self.rankings.values(), columns=list(keys()), index=self.models)
-        ranked = areas[list(self.ranked)].transform(rounded)
-        return areas.join(ranked.rank(ascending=False).add_prefix("rank_"))
+        ranks = areas[list(self.question.metrics)].transform(rounded).rank(ascending=False)
+        ranks[[key for key in ranks if key in self.not_estimable]] = np.nan
+        return areas.join(ranks.add_prefix("rank_"))
 
     @cached_property
     def intervals(self) -> pd.DataFrame:
@@ -165,32 +237,40 @@ class Analysis:
     def values(self) -> dict[tuple[str, str], dict[str, float]]:
         """Return the value, the ends of its interval and its rank for each pair of metric and model.
 
-        The rank is NaN for a metric that does not rank.
+        The rank is NaN for a metric that does not rank, and everything is NaN for one that is not estimable.
         """
         rows = self.intervals.set_index(["metric", "model"])[["value", "low", "high"]]
         by_measure = pd.Series(rounded(rows["value"]), rows.index).groupby(level="metric")
         ranks = by_measure.rank(ascending=False)
         is_ranked = ranks.index.get_level_values("metric").isin((*self.ranked, self.question.target_metric))
-        return rows.assign(rank=ranks.where(is_ranked)).to_dict("index")
+        rows = rows.assign(rank=ranks.where(is_ranked))
+        rows.loc[rows.index.get_level_values("metric").isin(list(self.not_estimable))] = np.nan
+        return rows.to_dict("index")
+
+    def chance_values(self) -> dict[str, dict[str, float]]:
+        """Return the mean and the 95 % limit of random rankings by metric, NaN as in `values`."""
+        chance = self.chance[~self.chance["metric"].isin(self.not_estimable)]
+        return chance.set_index("metric").reindex(self.measures).to_dict("index")
 
     @cached_property
     def contenders(self) -> pd.DataFrame:
         """The table of `compared_with_leader`, in which the target metric comes first."""
-        indices, errors = [index(key) for key in self.ranked], self.noise.errors
+        return self._contenders_among(range(len(self.models)))
+
+    def _contenders_among(self, rows: Sequence[int]) -> pd.DataFrame:
+        rows, indices, errors = list(rows), [index(key) for key in self.ranked], self.noise.errors
         widest = np.subtract(errors.ceiling, errors.floor)
-        frames = [compared_with_leader(self.areas[list(self.ranked)], self.noise, indices, widest)]
+        noise, areas = self.noise.of(rows), self.areas.iloc[rows]
+        frames = [compared_with_leader(areas[list(self.ranked)], noise, indices, widest)]
         if self.target_values is not None:
-            target_values = pd.DataFrame(
-                {self.question.target_metric: self.target_values.values}, self.models
-            )
-            frames.insert(
-                0, compared_with_leader(target_values, self.target_values, [0], self.target_values.widest)
-            )
+            target_values = self.target_values.of(rows)
+            values = pd.DataFrame({self.question.target_metric: target_values.values}, areas.index)
+            frames.insert(0, compared_with_leader(values, target_values, [0], target_values.widest))
         contenders = pd.concat(frames, ignore_index=True)
         if min(self.sample.class_counts()) > 1:
             return contenders
         # The noise of a class with a single row is not known, so no model can be excluded.
-        not_known = dict.fromkeys(("low", "positives", "positives_low", "positives_high"), np.nan)
+        not_known = dict.fromkeys(("low", "short", "positives", "positives_low", "positives_high"), np.nan)
         return contenders.assign(may_be_best=True, **not_known)
 
     @cached_property
@@ -215,7 +295,9 @@ class Analysis:
 
     @cached_property
     def verdict(self) -> str:
-        return verdict(self.areas, self.noise, self.ranked) if len(self.models) > 1 else ""
+        """The verdict of `noise.verdict` on the models that are no leaks, "" on fewer than two."""
+        rows = self._trusted
+        return verdict(self.areas.iloc[rows], self.noise.of(rows), self.ranked) if len(rows) > 1 else ""
 
     @cached_property
     def winner_differences(self) -> pd.DataFrame:
@@ -247,42 +329,40 @@ class Analysis:
         return chance_levels(self.sample, self.question.seed)
 
     @cached_property
-    def cautions(self) -> dict[str, object]:
+    def cautions(self) -> list[Finding]:
         cautions = cautions_of(self.table, self.rankings, self.areas, cases=self.sample.cases)
-        if self.question.prevalence:
-            cautions.pop("uneven", None)  # Every fold is weighted to the requested prevalence, too.
-        return cautions
+        # With a requested prevalence, every fold is weighted to it, too.
+        return [
+            caution for caution in cautions if not (self.question.prevalence and caution.kind == "uneven")
+        ]
+
+    @cached_property
+    def findings(self) -> list[Finding]:
+        """Everything that the sentences say, and that the JSON lists."""
+        return [*self.notes, *verdict_findings(self), *detail_findings(self), *self.cautions]
 
     def said(self, name: str = "", *, html: bool = False) -> Said:
         """The sentences about the data called `name`. In HTML, long names are shortened."""
-        n_models = len(self.models)
-        stretches = self.by_prevalence.groupby("metric")
-        module, sections = rendered(
-            "analysis.j2",
-            html=html,
-            a=self,
-            name=name,
-            winners=list(self.winners.itertuples()),
-            measures=list(self._standings()),
-            alone=list(self._against_chance()) if n_models == 1 else [],
-            rivals=list(self._preferences()),
-            by_folds=None if self.fold_means is None else list(self._fold_winners()),
-            n_pairs=n_models * (n_models - 1) // 2,
-            differing=list(self._disagreements()),
-            real_swaps=list(self.swaps[self.swaps["real"].astype(bool)].itertuples()),
-            SWAPS_SHOWN=SWAPS_SHOWN,
-            differences=list(self._differences()),
-            by_prevalence=[(key, list(stretches.get_group(key).itertuples())) for key in ("aupr", "auprg")],
-            not_ranked=list(self._not_ranked()),
-            without_influence=self._halved_alone(),
-            other_winners=list(self._other_winners()),
-            furthest=self._furthest_convention(),
+        words, facts = module_of("analysis.j2", html=html), self._facts_in_words
+        return Said(
+            words.headline(name, facts),
+            words.lead(facts),
+            sentences("analysis.j2", self.findings, html=html),
+            verdict_heading=words.verdict_heading(facts),
+            choice=self.table.choice(),
         )
-        choice = self.table.choice()
-        return Said(module.headline, module.lead, sections, sections.get("Warnings", []), choice=choice)
 
     @property
-    def _n_positive(self) -> float:
+    def _facts_in_words(self) -> dict[str, Any]:
+        facts = self.facts
+        return facts | {
+            "has_several_models": facts["n_models"] > 1,
+            "has_uneven_repeats": facts["n"] != facts["n_cases"] * facts["n_repeats"],
+        }
+
+    @property
+    def n_positive(self) -> float:
+        """The number of positives, in which a case in several repeats counts once."""
         return self.facts["n_positive"] / max(1, self.facts["n_repeats"])
 
     def as_json(self) -> dict[str, object]:
@@ -305,6 +385,7 @@ class Analysis:
         tables = {name: records(frame) for name, frame in frames.items()}
         statements = {
             "verdict": self.verdict or None,
+            "findings": [finding.as_json() for finding in self.findings],
             "warnings": words.warnings,
             "sentences": words.sections,
         }
@@ -322,135 +403,16 @@ class Analysis:
         rivals = self.conventions.drop(columns=["exact", "average_precision"]).add_prefix("aupr_")
         return self.areas.join(rivals).reset_index()
 
-    def _standings(self) -> Iterator[dict[str, Any]]:
-        """Yield for each metric the first model, the models that may be best, and the first model's rival.
 
-        The rival is the second of the models that may be best. It would be excluded with `fewest` to `most`
-        additional positives, which is a 50 % range.
-        """
-        n_positive = self._n_positive
-        for key, rows in self.contenders.groupby("metric", sort=False):
-            possible = rows[rows["may_be_best"]]
-            rival = possible.iloc[1] if len(possible) > 1 else None
-            columns = ("positives_low", "positives", "positives_high")
-            times = [1.0] * 3 if rival is None else [max(rival[column], 1.0) for column in columns]
-            low, middle, high = (n_positive * (number - 1) for number in times)
-            yield {
-                "metric": key,
-                "leader": rows["model"].iloc[0],
-                "value": rows["value"].iloc[0],
-                "may_be_best": possible["model"].tolist(),
-                "short": max(0.0, -possible["low"].min()),
-                "rival": None if rival is None else rival["model"],
-                "equal": middle > MOST_MORE * n_positive,
-                "fewest": low if low >= 1 else None,
-                "most": high if high <= MOST_MORE * n_positive else None,
-            }
-
-    def _against_chance(self) -> Iterator[dict[str, Any]]:
-        """Yield a single model's value by each metric that ranks, beside the values of random rankings."""
-        chance = self.chance.set_index("metric")
-        for row in self.intervals.itertuples():
-            if row.metric in (*self.ranked, self.facts["target_metric"]):
-                level = chance.loc[row.metric] if row.metric in chance.index else None
-                better = level is not None and row.low > level["mean"] and row.value > level["limit"]
-                below_chance = level is not None and row.high < level["mean"]
-                yield {**row._asdict(), "chance": level, "better": better, "worse": below_chance}
-
-    def _preferences(self) -> Iterator[list[dict[str, object]]]:
-        next_best = self.winners.set_index("metric")["second"]
-        for (model, rival), pair_rows in self.winner_differences.groupby(["first", "second"], sort=False):
-            preferences = []
-            for row in pair_rows.itertuples():
-                ahead, behind, low, high = model, rival, row.low, row.high
-                if model not in self.best[row.metric]:
-                    ahead, behind, low, high = rival, model, -row.high, -row.low
-                preferences.append(
-                    {"metric": row.metric, "ahead": ahead, "behind": behind, "low": low, "high": high}
-                    | {"support": row.support, "real": row.support >= SUPPORT}
-                    # The sentence about a winner already gives the interval of its lead.
-                    | {"is_lead": next_best[row.metric] == behind}
-                )
-            yield preferences
-
-    def _fold_winners(self) -> Iterator[tuple[str, str]]:
-        for key in self.ranked:
-            means = self.fold_means[key]
-            if means.notna().any() and means.idxmax() not in self.best[key]:
-                yield key, means.idxmax()
-
-    def _not_ranked(self) -> Iterator[dict[str, Any]]:
-        """Yield the metrics by which the models are not ranked, each with its values and with why it does not rank."""
-        for entry in metrics():
-            if entry.key not in self.ranked:
-                yield {
-                    "label": entry.short_label,
-                    "ranks_like": labels().get(entry.ranks_like),
-                    "values": [(model, self.areas.loc[model, entry.key]) for model in self.shown_models],
-                }
-
-    def _halved_alone(self) -> dict[str, Any] | None:
-        """Return the metrics whose intervals are from random halves while those of others are from influences."""
-        halves = self.noise.errors.halves
-        halved = [entry.short_label for entry, n in zip(metrics(), halves, strict=True) if n]
-        return {"labels": halved, "halves": max(halves)} if halved and not self.noise.resamples else None
-
-    def _disagreements(self) -> Iterator[dict[str, object]]:
-        for first, second in combinations(self.ranked, 2):
-            pair_swaps = self.swaps[(self.swaps["first"] == first) & (self.swaps["second"] == second)]
-            if len(pair_swaps):
-                n_real = int(pair_swaps["real"].sum())
-                yield {"first": first, "second": second, "swaps": len(pair_swaps), "real": n_real}
-
-    def _differences(self) -> Iterator[dict[str, object]]:
-        for (model, rival), pair_bands in self.bands.groupby(["model", "other"], sort=False):
-            for key in ("aupr", "auprg", "auroc"):
-                bands = pair_bands[pair_bands["metric"] == key]
-                difference, total = bands["difference"], bands["difference"].sum()
-                # If the differences of the bands add up to 0, the largest of them gives the sign.
-                direction = np.sign(total or difference[difference.abs().idxmax()])
-                opposed = difference[difference * direction < 0].sum()
-                below_prevalence = difference[bands["recall_to"] <= self.facts["prevalence"] + 1e-12].sum()
-                band = bands.loc[(difference * direction).idxmax()]
-                is_large = abs(opposed) > LARGE * abs(total) or abs(band["difference"]) > abs(total)
-                yield {
-                    "metric": key,
-                    "model": model,
-                    "other": rival,
-                    "total": total,
-                    "band": band,
-                    "against": opposed if is_large else None,
-                    "below_prevalence": below_prevalence if key == "aupr" else None,
-                }
-
-    def _other_winners(self) -> Iterator[dict[str, object]]:
-        """Yield the rules of other tools whose best models are not among the best by the exact AUPR."""
-        if self.conventions is None:
-            return
-        areas = self.conventions.round(12)
-        is_best = areas == areas.max()
-        for convention in OTHER_RULES:
-            winning = areas.index[is_best[convention]]
-            if not is_best.loc[winning, "exact"].any():
-                model = min(winning)
-                area, exact = areas.loc[model, [convention, "exact"]]
-                yield {"convention": convention, "model": model, "area": area, "exact": exact}
-
-    def _furthest_convention(self) -> dict[str, object] | None:
-        if self.conventions is None:
-            return None
-        differences = self.conventions[list(OTHER_RULES)].sub(self.conventions["exact"], axis=0).stack()
-        model, convention = differences.abs().idxmax()
-        return {"model": model, "convention": convention, "difference": differences[(model, convention)]}
-
-
-def analyse(table: ScoredTable, question: Question | None = None) -> Analysis:
+def analyse(table: ScoredTable, question: Question | None = None, notes: Sequence[Finding] = ()) -> Analysis:
     """Analyse the models of a table. If several rows belong to one case, whole cases are halved.
+
+    `notes` are findings about the columns, which are said before everything else.
 
     InputError is raised if there is only one class, if there are more than MOST_MODELS models, if a class
     lies in one group, if the largest weights of the classes are too far apart, or if a case has two labels.
     With a target metric it is also raised if a class has a single row, or if the target metric looks at more
-    rows than there are.
+    rows than there are, and if none of the metrics that rank can be estimated.
     """
     question = question or Question()
     table, sample, unit_weight = _weighted(table, question.prevalence)
@@ -472,7 +434,13 @@ def analyse(table: ScoredTable, question: Question | None = None) -> Analysis:
         shares = accepted_shares(target_metric, sample, unit_weight)
         models = pd.Index(table.names, name="model")
         operating_points = pd.DataFrame(shares, columns=["recall", "false_positive_rate"], index=models)
-    return Analysis(question, table, sample, rankings, noise, target_values, operating_points)
+    analysis = Analysis(
+        question, table, sample, rankings, noise, target_values, operating_points, tuple(notes)
+    )
+    if not analysis.ranked:
+        names = " and ".join(labels()[key] for key in question.metrics)
+        raise InputError(f"{names}: cannot be estimated from so few positives; another --metric is needed")
+    return analysis
 
 
 def _weighted(table: ScoredTable, prevalence: float | None) -> tuple[ScoredTable, Sample, float]:
@@ -516,70 +484,3 @@ def _check(table: ScoredTable, cases: bool) -> None:
                 raise InputError(
                     f"all {in_class.sum()} rows of class {side!r} are in one group; two groups or more are needed"
                 )
-
-
-def cautions_of(
-    table: ScoredTable, rankings: Rankings, areas: pd.DataFrame, *, cases: bool
-) -> dict[str, object]:
-    """Return the warnings by their names in the template.
-
-    `cases` says whether the groups of the table are cases.
-    """
-    y, prevalence = table.y_true, rankings.P / (rankings.P + rankings.N)
-    n_positive = groups_with_each_class(y, table.groups)[0] if cases else int(y.sum())
-    cautions: dict[str, object] = {}
-    if n_positive < FEW_POSITIVES:
-        cautions["few_positives"] = n_positive
-    if n_positive * prevalence < 1:
-        cautions["below_gain_zero"] = True
-    if prevalence > 0.5:
-        cautions["large_class"] = prevalence
-    cautions |= _of_models(rankings, table.scores, areas)
-    if table.folds is not None:
-        cautions |= _of_folds(y, table.folds, areas)
-    if table.groups is not None and not cases:
-        fewest_groups, side = min(
-            zip(groups_with_each_class(y, table.groups), ("positive", "negative"), strict=True)
-        )
-        if fewest_groups < FEW_GROUPS:
-            cautions["few_groups"] = (fewest_groups, side)
-    return cautions
-
-
-def _of_models(
-    rankings: Rankings, scores: np.ndarray, areas: pd.DataFrame
-) -> dict[str, list[tuple[str, float]]]:
-    cautioned: dict[str, list[tuple[str, float]]] = {"hard": [], "constant": [], "tied": [], "inverted": []}
-    for i, (name, auroc) in enumerate(areas["auroc"].items()):
-        different = len(np.unique(scores[:1000, i]))
-        if different <= 2:
-            different = len(np.unique(scores[:, i]))
-        if different <= 2:
-            cautioned["constant" if different == 1 else "hard"].append((name, different))
-        else:
-            _, _, d, e = rankings.groups[i]
-            share = float(d @ e) / (rankings.P * rankings.N)
-            if share > TIED:
-                cautioned["tied"].append((name, share))
-        if auroc < 0.5 and different > 1:
-            cautioned["inverted"].append((name, auroc))
-    return {caution: models for caution, models in cautioned.items() if models}
-
-
-def _of_folds(y_true: np.ndarray, folds: np.ndarray, areas: pd.DataFrame) -> dict[str, object]:
-    # Imported here: scipy.stats takes a second, and tables without folds do not need it.
-    from scipy.stats import chi2_contingency
-
-    cautions: dict[str, object] = {}
-    n, positives = np.bincount(folds), np.bincount(folds, weights=y_true)
-    has_both_classes = (positives > 0) & (positives < n)
-    if not has_both_classes.all():
-        cautions["one_class"] = (~has_both_classes).sum(), len(n)
-    share = positives[has_both_classes] / n[has_both_classes]
-    if len(share) > 1 and share.max() / share.min() > UNEVEN:
-        p = chi2_contingency(np.stack([positives[has_both_classes], (n - positives)[has_both_classes]]))[1]
-        if p < 0.01:
-            cautions["uneven"] = share.min(), share.max()
-    if (areas["auprg"] < 0).any():
-        cautions["negative_auprg"] = True
-    return cautions

@@ -2,17 +2,23 @@
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from aucstudy.audit.text import Said, records, rendered
+from aucstudy.audit.findings import Finding, Section, Severity
+from aucstudy.audit.text import Said, module_of, records, sentences
 from aucstudy.errors import InputError
 from aucstudy.reading.table_files import read_table
 from aucstudy.statistics.intervals import mean_interval
 from aucstudy.statistics.ranks import agreement, rank_correlation, rounded
+
+MOST_MISSING = 5  # models that are missing in some task, with a name in the warning
+
+_warning = partial(Finding, section=Section.WARNINGS, severity=Severity.WARNING)
 
 
 @dataclass(frozen=True)
@@ -37,8 +43,7 @@ class MetricAnalysis:
     ----------
     shares : shares of the tasks on which two metrics disagree about the best or the best three models.
     correlations : quartiles over the tasks of the rank correlation of two metrics.
-    cautions : facts for warnings. `alone` is the number of tasks with one model, and the first of them;
-        `sizes` are the fewest and the most models of a task.
+    cautions : the warnings.
     """
 
     table: MetricTable
@@ -46,26 +51,30 @@ class MetricAnalysis:
     shares: pd.DataFrame
     correlations: pd.DataFrame
     by_task: pd.DataFrame
-    cautions: dict[str, tuple]
+    cautions: list[Finding]
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Everything that the sentences say, and that the JSON lists."""
+        disagreements = []
+        for pair, rows in self.shares.groupby(["first", "second"], sort=False):
+            best, first_three = (rows[rows["top"] == top].iloc[0].to_dict() for top in (1, 3))
+            numbers = {"best": best, "first_three": first_three, "n_tasks": best["n_tasks"]}
+            disagreements.append(Finding("disagreement", Section.DISAGREEMENT, metrics=pair, numbers=numbers))
+        return [*disagreements, *self.cautions]
 
     def said(self, name: str = "", *, html: bool = False) -> Said:
         """Return the sentences, as `Analysis.said` does."""
-        pairs = [
-            (*pair, *(rows[rows["top"] == top].iloc[0] for top in (1, 3)))
-            for pair, rows in self.shares.groupby(["first", "second"], sort=False)
-        ]
-        n_models = len(set(self.table.models))
-        module, by_heading = rendered(
-            "metric_tables.j2", html=html, a=self, name=name, pairs=pairs, n_models=n_models
-        )
-        warnings = by_heading.get("Warnings", [])
-        sections = {"Disagreement": [*by_heading["Disagreement"], *warnings]}
-        return Said(module.headline, module.lead, sections, warnings, module.note)
+        words = module_of("metric_tables.j2", html=html)
+        facts = self.facts | {"n_models": len(set(self.table.models))}
+        by_section = sentences("metric_tables.j2", self.findings, html=html)
+        return Said(words.headline(name, facts), words.lead(facts), by_section, note=words.note())
 
     def as_json(self) -> dict[str, object]:
         frames = {"disagreement": self.shares, "correlations": self.correlations, "tasks": self.by_task}
         tables = {name: records(frame) for name, frame in frames.items()}
-        return {**self.facts, **tables, "warnings": self.said().warnings}
+        findings = [finding.as_json() for finding in self.findings]
+        return {**self.facts, **tables, "findings": findings, "warnings": self.said().warnings}
 
     def as_table(self) -> pd.DataFrame:
         return self.shares
@@ -106,9 +115,13 @@ def analyse_metrics(table: MetricTable) -> MetricAnalysis:
         rows += [_compare(task, models, values, *pair) for pair in combinations(values.columns, 2)]
     by_task = pd.DataFrame(rows)
     sizes = by_task["n_models"]
-    cautions = {"alone": (len(alone), alone[0])} if alone else {}
+    cautions = []
+    if alone:
+        numbers = {"tasks": len(alone), "first_task": alone[0], "is_one_task": len(alone) == 1}
+        cautions.append(_warning("alone", numbers=numbers))
+    cautions += _missing_models(table, set(by_task["task"]))
     if sizes.nunique() > 1:
-        cautions["sizes"] = sizes.min(), sizes.max()
+        cautions.append(_warning("sizes", numbers={"fewest": sizes.min(), "most": sizes.max()}))
     facts = {
         "n_tasks": by_task["task"].nunique(),
         "n_rows": len(table.tasks),
@@ -119,6 +132,25 @@ def analyse_metrics(table: MetricTable) -> MetricAnalysis:
     )
     correlations = quartiles.unstack().set_axis(["lower_quartile", "median", "upper_quartile"], axis=1)
     return MetricAnalysis(table, facts, _shares(by_task), correlations.reset_index(), by_task, cautions)
+
+
+def _missing_models(table: MetricTable, compared_tasks: Collection[str]) -> Iterator[Finding]:
+    """Yield a warning if a model is missing in some of the tasks in which models are compared."""
+    models_of = {task: set(models) for task, models, _ in table.by_task() if task in compared_tasks}
+    missing = []
+    for model in dict.fromkeys(table.models):
+        tasks = [task for task, models in models_of.items() if model not in models]
+        if tasks:
+            of_model = {"name": model, "tasks": len(tasks), "first_task": tasks[0]}
+            missing.append(of_model | {"is_one_task": len(tasks) == 1})
+    if missing:
+        numbers = {
+            "models": len(missing),
+            "is_one_model": len(missing) == 1,
+            "first": missing[:MOST_MISSING],
+            "more": max(0, len(missing) - MOST_MISSING),
+        }
+        yield _warning("missing", models=tuple(of_model["name"] for of_model in missing), numbers=numbers)
 
 
 def _compare(

@@ -27,7 +27,6 @@ EXPLAINED = 3  # pairs of models whose difference is explained
 # suffice.
 CHANCE_POSITIVES = 500_000
 CHANCE_PERMUTED = 50_000_000  # weights that are shuffled for all random rankings together
-FEW_GROUPS = 40  # groups with a positive, or with a negative; fewer cause a warning
 
 
 def row_noise(

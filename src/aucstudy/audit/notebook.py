@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from aucstudy.audit.findings import Section
 from aucstudy.audit.output import AT_FIRST
 from aucstudy.metrics.registry import labels
 from aucstudy.wording import html_templates
@@ -17,10 +18,15 @@ def html_of(analysis: "Analysis", name: str) -> str:
         .get_template("notebook.html")
         .render(
             words=words,
-            sections={heading: words.sections[heading] for heading in AT_FIRST if heading in words.sections},
+            questions=words.sections.get(Section.COLUMNS, []),
+            sections={
+                words.heading(section): words.sections[section]
+                for section in AT_FIRST
+                if section in words.sections
+            },
             models=analysis.shown_models,
             measures={measure: labels().get(measure, measure) for measure in analysis.measures},
             values=analysis.values(),
-            chance=analysis.chance.set_index("metric").reindex(analysis.measures).to_dict("index"),
+            chance=analysis.chance_values(),
         )
     )

@@ -11,8 +11,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from aucstudy.audit.findings import Section
 from aucstudy.audit.metric_tables import MetricAnalysis
-from aucstudy.audit.text import LONGEST_NAME
+from aucstudy.audit.text import LONGEST_NAME, Said
 from aucstudy.metrics.registry import labels
 from aucstudy.printable import printable
 
@@ -23,7 +24,8 @@ WIDTH = 100  # columns where there is no terminal
 # Columns of the terminal. Names are wrapped, but a value and its rank are not.
 NAME_WIDTH, METRIC_WIDTH, INTERVAL_WIDTH = 10, 14, 17
 SHARES_WIDTH = 70  # columns; on a narrower terminal the shares are printed one below the other
-AT_FIRST = ("Verdict", "Which models may be best (95 %)", "Warnings")  # headings that need no --details
+AT_FIRST = (Section.VERDICT, Section.BEST, Section.WARNINGS)  # sections that need no --details
+NOT_ESTIMABLE = "-"
 SHARES = ("another best model", "95 % interval", "another top three", "95 % interval", "ranks")
 
 
@@ -55,6 +57,8 @@ def show(analysis: "Analysis | MetricAnalysis", name: str, to: Console, *, detai
     _line(words.headline, to, style="bold")
     if words.choice:
         _line(words.choice, to)
+    if Section.COLUMNS in words.sections:
+        _section(words, Section.COLUMNS, to)
     for table in _tables(analysis, to.width, details=details):
         to.print()
         to.print(table)
@@ -64,16 +68,20 @@ def show(analysis: "Analysis | MetricAnalysis", name: str, to: Console, *, detai
         for line in words.warnings:
             _line(f"Warning: {line}", to, style="yellow")
         return
-    for heading, lines in words.sections.items():
-        if not (details or heading in AT_FIRST):
-            continue
-        to.print()
-        _line(heading, to, style="bold yellow" if heading == "Warnings" else "bold cyan")
-        for line in lines:
-            _line(line, to, mark="- ")
+    for section in words.sections:
+        if section is not Section.COLUMNS and (details or section in AT_FIRST):
+            _section(words, section, to)
     if not details:
         to.print()
         _line("More: --details", to)
+
+
+def _section(words: Said, section: Section, to: Console) -> None:
+    to.print()
+    is_warning = section in (Section.COLUMNS, Section.WARNINGS)
+    _line(words.heading(section), to, style="bold yellow" if is_warning else "bold cyan")
+    for line in words.sections[section]:
+        _line(line, to, mark="- ")
 
 
 def _line(text: str, to: Console, mark: str = "", style: str = "") -> None:
@@ -92,9 +100,9 @@ def _tables(analysis: "Analysis | MetricAnalysis", width: int, *, details: bool)
 
 
 def _area_tables(analysis: "Analysis", width: int) -> Iterator[Table]:
-    areas, chance = analysis.areas.loc[analysis.shown_models], analysis.chance.set_index("metric")
+    areas, chance = analysis.areas.loc[analysis.shown_models], analysis.chance_values()
     shown = 2 if len(areas) > 1 else 1  # A single model has no rank.
-    for metrics in _beside(analysis.ranked, width, METRIC_WIDTH):
+    for metrics in _beside(analysis.question.metrics, width, METRIC_WIDTH):
         table = _table()
         table.add_column("model", overflow="fold")
         for metric in metrics:
@@ -104,27 +112,38 @@ def _area_tables(analysis: "Analysis", width: int) -> Iterator[Table]:
         for model, row in areas.iterrows():
             cells = []
             for metric in metrics:
+                if metric in analysis.not_estimable:
+                    cells += [Text(NOT_ESTIMABLE)] * shown
+                    continue
                 rank = row[f"rank_{metric}"]
                 style = "bold green" if rank == areas[f"rank_{metric}"].min() else ""
                 cells += [Text(f"{row[metric]:.4f}", style), Text(f"{rank:g}", style)][:shown]
             table.add_row(_name(model), *cells)
         for words, column in (("(chance)", "mean"), ("(chance, 95 %)", "limit")):
-            cells = [cell for metric in metrics for cell in (f"{chance.loc[metric, column]:.3f}", "")[:shown]]
+            cells = [cell for metric in metrics for cell in (_three(chance[metric][column]), "")[:shown]]
             table.add_row(Text(words), *cells, style="dim")
         yield table
 
 
 def _interval_tables(analysis: "Analysis", width: int) -> Iterator[Table]:
-    ends = analysis.intervals.set_index(["metric", "model"])
+    ends = analysis.values()
     for metrics in _beside(analysis.measures, width, INTERVAL_WIDTH):
         table = _table()
         table.add_column("95 % intervals", overflow="fold")
         for metric in metrics:
             table.add_column(labels().get(metric, metric), justify="right", no_wrap=True)
         for model in analysis.shown_models:
-            limits = [ends.loc[(metric, model)] for metric in metrics]
-            table.add_row(_name(model), *(f"{low:.3f} to {high:.3f}" for _, low, high in limits))
+            limits = [ends[metric, model] for metric in metrics]
+            table.add_row(_name(model), *(_interval(of["low"], of["high"]) for of in limits))
         yield table
+
+
+def _three(value: float) -> str:
+    return NOT_ESTIMABLE if math.isnan(value) else f"{value:.3f}"
+
+
+def _interval(low: float, high: float) -> str:
+    return NOT_ESTIMABLE if math.isnan(low) else f"{low:.3f} to {high:.3f}"
 
 
 def _beside(measures: tuple[str, ...], width: int, column_width: int) -> Iterator[tuple[str, ...]]:

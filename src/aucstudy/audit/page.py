@@ -9,6 +9,7 @@ from plotly.offline import get_plotlyjs
 
 from aucstudy import __version__
 from aucstudy.audit.drawings import DASHES, MOST_PAIRS, curve_figures, drawn_models, heat_map, style
+from aucstudy.audit.findings import Section
 from aucstudy.audit.metric_tables import MetricAnalysis, MetricTable
 from aucstudy.audit.text import LONGEST_NAME, Said
 from aucstudy.metrics.registry import labels
@@ -52,7 +53,7 @@ def _of_predictions(analysis: "Analysis", name: str, *, thresholds: bool) -> str
         ],
         measures={measure: labels().get(measure, measure) for measure in analysis.measures},
         values=analysis.values(),
-        chance=analysis.chance.set_index("metric").reindex(analysis.measures).to_dict("index"),
+        chance=analysis.chance_values(),
         banded=any(trace.fill == "toself" for trace in figures["roc"].data),
         thresholds=thresholds,
         target_metric=analysis.question.target_metric,
@@ -74,6 +75,13 @@ def _page(title: str, words: Said, figures: Mapping[str, "go.Figure"], **content
             {"models": [], "tasks": [], **content},
             title=title,
             words=words,
+            questions=words.sections.get(Section.COLUMNS, []),
+            verdict=words.sections.get(Section.VERDICT, []),
+            details={
+                section: lines
+                for section, lines in words.sections.items()
+                if section not in (Section.COLUMNS, Section.VERDICT)
+            },
             figures=as_json,
             most_chosen=MOST_CHOSEN,
             most_tasks=MOST_TASKS,

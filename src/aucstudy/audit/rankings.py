@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,7 @@ from aucstudy.statistics.ranks import rounded
 THREADED_FROM = 1_000_000  # scores: with fewer, starting threads costs more than it saves
 LOWEST, HIGHEST = 0.001, 0.5  # prevalences
 GRID = 41  # prevalences, equally spaced in the logarithm of the odds
+CROSSING_STEPS = 200  # steps of recall between which a crossing is looked for
 BISECTIONS = 14  # a change is located to 1/16384 of a step of the grid
 
 _Item = TypeVar("_Item")
@@ -74,9 +75,9 @@ class Rankings:
 
         Negatives between two positives are tied too, which changes no metric.
         """
-        return np.stack([self._ranks_of(model) for model in range(len(self.groups))], axis=1)
+        return np.stack([self.ranks_of(model) for model in range(len(self.groups))], axis=1)
 
-    def _ranks_of(self, model: int) -> np.ndarray:
+    def ranks_of(self, model: int) -> np.ndarray:
         rank = self.order.ranks_of(model)
         holds_positive = np.bincount(rank, self.y_true) > 0
         positive_groups_above = np.cumsum(holds_positive) - holds_positive
@@ -231,3 +232,37 @@ def _gain(start, stop, fpr_start, fpr_stop, P: float, N: float) -> float:
     gains = [1 - k * (fpr * N) / (recall * P) for fpr, recall in ((fpr_start, start), (fpr_stop, stop))]
     width = k * (1 / start - 1 / stop)
     return float(((gains[0] + gains[1]) / 2) @ width)
+
+
+class Crossing(NamedTuple):
+    """The recall at which the curves of two models cross, and whether the first one is better below it."""
+
+    recall: float
+    first_is_better_below: bool
+
+
+def crossing(rankings: Rankings, first: int, second: int) -> Crossing | None:
+    """Return where the curves of two models cross, or None if one of them is better throughout.
+
+    Of several crossings it is the one that divides the recalls best: below it one model has, all in all, fewer false
+    positives, and above it the other one. At a given recall, fewer false positives mean a higher precision, so that
+    the curves cross at the same recall in ROC, PR and PRG space.
+    """
+    recalls = np.linspace(0.0, 1.0, CROSSING_STEPS + 1)
+    behind = _false_positives_up_to(recalls, rankings, second) - _false_positives_up_to(
+        recalls, rankings, first
+    )
+    candidates = []
+    for sign in (1.0, -1.0):
+        k = int(np.argmax(sign * behind))
+        gained, lost = sign * behind[k], sign * (behind[k] - behind[-1])
+        candidates.append((min(gained, lost), Crossing(float(recalls[k]), sign > 0)))
+    least, best = max(candidates)
+    return best if least > 0 else None
+
+
+def _false_positives_up_to(recalls: np.ndarray, rankings: Rankings, model: int) -> np.ndarray:
+    """Return the integrals of the false positive rate from recall 0 to each of the recalls."""
+    t, f, d, e = rankings.groups[model]
+    areas = np.append(0.0, np.cumsum(d / rankings.P * (f + e / 2) / rankings.N))
+    return np.interp(recalls, np.append(t, rankings.P) / rankings.P, areas)

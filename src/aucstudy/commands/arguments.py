@@ -97,12 +97,13 @@ def add_scored_file(
     file: str,
     scores: str,
     *,
+    losses: str = "columns of scores for which lower is better",
     kind: Callable = Path,
     group: argparse._ActionsContainer | None = None,
 ) -> None:
-    """Add FILE, --label, --score and --positive. The options go to the group, if one is given.
+    """Add FILE and the options that say how it is read. They go to the group, if one is given.
 
-    The texts `file` and `scores` are the help of FILE and of --score.
+    The texts `file`, `scores` and `losses` are the help of FILE, --score and --lower-is-better.
     """
     parser.add_argument("file", nargs="?", type=kind, metavar="FILE", help=file)
     parser.set_defaults(usage_error=parser.error, kind_of_file=kind)
@@ -111,6 +112,19 @@ def add_scored_file(
     add_columns(options, "--score", scores)
     options.add_argument(
         "--positive", metavar="VALUE", help="the positive class; all others are negative (not needed for 0/1)"
+    )
+    options.add_argument(
+        "--decimal",
+        choices=(".", ","),
+        help="decimal sign of the numbers in a text file (default: as each column shows; a comma only if semicolons or "
+        "tabs divide the values)",
+    )
+    add_columns(options, "--lower-is-better", losses)
+    options.add_argument(
+        "--drop-missing",
+        action="store_true",
+        default=None,
+        help="leave out rows without a label or a score, and say how many they are",
     )
 
 

@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 GENERATOR = 'name="generator" content="aucstudy'  # near the start of every page that aucstudy writes
 OPTIONS = (
     "label", "positive", "folds", "row", "groups", "repeat", "weight", "prevalence", "resamples", "seed",
+    "model", "lower_is_better", "decimal", "drop_missing",
 )  # fmt: skip
-OF_FILE = (*OPTIONS, "score", "target_metric", "want")
-OF_TABLE = ("task", "model", "lower_is_better")
+OF_BOTH = ("model", "lower_is_better")
+OF_FILE = (*(name for name in OPTIONS if name not in OF_BOTH), "score", "target_metric", "want", "margin")
+OF_TABLE = ("task",)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +36,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "predictions as a CSV, TSV, Parquet or OpenML ARFF file",
         "columns of scores, one for each model, higher for positives (default: every column of numbers that is not "
         "named like an index)",
+        losses="columns of scores for which lower is better (with --scores: columns of metrics)",
         group=predictions,
+    )
+    add_column(
+        predictions,
+        "--model",
+        help="column that says which model made the score of a row, in a file with one column of scores and a row for "
+        "each model and case; needs --row (with --scores: column with the name of the model)",
     )
     add_column(predictions, "--folds", "--fold", help="column of folds; rows are halved within each fold")
     case = "column with the id of the test case, which may occur once in each fold; whole cases are halved"
@@ -60,6 +69,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     # The former name of --target-metric, which will be removed with the release after next.
     predictions.add_argument("--want", action="append", help=argparse.SUPPRESS)
+    predictions.add_argument(
+        "--margin",
+        action="append",
+        default=[],
+        metavar="METRIC=M",
+        help="a model that is at most M below the best one by this metric is as good for you, as in auroc=.01; may be "
+        "given for several metrics",
+    )
     finished = parser.add_argument_group(
         "tables of metrics (a row for each task and model, a column for each metric)"
     )
@@ -67,8 +84,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--scores", type=Path, metavar="TABLE", help="a CSV, TSV or Parquet file, in place of FILE"
     )
     add_column(finished, "--task", help="column with the name of the task")
-    add_column(finished, "--model", help="column with the name of the model")
-    add_columns(finished, "--lower-is-better", "columns of metrics for which lower is better")
     add_columns(
         parser,
         "--metric",
@@ -80,7 +95,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--resamples",
         type=n_resamples,
         metavar="N",
-        help="number of random halves of the rows (default: 1000)",
+        help="number of random halves of the rows (default: 1000); many scores get fewer, at least 50, and the "
+        "report says how many",
     )
     seed = whole_number(0, 2**63 - 1, "a seed")
     parser.add_argument("--seed", type=seed, metavar="N", help="seed of the random halves (default: 1)")
@@ -166,7 +182,7 @@ def _of_predictions(arguments: argparse.Namespace) -> "Analysis":
     from aucstudy.audit import audit
 
     options = {name: getattr(arguments, name) for name in OPTIONS}
-    options = {name: value for name, value in options.items() if value is not None}
+    options = {name: value for name, value in options.items() if value not in (None, [])}
     if arguments.want:
         print("aucstudy: --want is called --target-metric now, and will be unknown later", file=sys.stderr)
     targets = [*(arguments.target_metric or ()), *(arguments.want or ())]
@@ -174,9 +190,22 @@ def _of_predictions(arguments: argparse.Namespace) -> "Analysis":
         arguments.usage_error("give one --target-metric")
     if targets:
         options["target_metric"] = targets[0]
+    options["margin"] = dict(_margin(arguments, text) for text in arguments.margin)
+    if len(options["margin"]) < len(arguments.margin):
+        arguments.usage_error("give one --margin for each metric")
     result = audit(arguments.file, arguments.score, metrics=arguments.metric, **options)
     print_notes(result.analysis.table.notes)
     return result.analysis
+
+
+def _margin(arguments: argparse.Namespace, text: str) -> tuple[str, float]:
+    """Return the metric and the margin of an option such as auroc=.01."""
+    name, _, number = text.rpartition("=")
+    try:
+        margin = float(number)
+    except ValueError:
+        arguments.usage_error(f"--margin {text}: a metric and a number are needed, as in auroc=.01")
+    return name, margin
 
 
 def _of_metrics(arguments: argparse.Namespace) -> "MetricAnalysis":

@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     from aucstudy.reading.prediction_tables import Columns, read_scored_table
     from aucstudy.scoring.tables import curve_points
 
-    requested = Columns(arguments.label, arguments.score, arguments.positive)
+    requested = Columns(arguments.label, arguments.score, arguments.positive, decimal=arguments.decimal)
     table = read_scored_table(arguments.file, requested)
     points = curve_points(table, arguments.kind, arguments.points, arguments.file)
     print_notes([*filter(None, [table.choice()]), *table.notes])

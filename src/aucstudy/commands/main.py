@@ -34,11 +34,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code.
 
     It is 0 if the command is done, 130 after an interrupt, and 1 for wrong input, for output that cannot be
-    written or for a missing library, with one line on stderr. Wrong usage exits with 2, and SIGTERM with 143.
+    written or for a missing library, with one line on stderr. Wrong usage exits with 2, SIGTERM with 143 and
+    SIGHUP with 129.
     """
-    at_rest = signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
-    if at_rest and threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, _terminated)
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGTERM, signal.SIGHUP):  # A terminal that closes sends SIGHUP.
+            if signal.getsignal(number) == signal.SIG_DFL:
+                signal.signal(number, _terminated)
     try:
         _prepare_streams()
         try:

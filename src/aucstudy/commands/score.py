@@ -10,6 +10,10 @@ from aucstudy.errors import InputError
 from aucstudy.jobs.environment import sort_quickly
 from aucstudy.printable import plain, print_csv, print_notes, printable
 
+ONLY_OF_WHOLE = ("interval", "model", "row", "decimal", "drop_missing")
+# Kinds of questions that an option of this command answers. The others are about the intervals of an audit.
+ASKED = ("stacked_models", "no_header")
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_scored_file(
@@ -27,9 +31,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--fold",
         help="column of folds; adds the mean over folds (in OpenML files: repeat and fold)",
     )
+    add_column(groups, "--by", help="column of groups, such as sites; adds the metrics of each group")
     add_column(
-        groups, "--by", help="Parquet only: column of groups, such as sites; adds the metrics of each group"
+        parser,
+        "--model",
+        help="column that says which model made the score of a row, in a file with one column of scores and a row for "
+        "each model and case; needs --row",
     )
+    add_column(parser, "--row", help="column with the id of the test case, which may occur once in each fold")
     add_column(parser, "--weight", help="Parquet only: column of weights")
     parser.add_argument(
         "--metric",
@@ -79,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
     # Imported here: building the parser must not cost the import of the metrics.
     from aucstudy.metrics.registry import metric_named
     from aucstudy.reading.prediction_tables import Columns
-    from aucstudy.reading.table_files import is_large
+    from aucstudy.reading.table_files import is_large, is_parquet
     from aucstudy.scoring.tables import columns as columns_of_scores
 
     for name in arguments.metric:
@@ -89,19 +98,27 @@ def run(arguments: argparse.Namespace) -> int:
     keys = columns_of_scores(limits=arguments.interval)
     if arguments.interval and recall_range:
         raise InputError("--interval is of whole areas: leave out --recall-range")
-    names = ("label", "positive", "weight")
+    names = ("label", "positive", "weight", "model", "row", "lower_is_better", "decimal")
     options_of_columns = {name: getattr(arguments, name) for name in names}
-    columns = Columns(scores=arguments.score, fold=arguments.folds, **options_of_columns)
+    columns = Columns(
+        scores=arguments.score,
+        fold=arguments.folds or arguments.by,
+        drop_missing=bool(arguments.drop_missing),
+        **options_of_columns,
+    )
     part_options = {
         "by": arguments.by or arguments.folds,
         "memory": arguments.memory,
         "scratch": arguments.scratch,
     }
     try:
-        only_of_parts = (arguments.by, arguments.weight, arguments.memory, arguments.scratch)
-        if any(only_of_parts) or is_large(arguments.file, len(arguments.score)):
-            if arguments.interval:
-                raise InputError(f"{arguments.file}: --interval needs a file that is read whole")
+        only_of_parts = (arguments.weight, arguments.memory, arguments.scratch)
+        only_of_whole = {name: getattr(arguments, name) for name in ONLY_OF_WHOLE}
+        by_in_parts = arguments.by and is_parquet(arguments.file) and not any(only_of_whole.values())
+        if any(only_of_parts) or by_in_parts or is_large(arguments.file, len(arguments.score)):
+            for name in filter(only_of_whole.get, only_of_whole):
+                option = name.replace("_", "-")
+                raise InputError(f"{arguments.file}: --{option} needs a file that is read whole")
             from aucstudy.scoring.large_tables import score_parts
 
             folds = bool(arguments.folds)
@@ -111,8 +128,9 @@ def run(arguments: argparse.Namespace) -> int:
             from aucstudy.scoring.tables import score
 
             table = read_scored_table(arguments.file, columns)
-            rows, notes = score(table, interval=arguments.interval, **options)
-            notes = [*filter(None, [table.choice()]), *table.notes, *notes]
+            rows, notes = score(table, interval=arguments.interval, by=arguments.by, **options)
+            asked = [question.sentence for question in table.questions if question.kind in ASKED]
+            notes = [*asked, *filter(None, [table.choice()]), *table.notes, *notes]
     except InputError:
         raise
     except ValueError as error:

@@ -63,6 +63,12 @@ class OpenMLTable(Table):
         index = same_labels([positive], self.file.classes)[0]
         return super().own_score(positive) if index is None else self.names[self.file.confidences[index]]
 
+    def without_missing(self, label: str, scores: Collection[str]) -> Table:
+        raise InputError(f"{self.where}: --drop-missing needs a CSV, TSV or Parquet file")
+
+    def own_columns(self) -> Collection[str]:
+        return self.names if self.file.confidences else ()
+
     def own_folds(self) -> np.ndarray | None:
         keys = [self._codes(column) for column in (self.file.repeat, self.file.fold) if column is not None]
         return crossed(*keys) if keys and all(codes is not None for codes in keys) else None

@@ -9,8 +9,10 @@ import numpy as np
 from aucstudy.errors import InputError
 from aucstudy.printable import shortened
 from aucstudy.reading.labels import crossed, minority_class, positive_rows
+from aucstudy.reading.long_format import unstacked
+from aucstudy.reading.questions import ColumnQuestion, may_be_asked_about, questions
 from aucstudy.reading.table_files import read_table
-from aucstudy.reading.tables import Table
+from aucstudy.reading.tables import Table, listed
 
 
 class RepeatedRows(InputError):
@@ -25,6 +27,11 @@ class Columns:
     `minority`, the rarer of two classes is positive. No value of `row` may be repeated in a fold. Rows with
     the same value of `group` belong together.
 
+    A table in long format has one column of scores, and a column `model` that says whose scores they are. It has a row
+    for each `row` and model. Scores of the columns or models in `lower_is_better` change their sign. `decimal` is the
+    decimal sign of numbers in text. If it is None, each column must show its sign. With `drop_missing`, rows without a
+    label or a score are left out.
+
     A file of OpenML needs no names of columns. Its `label` is in `truth` or `correct`, its scores are its
     confidences for `positive`, its folds are in `repeat` and `fold`, and its rows are in `row_id`.
     """
@@ -38,11 +45,26 @@ class Columns:
     repeat: str | None = None
     weight: str | None = None
     minority: bool = False
+    model: str | None = None
+    lower_is_better: Sequence[str] = ()
+    decimal: str | None = None
+    drop_missing: bool = False
 
     def others(self) -> list[str]:
         """The columns that are named and hold no scores."""
-        names = (self.label, self.fold, self.row, self.group, self.repeat, self.weight)
+        names = (self.label, self.fold, self.row, self.group, self.repeat, self.weight, self.model)
         return [name for name in names if name]
+
+    def options(self) -> set[str]:
+        """The options that name a column which holds neither labels nor scores."""
+        names = {
+            "fold": self.fold,
+            "row": self.row,
+            "group": self.group,
+            "repeat": self.repeat,
+            "weight": self.weight,
+        }
+        return {f"--{option}" for option, name in names.items() if name}
 
 
 @dataclass(frozen=True)
@@ -60,6 +82,8 @@ class ScoredTable:
     notes : what a reader must know about how the table was read, each in a sentence.
     weight : (n,) finite weights of at least 0, not all 0; None where every row counts as one.
     fold_names : the name of each number in `folds`, if a column of the table gives one.
+    questions : what only the reader can say about columns that were not used.
+    row_numbers : (n,) index of each row in the data as they were given; None if each is its own.
     """
 
     y_true: np.ndarray
@@ -74,6 +98,8 @@ class ScoredTable:
     groups: np.ndarray | None = None
     weight: np.ndarray | None = None
     fold_names: tuple[str, ...] = ()
+    questions: tuple[ColumnQuestion, ...] = ()
+    row_numbers: np.ndarray | None = None
 
     def choice(self) -> str:
         """Return a text that says which columns were taken as scores and which were not.
@@ -100,8 +126,9 @@ class ScoredTable:
         size, positives = np.bincount(case), np.bincount(case, self.y_true)
         mixed = np.flatnonzero(((positives > 0) & (positives < size))[case])
         if len(mixed):
+            row = mixed[0] if self.row_numbers is None else self.row_numbers[mixed[0]]
             raise ValueError(
-                f"row {mixed[0] + 1} of the data is of a case that is positive in one row and negative in another; "
+                f"row {row + 1} of the data is of a case that is positive in one row and negative in another; "
                 "one label a case is needed (leave out the column of rows if its numbers begin again in each fold)"
             )
         return case if size.max() > 1 else None
@@ -138,23 +165,35 @@ def read_scored_table(source: Path | str | Table, columns: Columns) -> ScoredTab
     """
     others = columns.others()
     names, left_out = tuple(dict.fromkeys(columns.scores)), None
-    table = source if isinstance(source, Table) else read_table(source, [*others, *names] if names else None)
+    table = (
+        source
+        if isinstance(source, Table)
+        else _read(source, [*others, *names] if names else None, len(names) == 1)
+    )
+    table.decimal = columns.decimal
     label = columns.label or table.own_label()
+    table.column(label)  # It raises InputError if there is no such column.
+    if not names:
+        names, left_out = table.score_columns([label, *others])
+    if columns.drop_missing:
+        table = table.without_missing(label, names)
     labels = table.labels(label)
     positive = minority_class(table.named(label), labels) if columns.minority else columns.positive
     positive, negative, y_true, notes = positive_rows(table.named(label), labels, positive)
     if not names:
-        names, left_out = table.score_columns([label, *others])
-        if not names:
-            names, left_out = (table.own_score(positive),), None
+        names, left_out = (table.own_score(positive),), None
+    used = {label, *others, *names, *table.own_columns()}
+    asked = questions(table, used, columns.options(), len(names) == 1)
+    losses = losses_of(table.where, columns, names, table.notes)
+    if columns.model:
+        table, names = _unstacked(table, label, names, columns, left_out is None)
+        losses = names if losses else ()
+        y_true = positive_rows(table.named(label), table.labels(label), positive)[2]
     values = np.empty((len(y_true), len(names)), order="F")
     for i, name in enumerate(names):
-        try:
-            values[:, i] = table.numbers(name)
-        except InputError as error:
-            if left_out is None:
-                raise
-            raise InputError(f"{error}; correct it, or name the models with --score (or scores)") from None
+        values[:, i] = _numbers(table, name, left_out is None)
+        if name in losses:
+            values[:, i] *= -1
     table.check_truth(label)
     named_folds = table.labels(columns.fold) if columns.fold else None
     folds = named_folds.codes if named_folds is not None else table.own_folds()
@@ -167,7 +206,7 @@ def read_scored_table(source: Path | str | Table, columns: Columns) -> ScoredTab
             )
         folds = crossed(table.labels(columns.repeat).codes, *([] if folds is None else [folds]))
     if row_ids is not None:
-        _check_rows(table.where, row_ids, folds)
+        _check_rows(table, row_ids, folds)
     return ScoredTable(
         y_true, values, names, folds, positive, negative, row_ids,
         left_out=left_out,
@@ -175,7 +214,54 @@ def read_scored_table(source: Path | str | Table, columns: Columns) -> ScoredTab
         groups=table.labels(columns.group).codes if columns.group else None,
         weight=_weights(table, columns.weight) if columns.weight else None,
         fold_names=() if named_folds is None or columns.repeat else tuple(named_folds.categories),
+        questions=asked,
+        row_numbers=table.row_numbers,
     )  # fmt: skip
+
+
+def _read(path: Path | str, names: Sequence[str] | None, one_score: bool) -> Table:
+    return read_table(path, names, lambda name, kind: may_be_asked_about(name, kind, one_score))
+
+
+def _numbers(table: Table, name: str, is_named: bool) -> np.ndarray:
+    try:
+        return table.numbers(name)
+    except InputError as error:
+        if is_named:
+            raise
+        raise InputError(f"{error}; correct it, or name the models with --score (or scores)") from None
+
+
+def losses_of(where: str, columns: Columns, names: Sequence[str], notes: list[str]) -> tuple[str, ...]:
+    """Return the columns of scores for which lower is better, and add a note on them to `notes`."""
+    losses = tuple(dict.fromkeys(columns.lower_is_better))
+    stray = [name for name in losses if name not in names]
+    if stray:
+        raise InputError(
+            f"{where}: --lower-is-better {stray[0]!r} is none of the columns of scores {listed(names)}"
+        )
+    if losses:
+        notes.append(f"lower is better in {listed(losses)}: these scores have changed their sign")
+    return losses
+
+
+def _unstacked(
+    table: Table, label: str, names: Sequence[str], columns: Columns, is_named: bool
+) -> tuple[Table, tuple[str, ...]]:
+    """Return a table in long format with a column for each model, and the names of the models."""
+    if not columns.row:
+        raise InputError(
+            f"{table.where}: --model {columns.model!r} needs --row too: a column that says which rows are of one case"
+        )
+    if len(names) != 1:
+        raise InputError(
+            f"{table.where}: --model {columns.model!r} needs one column of scores, not {listed(names)}; name it with "
+            "--score"
+        )
+    _numbers(table, names[0], is_named)  # Its errors name the row of the table as it is given.
+    keys = [name for name in (columns.fold, columns.repeat) if name]
+    constants = [name for name in (columns.group, columns.weight) if name]
+    return unstacked(table, label, names[0], columns.model, columns.row, keys, constants)
 
 
 def _weights(table: Table, name: str) -> np.ndarray:
@@ -183,8 +269,8 @@ def _weights(table: Table, name: str) -> np.ndarray:
     negative = np.flatnonzero(weights < 0)
     if len(negative):
         raise InputError(
-            f"{table.named(name)}: {weights[negative[0]]:g} in row {negative[0] + 1} of the data is no weight; "
-            "at least 0 is needed in every row"
+            f"{table.named(name)}: {weights[negative[0]]:g} in row {table.row_number(negative[0])} of the data is no "
+            "weight; at least 0 is needed in every row"
         )
     if not weights.any():
         raise InputError(
@@ -193,13 +279,13 @@ def _weights(table: Table, name: str) -> np.ndarray:
     return weights
 
 
-def _check_rows(where: str, row_ids: np.ndarray, folds: np.ndarray | None) -> None:
+def _check_rows(table: Table, row_ids: np.ndarray, folds: np.ndarray | None) -> None:
     keys = [row_ids] if folds is None else [row_ids, folds]
     order = np.lexsort(keys)
     repeated = np.sort(order[1:][np.all([np.diff(key[order]) == 0 for key in keys], axis=0)])
     if len(repeated):
         another = f"another{'' if folds is None else ' of their fold'}"
-        first = f"the first is row {repeated[0] + 1} of the data"
+        first = f"the first is row {table.row_number(repeated[0])} of the data"
         raise RepeatedRows(
-            f"{where}: {len(repeated)} rows are duplicates of {another}, {first}; each row is needed once"
+            f"{table.where}: {len(repeated)} rows are duplicates of {another}, {first}; each row is needed once"
         )

@@ -3,6 +3,7 @@
 Files are CSV, TSV, Parquet or ARFF, and all may be gzipped. Frames are those of pandas, polars and pyarrow.
 """
 
+import codecs
 import csv
 import gzip
 import io
@@ -10,7 +11,7 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -24,12 +25,13 @@ from aucstudy.errors import InputError
 from aucstudy.reading.arff import ArffError
 from aucstudy.reading.endings import ending_of
 from aucstudy.reading.openml_files import OpenMLTable
-from aucstudy.reading.tables import Table, check_name
+from aucstudy.reading.tables import Table, advice_on_header, check_name
 
 PATTERN = re.compile(r"[*?[]")  # A path with one of these characters is a pattern.
 OF_ROW = 8, 50  # bytes of memory for each score of a row, and for the rest of the row
 PARQUET, TABS = (".parquet", ".pq"), (".tsv", ".tab")
 _SEPARATORS = ",\t;"
+_NO_TEXT = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"  # a zip archive such as .xlsx or .ods, and .xls
 
 
 def is_large(path: str, n_scores: int) -> bool:
@@ -46,13 +48,24 @@ def is_large(path: str, n_scores: int) -> bool:
     return "://" in path or bool(PATTERN.search(path)) or Path(path).is_dir()
 
 
+def is_parquet(path: str) -> bool:
+    """Return whether the ending of a file's name is that of Parquet."""
+    return ending_of(Path(path)) in PARQUET
+
+
 def memory_here() -> int:
     """Return the memory of this machine in bytes."""
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
-def read_table(path: Path | str, names: Sequence[str] | None = None) -> Table:
+def read_table(
+    path: Path | str,
+    names: Sequence[str] | None = None,
+    is_read_too: Callable[[str, pa.DataType], bool] = lambda name, kind: False,
+) -> Table:
     """Return a table with the columns `names` of a file, or with all of them. Raise InputError of one line.
+
+    Of the other columns those are read too for whose name and type `is_read_too` is true.
 
     The ending of its name says what a file is. It is .parquet, .pq or .arff, and all other files are text
     with a header line. Values of text files are separated by commas, or by tabs in .tsv and .tab. If the
@@ -64,10 +77,10 @@ def read_table(path: Path | str, names: Sequence[str] | None = None) -> Table:
     try:
         with _unchanged(path):
             if ending in PARQUET:
-                return _parquet(path, names)
+                return _parquet(path, names, is_read_too)
             if ending == ".arff":
                 return OpenMLTable(str(path), _whole(path))
-            return _text(str(path), _whole(path), "\t" if ending in TABS else ",", names)
+            return _text(str(path), _whole(path), "\t" if ending in TABS else ",", names, is_read_too)
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
     except (ArffError, csv.Error, pa.ArrowException, UnicodeDecodeError, EOFError, zlib.error) as error:
@@ -101,34 +114,43 @@ def _whole(path: Path) -> bytes:
         return stream.read()
 
 
-def _parquet(path: Path, names: Sequence[str] | None) -> Table:
+def _parquet(path: Path, names: Sequence[str] | None, is_read_too: Callable) -> Table:
     source = io.BytesIO(_whole(path)) if path.suffix.lower() == ".gz" else path
     with pq.ParquetFile(source, page_checksum_verification=True) as file:
         stored = file.schema_arrow.names
         for name in names or ():
             check_name(str(path), stored, name)
+        if names is not None:
+            others = (field.name for field in file.schema_arrow if is_read_too(field.name, field.type))
+            names = list(dict.fromkeys([*names, *others]))
         table = file.read(columns=names)
     table.validate(full=True)
     return Table(str(path), tuple(table.column_names), tuple(table.columns))
 
 
-def _text(where: str, body: bytes, separator: str, names: Sequence[str] | None) -> Table:
+def _text(
+    where: str, body: bytes, separator: str, names: Sequence[str] | None, is_read_too: Callable
+) -> Table:
     """Return the rows below a header line as a table of texts, with each cell as it is written."""
+    body = _as_utf_8(where, body)
     first_line, _, rows = body.partition(b"\n")
     header = first_line.decode("utf-8-sig").rstrip("\r")
     if not header.strip():
         raise InputError(f"{where}: the first line is empty; a header line is needed")
-    separator = next((mark for mark in (separator, *_SEPARATORS) if mark in header), separator)
+    separator = _separator(where, header, rows, separator)
     [stored] = csv.reader([header], delimiter=separator, strict=True)
     for name in names or ():
-        check_name(where, stored, name)
+        check_name(where, stored, name, advice_on_header(stored))
     n_rows = _checked_quotes(rows, separator) if b'"' in rows else None
     # Columns are read by their numbers, because several may have the same name.
-    names_to_read = set(stored if names is None else names)
-    numbers = [str(i) for i, name in enumerate(stored) if name in names_to_read]
+    numbers = [
+        str(i)
+        for i, name in enumerate(stored)
+        if names is None or name in names or is_read_too(name, pa.string())
+    ]
     kept = tuple(stored[int(i)] for i in numbers)
     if not rows.strip():
-        return Table(where, kept, tuple(pa.chunked_array([], pa.string()) for _ in kept), typed=False)
+        return Table(where, kept, tuple(pa.chunked_array([], pa.string()) for _ in kept), separator)
     try:
         table = arrow_csv.read_csv(
             pa.BufferReader(rows),
@@ -149,7 +171,50 @@ def _text(where: str, body: bytes, separator: str, names: Sequence[str] | None) 
         raise InputError(
             f"{where}: {n_rows} rows, or {table.num_rows}, by how quotes are read; fewer are needed"
         )
-    return Table(where, kept, tuple(table.columns), typed=False)
+    return Table(where, kept, tuple(table.columns), separator)
+
+
+def _as_utf_8(where: str, body: bytes) -> bytes:
+    """Return a text in UTF-8. One in UTF-16 or UTF-32 is known by the mark at its beginning."""
+    if body.startswith(_NO_TEXT):
+        raise InputError(
+            f"{where}: is a workbook or another archive, not text; a workbook must be saved as 'CSV UTF-8' first"
+        )
+    if body.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        return body.decode("utf-32").encode()
+    if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return body.decode("utf-16").encode()
+    return body
+
+
+def _separator(where: str, header: str, rows: bytes, separator: str) -> str:
+    """Return the sign that divides the header, or of several such signs the one that divides every row alike.
+
+    The first choice is `separator`. If no sign divides every row alike, it is the first that is in the header.
+    """
+    marks = [mark for mark in dict.fromkeys((separator, *_SEPARATORS)) if mark in header]
+    if len(marks) < 2:
+        return marks[0] if marks else separator
+    fitting = [mark for mark in marks if _divides_all_rows(header, rows, mark)]
+    if separator == "\t" and separator in fitting:  # The ending of the file's name says so.
+        return separator
+    if len(fitting) > 1:
+        raise InputError(
+            f"{where}: the values may be divided by {' or '.join(map(repr, fitting))}: every row fits both; names in "
+            "quotes, or without such signs, are needed"
+        )
+    return (fitting or marks)[0]
+
+
+def _divides_all_rows(header: str, rows: bytes, separator: str) -> bool:
+    lines = io.TextIOWrapper(io.BytesIO(rows), encoding="utf-8", errors="replace", newline="")
+    try:
+        [names] = csv.reader([header], delimiter=separator, strict=True)
+        return len(names) > 1 and all(
+            len(row) == len(names) for row in csv.reader(lines, delimiter=separator, strict=True) if row
+        )
+    except csv.Error:
+        return False
 
 
 def _checked_quotes(rows: bytes, separator: str) -> int:

@@ -7,7 +7,7 @@ import difflib
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
 
@@ -16,14 +16,25 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from aucstudy.errors import InputError
-from aucstudy.reading.labels import Labels, equal_numbers
+from aucstudy.reading.labels import MISSING_BESIDE_NUMBERS, Labels, equal_numbers
+from aucstudy.reading.written_numbers import (
+    COMMA,
+    PLAIN,
+    TwoReadings,
+    decimal_sign,
+    plain_numbers,
+    seem_numbers,
+)
 
-_NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
 _EXACT = 2**53  # From here on, different integers may have the same float64.
+# Numbers of 15 digits differ as float64 if they differ, unless they are as small as 1e-308.
+_MAY_TIE = r"[0-9.]{16}|[eE][+-]?[0-9]{3}"
+# A name that ends in these letters alone, such as grid or hybrid, may be that of a model.
 _LIKE_AN_INDEX = re.compile(
-    r"|index|row|row[_. ]?names?|level_\d+|unnamed: \d+|\.\.\.\d+|__index_level_.*|.*id"
-    r"|fold|rep|repeat|split|group|weight",
-    re.IGNORECASE | re.DOTALL,
+    r"(?i:|index|row|row[_. ]?names?|level_\d+|unnamed: \d+|\.\.\.\d+|__index_level_.*"
+    r"|id|.*[_\-. ]id|(?:row|case|patient|user|customer|subject|record)(?:[_\-. ]?(?:id|no|nr|num|number))?"
+    r"|(?:cv_)?folds?|rep|repeats?|splits?|groups?|(?:sample_)?weights?)|.*[a-z](?:Id|ID)",
+    re.DOTALL,
 )
 
 
@@ -31,8 +42,8 @@ class MissingColumn(InputError):
     """A requested column does not exist."""
 
 
-def check_name(where: str, names: Sequence[str], name: str) -> None:
-    """Raise InputError unless exactly one of the columns is called `name`."""
+def check_name(where: str, names: Sequence[str], name: str, advice: str = "") -> None:
+    """Raise InputError unless exactly one of the columns is called `name`. The `advice` ends its message."""
     times = list(names).count(name)
     if times > 1:
         raise InputError(f"{where}: {times} columns are called {name!r}; one is needed")
@@ -40,11 +51,19 @@ def check_name(where: str, names: Sequence[str], name: str) -> None:
         by_lower_case = {known.lower(): known for known in names}
         nearest = difflib.get_close_matches(name.lower(), by_lower_case, n=1)
         suggestion = f"did you mean {by_lower_case[nearest[0]]!r}? " if nearest else ""
-        raise MissingColumn(f"{where}: no column {name!r}; {suggestion}the columns are {listed(names)}")
+        raise MissingColumn(
+            f"{where}: no column {name!r}; {suggestion}the columns are {listed(names)}{advice}"
+        )
 
 
 def listed(names: Sequence[str]) -> str:
     return ", ".join(names)[:300]
+
+
+def advice_on_header(names: Sequence[str]) -> str:
+    """Return the end of a message about the first line of a text file whose names are all numbers, or ""."""
+    seems_data = pc.all(seem_numbers(pa.chunked_array([pa.array(names, pa.string())])), min_count=1).as_py()
+    return "; the first line looks like data, and a line of names is needed" if seems_data else ""
 
 
 def is_numeric(kind: pa.DataType) -> bool:
@@ -76,23 +95,32 @@ def floats(column: pa.ChunkedArray) -> np.ndarray:
         column = column.cast(pa.string())  # Arrow's own cast does not give the nearest float64.
     if is_text(column.type):
         column = pc.ascii_trim_whitespace(column.cast(pa.string()))
-        is_number = pc.match_substring_regex(column, _NUMBER)
+        is_number = pc.match_substring_regex(column, PLAIN)
         column = pc.if_else(is_number, column, pa.nulls(len(column), pa.string()))
     elif not (is_numeric(column.type) or pa.types.is_boolean(column.type) or pa.types.is_null(column.type)):
         raise pa.ArrowInvalid(f"holds {column.type}, numbers are needed")
     return as_numpy(pc.cast(column, pa.float64(), safe=False), np.nan)
 
 
-def _ties_what_differs(column: pa.ChunkedArray, values: np.ndarray) -> bool:
-    """Return whether numbers that differ are equal as float64.
+def _first_tie(column: pa.ChunkedArray, values: np.ndarray) -> int | None:
+    """Return the first row whose number differs from that of an earlier row, but is equal to it as float64.
 
-    This happens to large integers and to decimals of many digits.
+    This happens to large integers, to numbers of many digits, and to texts of very small numbers.
     """
     if pa.types.is_floating(column.type):
-        return False
-    if not (pa.types.is_decimal(column.type) or (np.abs(values) >= _EXACT).any()):
-        return False
-    return len({Decimal(str(value)) for value in column.unique().to_pylist()}) > len(np.unique(values))
+        return None
+    if is_text(column.type):
+        may_tie = pc.any(pc.match_substring_regex(column, _MAY_TIE)).as_py()
+    else:
+        may_tie = pa.types.is_decimal(column.type) or (np.abs(values) >= _EXACT).any()
+    if not may_tie or pc.count_distinct(column).as_py() == len(np.unique(values)):
+        return None
+    first_number: dict[float, Decimal] = {}
+    for row, (number, value) in enumerate(zip(column.to_pylist(), values.tolist(), strict=True)):
+        exact = Decimal(str(number))
+        if first_number.setdefault(value, exact) != exact:
+            return row
+    return None
 
 
 @dataclass
@@ -104,22 +132,54 @@ class Table:
     where : the file, or the name that messages give to a table in memory.
     names : names of the columns. Several columns may have the same name as long as it is not requested.
     columns : the columns. Those of a text file are all text.
-    typed : whether the columns have types of their own. Else a column holds numbers if some of its cells do.
+    separator : the sign between the values of a text file, or None for columns with types of their own. A
+        column of a text file holds numbers if some of its cells do.
+    decimal : the decimal sign of numbers in text, or None if the columns must show it.
     notes : what a reader must know about how columns were read, each in a sentence.
+    row_numbers : the index of each row in the data as they were given, or None if no row was left out.
     """
 
     where: str
     names: tuple[str, ...]
     columns: tuple[pa.ChunkedArray, ...]
-    typed: bool = True
+    separator: str | None = None
+    decimal: str | None = None
     notes: list[str] = field(default_factory=list)
+    row_numbers: np.ndarray | None = None
+
+    def row_number(self, index: int) -> int:
+        """Return the number of a row in the data as they were given, counted from 1."""
+        return int(index if self.row_numbers is None else self.row_numbers[index]) + 1
+
+    def without_missing(self, label: str, scores: Collection[str]) -> "Table":
+        """Return the table without the rows that have no label or no score, and with a note on their number.
+
+        A score is missing if it is null, NaN, empty, or a word such as NA. A label is missing if it is null, NaN or
+        empty, or is such a word where all others are numbers.
+        """
+        words = [_missing_word(self.column(name)) for name in scores]
+        labels = _missing_word(self.column(label))
+        if is_text(self.column(label).type):
+            others = self.column(label).filter(pc.invert(labels)).cast(pa.string())
+            if not pc.all(pc.match_substring_regex(pc.utf8_trim_whitespace(others), PLAIN)).as_py():
+                labels = _missing_word(self.column(label), words=("",))
+        kept = ~np.any([as_numpy(mask.cast(pa.uint8()), 0) for mask in (labels, *words)], axis=0)
+        if kept.all():
+            return self
+        n_missing, first = int((~kept).sum()), int(np.argmin(kept))
+        note = (
+            f"{self.where}: {n_missing:,} of {len(kept):,} rows have no label or no score and are left out, the first "
+            f"is row {first + 1} of the data"
+        )
+        columns = tuple(column.filter(pa.array(kept)) for column in self.columns)
+        return replace(self, columns=columns, notes=[*self.notes, note], row_numbers=np.flatnonzero(kept))
 
     def named(self, name: str) -> str:
         return f"{self.where}: column {name!r}"
 
     def column(self, name: str) -> pa.ChunkedArray:
         if self._times[name] != 1:
-            check_name(self.where, self.names, name)
+            check_name(self.where, self.names, name, self._advice_on_header)
         return self._by_name[name]
 
     @cached_property
@@ -153,8 +213,8 @@ class Table:
         missing = np.flatnonzero(labels.codes < 0)
         if len(missing):
             raise InputError(
-                f"{self.named(name)}: {len(missing)} values are missing, the first in row {missing[0] + 1} of the "
-                "data; fill them in, or leave these rows out"
+                f"{self.named(name)}: {len(missing)} values are missing, the first in row "
+                f"{self.row_number(missing[0])} of the data; fill them in, or leave these rows out"
             )
         return labels
 
@@ -165,26 +225,70 @@ class Table:
         """
         column = self.column(name)
         try:
-            values = floats(column)
+            numbers = self._in_plain_writing(name, column)
+            values = floats(numbers)
         except pa.ArrowException as error:
             raise InputError(f"{self.named(name)}: no numbers ({error})") from None
         wrong = np.flatnonzero(~np.isfinite(values))
         if len(wrong):
-            cell = column[int(wrong[0])]
-            if is_text(column.type) and cell.is_valid:
-                shown = repr(cell.as_buffer().to_pybytes().decode(errors="replace"))[:60]
-            else:
-                shown = repr(cell.as_py())[:60]
+            shown = _shown(column[int(wrong[0])])
             raise InputError(
                 f"{self.named(name)}: {len(wrong)} values are no finite numbers, the first is "
-                f"{'missing' if shown in ('None', repr('')) else shown} in row {wrong[0] + 1} of the data"
+                f"{shown or 'missing'} in row {self.row_number(wrong[0])} of the data{self._advice(column)}"
             )
-        if _ties_what_differs(column, values):
-            raise InputError(f"{self.named(name)}: float64 ties numbers that differ; fewer digits are needed")
+        tie = _first_tie(numbers, values)
+        if tie is not None:
+            raise InputError(
+                f"{self.named(name)}: float64 ties numbers that differ: {_shown(column[tie])} in row "
+                f"{self.row_number(tie)} of the data and one in an earlier row; fewer digits are needed"
+            )
         return values
 
+    def _in_plain_writing(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
+        """Return a column of texts as plain numbers, and any other column as it is."""
+        if not is_text(column.type):
+            return column
+        column = column.cast(pa.string())
+        try:
+            return plain_numbers(column, self.separator, self.decimal)
+        except TwoReadings:
+            pass  # The other columns may show the decimal sign.
+        try:
+            return plain_numbers(column, self.separator, self.decimal, self._decimal_sign)
+        except TwoReadings as error:
+            raise InputError(
+                f"{self.named(name)}: {_shown(column[error.cell])} in row {self.row_number(error.cell)} of the data "
+                "fits two readings, a decimal sign and a sign between thousands; give --decimal , or --decimal ."
+            ) from None
+
+    @cached_property
+    def _decimal_sign(self) -> str | None:
+        """The decimal sign of the columns of text, or None if none shows it or two columns differ."""
+        texts = [column.cast(pa.string()) for column in self.columns if is_text(column.type)]
+        signs = {decimal_sign(column) for column in texts} - {None}
+        return signs.pop() if len(signs) == 1 else None
+
+    def _advice(self, column: pa.ChunkedArray) -> str:
+        if self.decimal or not is_text(column.type) or decimal_sign(column.cast(pa.string())) != COMMA:
+            return ""
+        return "; --decimal , reads decimal commas"
+
+    @property
+    def header_seems_data(self) -> bool:
+        """Whether every name in the first line of a text file is a number."""
+        return self.separator is not None and bool(advice_on_header(self.names))
+
+    @property
+    def _advice_on_header(self) -> str:
+        return "" if self.separator is None else advice_on_header(self.names)
+
     def own_label(self) -> str:
-        raise InputError(f"{self.where}: --label is missing; the columns are {listed(self.names)}")
+        columns = f"{listed(self.names)}{self._advice_on_header}"
+        raise InputError(f"{self.where}: --label is missing; the columns are {columns}")
+
+    def own_columns(self) -> Collection[str]:
+        """Return the columns of which the format of the file says what they hold."""
+        return ()
 
     def own_score(self, positive: str) -> str:
         raise InputError(f"{self.where}: --score is missing; the columns are {listed(self.names)}")
@@ -204,7 +308,8 @@ class Table:
         """Return the columns to take as scores, and for each column that is left out the reason.
 
         Columns of numbers are taken unless they are in `others` or named like an index. In a text file, a
-        column of numbers is one with a number in some cell.
+        column of numbers is one with a number in some cell. Raise InputError if a typed column holds text, but
+        looks like numbers in every cell.
         """
         taken, left_out = [], {}
         for name, column in zip(self.names, self.columns, strict=True):
@@ -213,6 +318,7 @@ class Table:
             if _LIKE_AN_INDEX.fullmatch(name.strip()):
                 left_out[name] = "is named like an index"
             elif why := self._no_numbers(name, column):
+                self._refuse_numbers_in_text(name, column)
                 left_out[name] = why
             else:
                 taken.append(name)
@@ -220,10 +326,43 @@ class Table:
 
     def _no_numbers(self, name: str, column: pa.ChunkedArray) -> str:
         """Return the reason why a column does not hold numbers, or "" if it does."""
-        if not self.typed and is_text(column.type):
-            cells = (pc.ascii_trim_whitespace(chunk) for chunk in column.chunks)
-            has_number = any(pc.any(pc.match_substring_regex(part, _NUMBER)).as_py() for part in cells)
+        if self.separator is not None and is_text(column.type):
+            has_number = pc.any(seem_numbers(column.cast(pa.string()))).as_py()
             return "" if has_number else "holds no numbers"
         if is_text(column.type):
             return "holds text"
         return "" if is_numeric(column.type) else f"holds {column.type}"
+
+    def _refuse_numbers_in_text(self, name: str, column: pa.ChunkedArray) -> None:
+        # Texts of digits alone may be codes, such as those of places.
+        if self.separator is not None or not is_text(column.type):
+            return
+        texts = column.cast(pa.string()).drop_null()
+        texts = texts.filter(pc.not_equal(pc.utf8_trim_whitespace(texts), ""))
+        has_sign = pc.any(pc.match_substring_regex(texts, r"[.,%\[]")).as_py()
+        if has_sign and pc.all(seem_numbers(texts)).as_py():
+            raise InputError(
+                f"{self.named(name)}: holds text that looks like numbers, such as {_shown(texts[0])}; numbers are "
+                "needed, or name the models with --score (or scores)"
+            )
+
+
+def _missing_word(
+    column: pa.ChunkedArray, words: Sequence[str] = ("", *MISSING_BESIDE_NUMBERS)
+) -> pa.ChunkedArray:
+    """Return whether each cell of a column is missing. In a text the `words` stand for a missing one."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if is_text(column.type):
+        texts = pc.utf8_lower(pc.utf8_trim_whitespace(column.cast(pa.string())))
+        return pc.fill_null(pc.is_in(texts, pa.array(words)), True)
+    return pc.is_null(column, nan_is_null=True)
+
+
+def _shown(cell: pa.Scalar) -> str:
+    """Return a cell for a message, or "" if it is missing or empty."""
+    if is_text(cell.type) and cell.is_valid:
+        shown = repr(cell.as_buffer().to_pybytes().decode(errors="replace"))[:60]
+    else:
+        shown = repr(cell.as_py())[:60]
+    return "" if shown in ("None", repr("")) else shown

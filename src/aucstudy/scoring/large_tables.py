@@ -4,6 +4,7 @@ DuckDB counts the rows of each score, and the metrics are sums over these counts
 The scores never leave the data base, so that integers and decimals of any size keep their order.
 """
 
+import math
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -22,14 +23,19 @@ from aucstudy.metrics.inputs import checked_options
 from aucstudy.metrics.registry import keys
 from aucstudy.reading.labels import Labels, equal_numbers, positive_rows
 from aucstudy.reading.part_files import open_parts
-from aucstudy.reading.prediction_tables import Columns
+from aucstudy.reading.prediction_tables import Columns, losses_of
 from aucstudy.reading.table_files import memory_here
 from aucstudy.reading.tables import check_name, is_numeric, listed
-from aucstudy.scoring.tables import FOLDS_LEFT_OUT, limit_keys, score_row
+from aucstudy.scoring.tables import FOLDS_LEFT_OUT, GROUPS_UNDEFINED, group_names, limit_keys, score_row
 
 Result = TypeVar("Result")
 
 COUNTS_AT_ONCE = 1 << 17
+OF_ARROW = {"__fragment_index", "__batch_index", "__last_in_fragment", "__filename"}
+WEIGHTS = (
+    2.0**-100,
+    2.0**100,
+)  # The largest weight is brought between these, so that sums stay in the range of floats.
 MOST_KINDS = 1_000_000  # pairs of a label and a group
 # Batches are small and few are read ahead, because Arrow's memory does not count towards DuckDB's limit.
 READING = {"batch_size": 1 << 17, "batch_readahead": 2, "fragment_readahead": 1}
@@ -67,8 +73,14 @@ class Parts:
             columns.weight,
             tuple(dict.fromkeys(columns.scores)),
         )
+        self._losses = losses_of(where, columns, self.scores, self.notes)
         for name in filter(None, [self._label, by, self._weight, *self.scores]):
             check_name(where, names, name)
+            if name in OF_ARROW:
+                raise InputError(
+                    f"{where}: column {name!r} has the name of one that Arrow adds to parts; another name is "
+                    "needed, or a table in one file"
+                )
             self._refuse_other_types(name, is_number=name in (self._weight, *self.scores))
         self._count_kinds(columns.positive)
 
@@ -92,12 +104,21 @@ class Parts:
         """Give the data base a view `parts` with the columns label, unit, weight, score_0, score_1, ..."""
         names = {"label": self._label, "unit": self._by, "weight": self._weight}
         names |= {f"score_{i}": score for i, score in enumerate(scores)}
-        fields = {alias: ds.field(name) for alias, name in names.items() if name}
+        fields = {alias: self._field(name) for alias, name in names.items() if name}
         self._database.register("parts", self._dataset.scanner(columns=fields, **READING))
+
+    def _field(self, name: str) -> ds.Expression:
+        """Return a column in a type that the data base knows, without a change of any number."""
+        field, kind = ds.field(name), self._dataset.schema.field(name).type
+        if pa.types.is_float16(kind):
+            return field.cast(pa.float32())
+        if pa.types.is_decimal256(kind):
+            return field.cast(pa.decimal128(38, kind.scale))
+        return field
 
     def _total(self, condition: str) -> str:
         # fsum is compensated. Many digits of a plain sum of floats depend on the order of the rows.
-        amount = "fsum(CAST(weight AS DOUBLE))" if self._weight else "count(*)"
+        amount = f"fsum(CAST(weight AS DOUBLE) * {self._scale!r})" if self._weight else "count(*)"
         return f"coalesce({amount} FILTER ({condition}), 0)"
 
     def _count_kinds(self, positive: str | None) -> None:
@@ -106,6 +127,7 @@ class Parts:
         The same query counts the rows that have no number where one is needed. Raises InputError if there are
         any.
         """
+        self._scale = self._scale_of_weights()
         self._view(*self.scores)
         wrong = (
             {"weight": "coalesce(NOT isfinite(weight::DOUBLE) OR weight < 0, true)"} if self._weight else {}
@@ -119,7 +141,7 @@ class Parts:
             f"CREATE TEMP TABLE kinds AS SELECT label, {unit}, count(*), {self._total('true')}, {counts} FROM parts "
             f"GROUP BY ALL LIMIT {MOST_KINDS + 1}"
         )
-        texts = "trim(label::VARCHAR), trim(unit::VARCHAR)"
+        texts = "label::VARCHAR, unit::VARCHAR"
         kinds = self._database.sql(f"SELECT {texts}, * EXCLUDE (label, unit) FROM kinds").fetchall()
         if len(kinds) > MOST_KINDS:
             raise InputError(
@@ -128,10 +150,9 @@ class Parts:
         column_of = dict(zip((f"score_{i}" for i in range(len(self.scores))), self.scores, strict=True))
         for alias, *n_wrong in zip(wrong, *(kind[4:] for kind in kinds), strict=True):
             self._refuse(column_of.get(alias, self._weight), sum(n_wrong))
-        no_text = (None, "", "nan", "NaN")
-        self._refuse(self._label, sum(n for label, _, n, *_ in kinds if label in no_text))
+        self._refuse(self._label, sum(n for label, _, n, *_ in kinds if self._is_missing(self._label, label)))
         if self._by:
-            self._refuse(self._by, sum(n for _, unit, n, *_ in kinds if unit in no_text))
+            self._refuse(self._by, sum(n for _, unit, n, *_ in kinds if self._is_missing(self._by, unit)))
         class_of = _one_spelling({label for label, *_ in kinds})
         # One row of each class stands for all of its rows.
         classes = sorted(set(class_of.values()))
@@ -147,8 +168,23 @@ class Parts:
             of_class = totals[unit_of[unit]][class_of[label] == positive]
             of_class[0] += n
             of_class[1] += weight
-        self.groups = [_Group(name, d[0] + e[0], d[0], d[1], e[1]) for name, (e, d) in totals.items()]
+        shown = group_names(names, self._by or "")
+        self.groups = [
+            _Group(name, d[0] + e[0], d[0], d[1], e[1])
+            for name, (e, d) in zip(shown, totals.values(), strict=True)
+        ]
         self.pooled = _Group("pooled", *(sum(column) for column in list(zip(*self.groups, strict=True))[1:]))
+
+    def _scale_of_weights(self) -> float:
+        """Return the power of two by which weights are multiplied. It is 1 unless they are very large or small."""
+        if not self._weight:
+            return 1.0
+        self._view()
+        query = "SELECT max(weight::DOUBLE) FROM parts WHERE isfinite(weight::DOUBLE)"
+        [[largest]] = self._database.sql(query).fetchall()
+        if not largest or WEIGHTS[0] <= largest <= WEIGHTS[1]:
+            return 1.0
+        return 2.0 ** -min(max(math.frexp(largest)[1], -1000), 1000)
 
     def _refuse(self, name: str, n_wrong: int) -> None:
         if n_wrong:
@@ -160,12 +196,18 @@ class Parts:
                 f"{needed} is needed in every row"
             )
 
+    def _is_missing(self, name: str, text: str | None) -> bool:
+        """Return whether a label or a group is missing. In a column of text, nan is a text like any other."""
+        if text is None or not text.strip():
+            return True
+        return pa.types.is_floating(self._dataset.schema.field(name).type) and text.lower() == "nan"
+
     def _code(self, table: str, column: str, code_of: dict[str, int]) -> None:
         """Make a table of the values of a column as they are stored, with the code of the text of each."""
         self._database.register("codes", pa.table({"text": list(code_of), "code": list(code_of.values())}))
         self._database.execute(
             f"CREATE TEMP TABLE {table} AS SELECT DISTINCT {column}, code FROM kinds JOIN codes "
-            f"ON trim({column}::VARCHAR) = text"
+            f"ON {column}::VARCHAR = text"
         )
 
     def areas(self, score: str, grouped: bool = False, **options) -> list[dict[str, float]]:
@@ -177,7 +219,7 @@ class Parts:
         counts = self._database.sql(
             f"SELECT {unit}, {self._total('classes.code = 1')}, {self._total('classes.code = 0')} "
             f"FROM parts JOIN classes USING (label) {join} "
-            f"GROUP BY {unit}, score_0 ORDER BY {unit}, score_0 DESC"
+            f"GROUP BY {unit}, score_0 ORDER BY {unit}, score_0 {'ASC' if score in self._losses else 'DESC'}"
         )
         for batch in counts.to_arrow_reader(COUNTS_AT_ONCE):
             codes, positives, negatives = (column.to_numpy() for column in batch.columns)
@@ -192,8 +234,10 @@ class Parts:
 
 
 def _one_spelling(texts: set[str]) -> dict[str, str]:
-    ordered = sorted(texts)
-    return dict(zip(ordered, equal_numbers(ordered), strict=True))
+    """Return for each text the spelling of the class or group that it means, without blanks around it."""
+    ordered = sorted({text.strip() for text in texts})
+    spelling = dict(zip(ordered, equal_numbers(ordered), strict=True))
+    return {text: spelling[text.strip()] for text in texts}
 
 
 @contextmanager
@@ -202,7 +246,14 @@ def _database(memory: int | None, scratch: Path | None) -> Iterator[duckdb.DuckD
     if scratch is not None and not scratch.is_dir():
         raise InputError(f"{scratch}: no such folder; one for temporary files is needed")
     limit = memory_here() // 2 if memory is None else memory
-    with tempfile.TemporaryDirectory(prefix="aucstudy-", dir=scratch) as folder:
+    try:
+        temporary = tempfile.TemporaryDirectory(prefix="aucstudy-", dir=scratch)
+    except OSError as error:
+        where = scratch or tempfile.gettempdir()
+        raise InputError(
+            f"{where}: cannot be written ({error.strerror}); a folder for temporary files is needed"
+        ) from None
+    with temporary as folder:
         settings = {
             "memory_limit": f"{limit} bytes",
             "temp_directory": folder,
@@ -286,7 +337,7 @@ def score_parts(
     notes += table.notes
     n_undefined = sum(group.P == 0 or group.N == 0 for group in table.groups)
     if by and n_undefined:
-        reason = FOLDS_LEFT_OUT if folds else "groups hold one class only: no area is defined there"
+        reason = FOLDS_LEFT_OUT if folds else GROUPS_UNDEFINED
         notes.append(f"{n_undefined} of {len(table.groups)} {reason}")
     if table.pooled.P == 0 or table.pooled.N == 0:
         notes.append(f"all {table.pooled.n} rows are of one class: no area is defined")

@@ -1,13 +1,15 @@
 """The metrics and the curves of each column of scores in a table."""
 
+import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from aucstudy.errors import InputError
-from aucstudy.metrics.areas import fold_areas
+from aucstudy.metrics.areas import areas_many, by_key, fold_areas
 from aucstudy.metrics.curves import pr_curve, prg_curve, roc_curve
 from aucstudy.metrics.registry import keys
 from aucstudy.reading.prediction_tables import ScoredTable
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 FACTS = ("n", "n_positive", "prevalence")
 FOLDS_LEFT_OUT = "folds hold one class only and are left out of the fold means"
+GROUPS_UNDEFINED = "groups hold one class only: no area is defined there"
+AGGREGATIONS = ("pooled", "fold_mean")  # of all rows
 MOST_POINTS = 100_000_000  # on the hyperbolas of a table, which take some gigabytes
 COLUMNS = {"roc": ("fpr", "tpr"), "pr": ("recall", "precision"), "prg": ("recall_gain", "precision_gain")}
 
@@ -53,12 +57,16 @@ def score(
     recall_range: tuple[float, float] | None = None,
     prevalence: float | None = None,
     interval: bool = False,
+    by: str | None = None,
 ) -> tuple[list[dict[str, object]], list[str]]:
     """Return rows with the metrics of each column of scores, and notes for the reader of a line each.
 
     A metric that is not defined is NaN. With `interval` the pooled metrics have 95 % intervals. The ends of
-    all other intervals are NaN.
+    all other intervals are NaN. With `by`, the name of the column that holds the folds, each fold has rows of
+    its own, and there is no mean.
     """
+    if by and table.folds is not None:
+        return _score_by(table, table.folds, by, interval, recall_range=recall_range, prevalence=prevalence)
     codes = None if table.folds is None else np.unique(table.folds, return_inverse=True)[1]
     by_fold = fold_areas(table.y_true, table.scores, codes, recall_range=recall_range, prevalence=prevalence)
     notes = []
@@ -89,6 +97,49 @@ def score(
         for aggregation, areas in aggregations.items()
     ]
     return rows, notes
+
+
+def _score_by(
+    table: ScoredTable, folds: np.ndarray, by: str, interval: bool, **options
+) -> tuple[list[dict[str, object]], list[str]]:
+    """Return the rows of `score` for all rows and for each fold, and the notes."""
+    pooled, notes = score(replace(table, folds=None), interval=interval, **options)
+    present, codes = np.unique(folds, return_inverse=True)
+    names = group_names([table.fold_names[code] for code in present], by)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # A note says that areas of one class are not defined.
+        areas = by_key(areas_many(table.y_true, table.scores, groups=codes, **options))
+    n, n_positive = np.bincount(codes), np.bincount(codes, weights=table.y_true).astype(int)
+    n_undefined = int(((n_positive == 0) | (n_positive == n)).sum())
+    if n_undefined:
+        notes.append(f"{n_undefined} of {len(names)} {GROUPS_UNDEFINED}")
+    rows = []
+    for i, row in enumerate(pooled):
+        rows.append(row)
+        for group, name in enumerate(names):
+            facts = {
+                "n": int(n[group]),
+                "n_positive": int(n_positive[group]),
+                "prevalence": float(n_positive[group] / n[group]),
+            }
+            values = {key: float(areas[key][group][i]) for key in keys()}
+            rows.append(score_row(table.names[i], name, facts | values, [np.nan] * len(limit_keys())))
+    return rows, notes
+
+
+def group_names(names: Sequence[str], by: str) -> list[str]:
+    """Return the names of groups, of which none is the name of an aggregation of all rows.
+
+    >>> group_names(["a", "pooled"], "site")
+    ['a', 'site=pooled']
+    """
+    shown = []
+    for name in names:
+        clear = name
+        while clear in AGGREGATIONS or (clear != name and clear in names):
+            clear = f"{by}={clear}"
+        shown.append(clear)
+    return shown
 
 
 def _limits(table: ScoredTable, folds: np.ndarray | None, prevalence: float | None) -> np.ndarray:

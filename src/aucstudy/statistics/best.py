@@ -39,7 +39,7 @@ TAIL_STEP = 1.1
 QUARTILE = 0.6745  # Half of all normal numbers lie within so many standard deviations of their mean.
 REACHES = (0.0, QUARTILE, -QUARTILE)
 CONTENDER = (
-    "model", "value", "lead", "low", "may_be_best", "positives", "positives_low", "positives_high",
+    "model", "value", "lead", "low", "may_be_best", "short", "positives", "positives_low", "positives_high",
 )  # fmt: skip
 
 
@@ -160,15 +160,18 @@ def compared_with_leader(
 
     The column `lead` is the leader's value minus the model's. `low` is the lower end of its interval,
     corrected for the number of comparisons. `may_be_best` is true if neither this end nor Holm's correction
-    excludes the model. `positives` says how many times as many positives would bring the corrected end to 0,
-    if the lead is as large as it seems. `positives_low` to `positives_high` is a 50 % range of this number.
+    excludes the model. `short` is how far the model may be below the best one at most: the upper limit of Hsu (1984),
+    for all models at once and with the same 95 % confidence. `positives` says how many times as many positives would
+    bring the corrected end to 0, if the lead is as large as it seems. `positives_low` to `positives_high` is a 50 %
+    range of this number.
     """
     frames = []
     for measure, k in zip(values, indices, strict=True):
         value = rounded(values[measure].to_numpy())
         order = np.argsort(-value, kind="stable")
         leader, followers, lead = order[0], order[1:], value[order[0]] - value[order]
-        tails = exclusion_tails(noise.covariance_of(k)[order][:, order], noise.df)[1:]
+        tail_of_each = exclusion_tails(noise.covariance_of(k)[order][:, order], noise.df)
+        tails = tail_of_each[1:]
         low = np.zeros(len(value))
         # There are few different tails, because `exclusion_tails` rounds them to steps.
         for tail in np.unique(tails):
@@ -176,6 +179,13 @@ def compared_with_leader(
             low[of_tail] = noise.difference(k, leader, order[of_tail], 1 - 2 * tail).low
         p = 2 * (1 - noise.difference(k, leader, followers).support)
         may_be_best = np.append(True, (low[1:] <= 0) & (holm(np.minimum(p, 1.0)) > EXCLUDED))
+        short = np.zeros(len(value))
+        for rank in np.flatnonzero(
+            low <= 0
+        ):  # the models that Hsu's test does not exclude; the leader's end is 0
+            others = np.delete(np.arange(len(value)), rank)
+            behind = noise.difference(k, order[rank], order[others], 1 - 2 * tail_of_each[rank]).high
+            short[others] = np.fmax(short[others], behind)
         critical = np.array([math.nan, *(t_quantile(1 - 2 * tail, noise.df) for tail in tails)])
         with np.errstate(all="ignore"):
             apart = critical * lead / (lead - low)  # the lead in the standard errors that its limit implies
@@ -189,6 +199,7 @@ def compared_with_leader(
             lead,
             np.maximum(low, -widest[k] if len(widest) else -math.inf),
             may_be_best,
+            np.minimum(short, widest[k] if len(widest) else math.inf),
         )
         frames.append(
             pd.DataFrame(dict(zip(CONTENDER, (*columns, *times_as_many), strict=True))).assign(metric=measure)

@@ -1,0 +1,362 @@
+"""The verdict of an audit: which model to take, how sure this is, and what to do."""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from aucstudy.audit.findings import Finding, Section, Severity
+from aucstudy.audit.rankings import crossing
+from aucstudy.metrics.registry import index
+
+if TYPE_CHECKING:
+    from aucstudy.audit.analysis import Analysis
+
+# More positives than this many times those at hand, in addition to these, are called far more.
+MOST_MORE = 10
+
+_verdict = partial(Finding, section=Section.VERDICT)
+_warning = partial(Finding, section=Section.VERDICT, severity=Severity.WARNING)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What the data say about the best model by a metric."""
+
+    metric: str
+    leaders: tuple[str, ...]  # the first model, or those that are tied for the first place
+    value: float
+    may_be_best: tuple[str, ...]
+    short: dict[str, float]  # how far each model may be below the best one at most
+    rival: pd.Series | None  # the row of the strongest rival of the first model, if it cannot be excluded
+
+    @property
+    def leader(self) -> str:
+        return self.leaders[0]
+
+
+def standings(analysis: "Analysis") -> list[Standing]:
+    """Return a standing for the target metric, if there is one, and for each metric that ranks."""
+    of_metrics = []
+    for metric, rows in analysis.judged.groupby("metric", sort=False):
+        possible = rows[rows["may_be_best"]]
+        of_metrics.append(
+            Standing(
+                metric,
+                tuple(rows["model"][rows["lead"] == 0]),
+                rows["value"].iloc[0],
+                tuple(possible["model"]),
+                dict(zip(rows["model"], rows["short"], strict=True)),
+                possible.iloc[1] if len(possible) > 1 else None,
+            )
+        )
+    return of_metrics
+
+
+def verdict_findings(analysis: "Analysis") -> Iterator[Finding]:
+    yield from _leaks(analysis)
+    if min(analysis.sample.class_counts()) < 2:
+        yield _single_row(analysis)
+        return
+    if len(analysis.models) == 1:
+        yield from _against_chance(analysis)
+        yield from _not_estimable(analysis)
+        return
+    of_metrics = standings(analysis)
+    judges = [standing for standing in of_metrics if standing.metric in analysis.judges]
+    if not judges:  # Every model is a leak.
+        yield from _not_estimable(analysis)
+        yield _verdict("find_out", numbers=_of_leaks(analysis))
+        return
+    unexcluded = [model for model in judges[0].may_be_best if all(model in of.may_be_best for of in judges)]
+    is_chance = not _any_better_than_chance(analysis)
+    yield from _alike(analysis)
+    if is_chance:
+        yield _warning("chance", metrics=analysis.ranked)
+    elif len(judges[0].short) > 1 or analysis.leaks:
+        yield _take(analysis, judges, unexcluded)
+    yield from _agreement(analysis, judges, is_chance)
+    if not unexcluded and not is_chance:
+        yield from _crossing(analysis, judges)
+    yield from _not_estimable(analysis)
+    ranges = [_range(analysis, standing) for standing in judges if standing.rival is not None]
+    yield from _separations(analysis, ranges)
+    yield from _margins(analysis, of_metrics)
+    yield _what_to_do(analysis, judges, unexcluded, ranges, is_chance)
+    for standing in of_metrics:
+        yield _may_be_best(analysis, standing)
+
+
+def _here(analysis: "Analysis") -> str:
+    return "at this prevalence" if analysis.question.prevalence else "on these rows"
+
+
+def _single_row(analysis: "Analysis") -> Finding:
+    facts = analysis.facts
+    numbers = {
+        "unit": "case" if facts["n_cases"] else "row",
+        "side": "positive" if facts["n_positive"] <= max(1, facts["n_repeats"]) else "negative",
+        "has_several_models": len(analysis.models) > 1,
+    }
+    return _warning("single_row", numbers=numbers)
+
+
+def _leaks(analysis: "Analysis") -> Iterator[Finding]:
+    for model, copies_label in analysis.leaks.items():
+        numbers = {
+            "copies_label": copies_label,
+            "auroc": analysis.areas.loc[model, "auroc"],
+            "positives": round(analysis.n_positive),
+        }
+        yield _warning("leak", metrics=("auroc",), models=(model,), numbers=numbers)
+
+
+def _of_leaks(analysis: "Analysis") -> dict[str, Any]:
+    return {"leaks": list(analysis.leaks), "is_one_leak": len(analysis.leaks) == 1}
+
+
+def _not_estimable(analysis: "Analysis") -> Iterator[Finding]:
+    for key, models in analysis.not_estimable.items():
+        if key in analysis.question.metrics:
+            numbers = {
+                "rests_on_less_than_one": not models,
+                "lowest": analysis.noise.errors.floor[index(key)],
+                "here": _here(analysis),
+            }
+            yield _warning("not_estimable", metrics=(key,), models=tuple(models), numbers=numbers)
+
+
+def _against_chance(analysis: "Analysis") -> Iterator[Finding]:
+    """Yield a single model's value by each metric that ranks, beside the values of random rankings."""
+    chance = analysis.chance.set_index("metric")
+    for row in analysis.intervals.itertuples():
+        numbers = {"value": row.value, "low": row.low, "high": row.high, "here": _here(analysis)}
+        if row.metric == analysis.question.target_metric:
+            yield _verdict("alone_for_target", metrics=(row.metric,), models=(row.model,), numbers=numbers)
+        elif row.metric in analysis.ranked:
+            level = chance.loc[row.metric]
+            numbers |= {
+                "is_better": bool(row.low > level["mean"] and row.value > level["limit"]),
+                "is_worse": bool(row.high < level["mean"]),
+                "limit": level["limit"],
+            }
+            yield _verdict("alone_by_metric", metrics=(row.metric,), models=(row.model,), numbers=numbers)
+
+
+def _any_better_than_chance(analysis: "Analysis") -> bool:
+    rows = analysis.intervals[analysis.intervals["metric"].isin(analysis.ranked)]
+    level = analysis.chance.set_index("metric").loc[rows["metric"]]
+    above_mean = rows["low"].to_numpy() > level["mean"].to_numpy()
+    return bool((above_mean & (rows["value"].to_numpy() > level["limit"].to_numpy())).any())
+
+
+def _take(analysis: "Analysis", judges: list[Standing], unexcluded: list[str]) -> Finding:
+    """Return which models may be taken, because no metric excludes them as the best one."""
+    numbers: dict[str, Any] = {
+        "without": list(analysis.leaks),
+        "target_metric": analysis.question.target_metric,
+        "judges": [standing.metric for standing in judges],
+        "is_one_metric": len(judges) == 1,
+    }
+    metrics = analysis.judges
+    if not unexcluded:
+        return _verdict("take_none", metrics=metrics, numbers=numbers)
+    if len(unexcluded) > 1:
+        numbers["first"] = _first(judges)
+        return _verdict("take_some", metrics=metrics, models=tuple(unexcluded), numbers=numbers)
+    [model] = unexcluded
+    won = [standing.metric for standing in judges if standing.may_be_best == (model,)]
+    numbers |= {
+        "won": won,
+        "open": [
+            {
+                "metric": standing.metric,
+                "others": [other for other in standing.may_be_best if other != model],
+                "short": standing.short[model],
+            }
+            for standing in judges
+            if standing.metric not in won
+        ],
+    }
+    if len(judges[0].short) == 1:
+        kind = "take_only"
+    elif not numbers["open"]:
+        kind = "take_best"
+    else:
+        kind = "take_winner" if won else "take_unexcluded"
+    return _verdict(kind, metrics=metrics, models=(model,), numbers=numbers)
+
+
+def _first(judges: list[Standing]) -> list[dict[str, Any]]:
+    """Return the models that are first, each with the metrics by which they are. These are empty with one metric."""
+    metrics_by_leaders: dict[tuple[str, ...], list[str]] = {}
+    for standing in judges:
+        metrics_by_leaders.setdefault(standing.leaders, []).append(standing.metric)
+    return [
+        {
+            "models": list(leaders),
+            "are_tied": len(leaders) > 1,
+            "is_every": len(metrics_by_leaders) == 1 and len(judges) > 1,
+            "metrics": metrics if len(judges) > 1 else [],
+        }
+        for leaders, metrics in metrics_by_leaders.items()
+    ]
+
+
+def _agreement(analysis: "Analysis", judges: list[Standing], is_chance: bool) -> Iterator[Finding]:
+    """Yield whether the metrics agree on the best model, unless it was said or there is a single metric."""
+    was_said = analysis.verdict == "agree" and not analysis.question.target_metric and not is_chance
+    was_said |= len(judges[0].short) == 1
+    if analysis.verdict and len(analysis.ranked) > 1 and not was_said:
+        yield _verdict(analysis.verdict, metrics=analysis.ranked)
+
+
+def _crossing(analysis: "Analysis", judges: list[Standing]) -> Iterator[Finding]:
+    """Yield where the curves cross of two models that are first by different metrics and exclude each other there."""
+    for one, other in combinations(judges, 2):
+        models = one.leader, other.leader
+        if models[1] in one.may_be_best or models[0] in other.may_be_best:
+            continue
+        where = crossing(analysis.rankings, *(analysis.models.get_loc(model) for model in models))
+        if where is not None:
+            numbers = {
+                "recall": where.recall,
+                "positives_there": round(where.recall * analysis.n_positive),
+                "positives": round(analysis.n_positive),
+            }
+            ordered = models if where.first_is_better_below else models[::-1]
+            yield _verdict("crossing", metrics=(one.metric, other.metric), models=ordered, numbers=numbers)
+            return
+
+
+def _alike(analysis: "Analysis") -> Iterator[Finding]:
+    for models in analysis.alike:
+        if models[0] not in analysis.leaks:
+            yield _verdict("alike", models=tuple(models), numbers={"are_two": len(models) == 2})
+
+
+def _range(analysis: "Analysis", standing: Standing) -> dict[str, Any]:
+    """Return how many more positives would exclude the strongest rival of the first model.
+
+    The numbers are the ends of a 50 % range. `is_far` says that even the lower end is far more than the positives
+    at hand, and `is_open` that only the upper end is.
+    """
+    n, limit = analysis.n_positive, MOST_MORE * analysis.n_positive
+    ends = [standing.rival[column] for column in ("positives_low", "positives_high")]
+    fewest, most = (n * (max(end, 1.0) - 1) for end in ends)
+    is_unknown = math.isnan(fewest) or math.isnan(most)
+    return {
+        "models": (standing.leader, standing.rival["model"]),
+        "metrics": [standing.metric],
+        "fewest": None if is_unknown else max(fewest, 1.0),
+        "most": most,
+        "limit": limit,
+        "is_unknown": is_unknown,
+        "is_far": fewest > limit,
+        "is_open": fewest <= limit < most,
+        "has_fewest": fewest >= 1,
+        "target_metric": analysis.question.target_metric,
+    }
+
+
+def _separations(analysis: "Analysis", ranges: list[dict[str, Any]]) -> Iterator[Finding]:
+    for models in dict.fromkeys(each["models"] for each in ranges):
+        of_pair: list[dict[str, Any]] = []
+        for each in ranges:
+            if each["models"] != models:
+                continue
+            # Metrics for which even the lower end is far away are named together.
+            alike = [other for other in of_pair if each["is_far"] and other["is_far"]]
+            if alike:
+                alike[0]["metrics"] += each["metrics"]
+            else:
+                of_pair.append({**each, "metrics": list(each["metrics"]), "is_first": not of_pair})
+        facts = analysis.facts
+        numbers = {
+            "ranges": of_pair,
+            "negatives_too": bool(facts["weighted"] or facts["prevalence_asked"]),
+        }
+        metrics = tuple(metric for each in of_pair for metric in each["metrics"])
+        yield _verdict("separate", metrics=metrics, models=models, numbers=numbers)
+
+
+def _as_good(analysis: "Analysis", standing: Standing) -> list[str]:
+    """Return the models that are as good as the best one up to the user's margin, or without one may be the best."""
+    margin = analysis.question.margins.get(standing.metric)
+    if margin is None:
+        return list(standing.may_be_best)
+    return [model for model, short in standing.short.items() if short <= margin]
+
+
+def _margins(analysis: "Analysis", of_metrics: list[Standing]) -> Iterator[Finding]:
+    for standing in of_metrics:
+        if standing.metric in analysis.question.margins:
+            models = _as_good(analysis, standing)
+            numbers = {
+                "margin": analysis.question.margins[standing.metric],
+                "deficits": [(model, standing.short[model]) for model in models],
+                "is_one": len(models) == 1,
+            }
+            yield _verdict("as_good", metrics=(standing.metric,), models=tuple(models), numbers=numbers)
+
+
+def _what_to_do(
+    analysis: "Analysis",
+    judges: list[Standing],
+    unexcluded: list[str],
+    ranges: list[dict[str, Any]],
+    is_chance: bool,
+) -> Finding:
+    numbers = _of_leaks(analysis)
+    if is_chance:
+        return _verdict("use_none", numbers=numbers)
+    if any(standing.metric in analysis.question.margins for standing in judges):
+        as_good = [
+            model
+            for model in judges[0].short
+            if all(model in _as_good(analysis, standing) for standing in judges)
+        ]
+        if as_good:
+            models = _with_alike(analysis, as_good)
+            return _verdict("use", models=models, numbers=numbers | {"has_choice": len(models) > 1})
+    if not unexcluded:
+        return _verdict("name_target", numbers=numbers)
+    models = _with_alike(analysis, unexcluded)
+    numbers |= {
+        "has_choice": len(models) > 1,
+        "may_separate": [each["metrics"][0] for each in ranges if not each["is_far"]],
+        "hardly_separate": [each["metrics"][0] for each in ranges if each["is_far"]],
+    }
+    if len(unexcluded) == 1 or not ranges:
+        kind = "use"
+    elif not numbers["hardly_separate"]:
+        kind = "use_or_label_more"
+    else:
+        kind = "use_or_perhaps_label_more" if numbers["may_separate"] else "use_without_more"
+    return _verdict(kind, models=models, numbers=numbers)
+
+
+def _with_alike(analysis: "Analysis", models: Iterable[str]) -> tuple[str, ...]:
+    """Return the models, each followed by those that rank the rows as it does."""
+    represented = {group[0]: group for group in analysis.alike}
+    return tuple(model for first in models for model in represented.get(first, [first]))
+
+
+def _may_be_best(analysis: "Analysis", standing: Standing) -> Finding:
+    leaders = _with_alike(analysis, standing.leaders)
+    others = [model for model in _with_alike(analysis, standing.may_be_best) if model not in leaders]
+    numbers = {
+        "are_tied": len(leaders) > 1,
+        "excludes_others": not others and len(_with_alike(analysis, standing.short)) > len(leaders),
+        "is_target": standing.metric == analysis.question.target_metric,
+        "value": standing.value,
+        "here": _here(analysis),
+        "others": others,
+        "has_several_others": len(others) > 1,
+        "short": standing.short[standing.leader],
+    }
+    return Finding("may_be_best", Section.BEST, metrics=(standing.metric,), models=leaders, numbers=numbers)
