@@ -35,3 +35,18 @@ def rows_of(text, table):
     body = re.search(rf'<table id="{table}">(.*?)</table>', text, re.DOTALL)[1]
     cells = (re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in body.split("<tr")[1:])
     return [[re.sub("<[^>]+>", " ", cell).strip() for cell in row] for row in cells]
+
+
+def normal_models(n, positives, *shifts, seed=0, shared=0.0):
+    """Return labels, and scores of models a, b, ... whose positives lie so far above the negatives."""
+    rng = np.random.default_rng(seed)
+    y, common = np.arange(n) < positives, rng.normal(size=n)
+    columns = [shared * common + (1 - shared**2) ** 0.5 * rng.normal(size=n) + shift * y for shift in shifts]
+    return y, dict(zip("abcdefghijkl", columns, strict=False))
+
+
+def close_models(n=5000):
+    rng = np.random.default_rng(11)
+    y = rng.random(n) < 0.3
+    best = rng.normal(size=n) + rng.normal(size=n) + 1.5 * y
+    return y, {"a": best, "b": best + 0.3 * rng.normal(size=n), "c": best + 2 * rng.normal(size=n)}

@@ -12,7 +12,12 @@ COMPARISON = re.compile(r"[<>]|[=!]=|\bsameas\b|\b[lg][te]\b")
 
 
 def test_there_are_templates():
-    assert [path.name for path in TEMPLATES] == ["analysis.j2", "column_findings.j2", "metric_tables.j2"]
+    assert [path.name for path in TEMPLATES] == [
+        "analysis.j2",
+        "column_findings.j2",
+        "metric_tables.j2",
+        "metric_words.j2",
+    ]
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from audit.made_page import close_models, normal_models
 
 from aucstudy.commands.main import main
 from aucstudy.metrics import areas, aupr_conventions, interval
@@ -305,6 +306,75 @@ def test_curves_hold_the_vertices_and_the_hyperbolas(run, table):
     assert curve["recall"][-1] == 1
     _, out, _ = run(*common, "--kind", "prg")
     assert out.splitlines()[0] == "score,threshold,recall_gain,precision_gain"
+
+
+def written(tmp_path, y, scores):
+    path = tmp_path / "t.csv"
+    pd.DataFrame({"y": y.astype(int), **scores}).to_csv(path, index=False)
+    return path
+
+
+def test_a_leak_is_warned_of_and_never_recommended(run, tmp_path):
+    y, scores = normal_models(400, 50, 1.5, 0.5)
+    path = written(tmp_path, y, {**scores, "leak": y + 0.01 * scores["a"]})
+    _, out, _ = run("audit", path, "--label", "y", *QUICK)
+    said = " ".join(out.split())
+    assert "leak separates the classes almost perfectly: its AUROC is 1.0000 with 50 positives." in said
+    assert "What to do: find out first how leak was made. Without it, use a." in said
+
+
+def test_auprg_that_is_not_estimable_is_a_dash_and_a_finding(run, tmp_path):
+    path = written(tmp_path, *normal_models(2000, 10, 2.0, 1.5))
+    words = ("audit", path, "--label", "y", *QUICK)
+    row = next(line for line in run(*words)[1].splitlines() if line.startswith("a "))
+    assert row.split()[5:7] == ["-", "-"]
+    told = json.loads(run(*words, "--format", "json")[1])
+    assert "not_estimable" in [finding["kind"] for finding in told["findings"]]
+
+
+def test_margins_on_the_command_line(run, misused, tmp_path):
+    path = written(tmp_path, *close_models(600))
+    words = ("audit", path, "--label", "y", *QUICK)
+    code, out, _ = run(*words, "--margin", "auroc=.2", "--margin", "ap=.3")
+    said = " ".join(out.split())
+    assert code == 0
+    assert "and your margin is 0.2." in said
+    assert "and your margin is 0.3." in said
+    assert "as good for you" not in run(*words)[1]
+    assert "a metric and a number are needed" in misused(*map(str, words), "--margin", "auroc")
+    assert "give one --margin for each metric" in misused(
+        *words, "--margin", "auroc=.1", "--margin", "auroc=.2"
+    )
+
+
+def test_a_model_that_is_missing_in_a_task_is_noted(run, tmp_path):
+    rows = [
+        (f"t{t}", m, 0.5 + 0.1 * t, 0.4)
+        for t in range(3)
+        for m in "abc"
+        if (t, m) not in ((0, "c"), (2, "c"))
+    ]
+    pd.DataFrame(rows, columns=["task", "model", "x", "z"]).to_csv(tmp_path / "s.csv", index=False)
+    words = (
+        "audit",
+        "--scores",
+        tmp_path / "s.csv",
+        "--task",
+        "task",
+        "--model",
+        "model",
+        "--metric",
+        "x",
+        "--metric",
+        "z",
+    )
+    line = (
+        "A model is missing in some tasks: c (in 2, the first is t0). These tasks rank the other models only."
+    )
+    assert line in " ".join(run(*words)[1].split())
+    told = json.loads(run(*words, "--format", "json")[1])
+    assert line in told["warnings"]
+    assert "missing" in [finding["kind"] for finding in told["findings"]]
 
 
 AUDIT_PAGE = (Path(__file__).parents[2] / "docs" / "audit.md").read_text(encoding="utf-8")

@@ -168,7 +168,10 @@ class Analysis:
     @cached_property
     def judged(self) -> pd.DataFrame:
         """The table of contenders without leaks, and with one model for those that rank the rows alike."""
-        contenders = self._contenders_among(self._trusted) if self.leaks else self.contenders
+        contenders = self.contenders
+        if self.leaks:
+            trusted = self._trusted
+            contenders = self._contenders_among(trusted) if trusted else contenders.head(0)
         represented = [model for models in self.alike for model in models[1:]]
         return contenders[~contenders["model"].isin(represented)].reset_index(drop=True)
 

@@ -11,8 +11,8 @@ from aucstudy import __version__
 from aucstudy.audit.drawings import DASHES, MOST_PAIRS, curve_figures, drawn_models, heat_map, style
 from aucstudy.audit.findings import Section
 from aucstudy.audit.metric_tables import MetricAnalysis, MetricTable
-from aucstudy.audit.text import LONGEST_NAME, Said
-from aucstudy.metrics.registry import labels
+from aucstudy.audit.text import LONGEST_NAME, Said, module_of
+from aucstudy.metrics.registry import METRICS, labels, metrics
 from aucstudy.printable import shortened
 from aucstudy.statistics.ranks import rank_correlation
 from aucstudy.wording import html_templates
@@ -57,7 +57,18 @@ def _of_predictions(analysis: "Analysis", name: str, *, thresholds: bool) -> str
         banded=any(trace.fill == "toself" for trace in figures["roc"].data),
         thresholds=thresholds,
         target_metric=analysis.question.target_metric,
+        definitions=list(_definitions(analysis.question.target_metric)),
     )
+
+
+def _definitions(target_metric: str | None) -> Iterator[str]:
+    """Yield a sentence on each metric of the table, and one on its rows of random rankings."""
+    words = module_of("metric_words.j2", html=True)
+    if target_metric:
+        yield words.target(target_metric)
+    for entry in metrics():
+        yield getattr(words, entry.key)() if entry in METRICS else words.own(entry)
+    yield words.chance()
 
 
 def _of_metrics(analysis: MetricAnalysis, name: str) -> str:

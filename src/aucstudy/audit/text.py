@@ -80,7 +80,7 @@ def module_of(template: str, *, html: bool = False) -> Any:
         """Return the first models, each with its number."""
         of_models = [text("{} ({})").format(shown(name), digits % (times * number)) for name, number in pairs]
         more = len(of_models) - MOST_LISTED
-        return text(", ").join(of_models[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
+        return listed([*of_models[:MOST_LISTED], *([f"{more} more"] if more > 0 else [])], text)
 
     def label(metric: str) -> str:
         return labels().get(metric, metric)

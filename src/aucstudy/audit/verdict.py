@@ -84,11 +84,12 @@ def verdict_findings(analysis: "Analysis") -> Iterator[Finding]:
         yield from _crossing(analysis, judges)
     yield from _not_estimable(analysis)
     ranges = [_range(analysis, standing) for standing in judges if standing.rival is not None]
-    yield from _separations(analysis, ranges)
+    if not is_chance:
+        yield from _separations(analysis, ranges)
     yield from _margins(analysis, of_metrics)
     yield _what_to_do(analysis, judges, unexcluded, ranges, is_chance)
-    for standing in of_metrics:
-        yield _may_be_best(analysis, standing)
+    if len(judges[0].short) > 1 or analysis.alike:
+        yield from (_may_be_best(analysis, standing) for standing in of_metrics)
 
 
 def _here(analysis: "Analysis") -> str:
@@ -124,6 +125,7 @@ def _not_estimable(analysis: "Analysis") -> Iterator[Finding]:
         if key in analysis.question.metrics:
             numbers = {
                 "rests_on_less_than_one": not models,
+                "has_several_intervals": len(models) > 1,
                 "lowest": analysis.noise.errors.floor[index(key)],
                 "here": _here(analysis),
             }
@@ -296,10 +298,13 @@ def _margins(analysis: "Analysis", of_metrics: list[Standing]) -> Iterator[Findi
     for standing in of_metrics:
         if standing.metric in analysis.question.margins:
             models = _as_good(analysis, standing)
+            # A model that excludes every other one is the best: it needs no margin.
+            deficits = [(model, standing.short[model]) for model in models if standing.short[model] > 0]
             numbers = {
                 "margin": analysis.question.margins[standing.metric],
-                "deficits": [(model, standing.short[model]) for model in models],
-                "is_one": len(models) == 1,
+                "deficits": deficits,
+                "is_one": len(deficits) == 1,
+                "is_best_known": len(deficits) < len(models),
             }
             yield _verdict("as_good", metrics=(standing.metric,), models=tuple(models), numbers=numbers)
 
@@ -355,6 +360,7 @@ def _may_be_best(analysis: "Analysis", standing: Standing) -> Finding:
         "is_target": standing.metric == analysis.question.target_metric,
         "value": standing.value,
         "here": _here(analysis),
+        "without": list(analysis.leaks),
         "others": others,
         "has_several_others": len(others) > 1,
         "short": standing.short[standing.leader],

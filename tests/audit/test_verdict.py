@@ -1,0 +1,291 @@
+"""The verdict says what the numbers say, as a colleague would."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from audit.made_page import close_models, normal_models
+
+from aucstudy.audit import audit
+from aucstudy.audit.findings import Section, in_section
+from aucstudy.audit.page import page_of
+from aucstudy.errors import InputError
+from aucstudy.metrics.uncertainty.sample import FEWEST_HALVES
+
+
+def audited(y, scores, **options):
+    return audit(np.asarray(y, dtype=bool), scores, **{"resamples": 200} | options)
+
+
+def of_kind(result, kind):
+    return [finding for finding in result.findings if finding.kind == kind]
+
+
+def kinds(result):
+    return [finding.kind for finding in in_section(result.findings, Section.VERDICT)]
+
+
+# ------------------------------------------------------------------------------------------------ leaks
+
+
+def test_a_model_that_separates_fifty_positives_is_a_leak_and_is_never_recommended():
+    y, scores = normal_models(400, 50, 1.5, 0.5)
+    scores["leak"] = y + 0.01 * scores["a"]
+    result = audited(y, scores)
+    assert kinds(result)[0] == "leak"
+    assert result.verdict[0].startswith(
+        "leak separates the classes almost perfectly: its AUROC is 1.0000 with 50 positives."
+    )
+    assert result.verdict[1].startswith("Without leak, take a:")
+    assert result.verdict[-1] == "What to do: find out first how leak was made. Without it, use a."
+    assert all(
+        "leak" not in finding.models for kind in ("use", "take_best") for finding in of_kind(result, kind)
+    )
+
+
+@pytest.mark.parametrize(("positives", "wrong_pairs", "is_leak"), [
+    (49, 0, False), (50, 0, True), (50, 9, True), (50, 10, False),
+])  # fmt: skip
+def test_a_leak_has_an_auroc_of_9995_from_50_positives_on(positives, wrong_pairs, is_leak):
+    """With 50 positives and 380 negatives there are 19,000 pairs, of which 9.5 are a share of .0005."""
+    n = positives + 380
+    y = np.arange(n) < positives
+    score = -np.arange(n, dtype=float)
+    score[-1] = 0.5 - (positives - wrong_pairs)  # One negative is above so many positives.
+    result = audited(y, {"a": score, "b": np.random.default_rng(0).normal(size=n)})
+    assert result.areas["auroc"]["a"] == pytest.approx(1 - wrong_pairs / (positives * 380))
+    assert (result.analysis.leaks == {"a": False}) == is_leak
+
+
+@pytest.mark.parametrize("copy", [lambda y: y * 1.0, lambda y: 1.0 - y, lambda y: np.where(y, 0.7, 0.2)])
+def test_a_score_that_is_a_function_of_the_label_is_a_leak_with_any_number_of_positives(copy):
+    y, scores = normal_models(60, 20, 1.5)
+    result = audited(y, {**scores, "copy": copy(y)})
+    assert result.analysis.leaks == {"copy": True}
+    assert "as if it were the label itself" in result.verdict[0]
+    one_row_differs = copy(y)
+    one_row_differs[5] += 0.01
+    assert audited(y, {**scores, "copy": one_row_differs}).analysis.leaks == {}
+
+
+def test_where_every_model_is_a_leak_none_is_recommended():
+    y, _ = normal_models(400, 60, 0.0)
+    result = audited(y, {"a": y * 1.0, "b": y + 0.1 * np.random.default_rng(0).random(400)})
+    assert kinds(result) == ["leak", "leak", "find_out"]
+    assert result.verdict[-1] == "What to do: find out first how a and b were made."
+    alone = audited(y, {"a": y * 1.0})
+    assert kinds(alone)[0] == "leak"
+
+
+# ------------------------------------------------------------------------------------------------ AUPRG
+
+
+def test_auprg_of_one_in_two_hundred_has_no_say():
+    y, scores = normal_models(2000, 10, 2.0, 1.5)
+    result = audited(y, scores)
+    [finding] = of_kind(result, "not_estimable")
+    assert finding.numbers["rests_on_less_than_one"]
+    assert "auprg" not in result.analysis.ranked
+    assert "auprg" not in set(result.contenders["metric"])
+    assert result.areas["rank_auprg"].isna().all()
+    assert any(
+        line.startswith("AUPRG is not estimable on these rows and has no say") for line in result.verdict
+    )
+    row = next(line for line in result.text().splitlines() if line.startswith("a "))
+    assert row.split()[5:7] == ["-", "-"]
+
+
+@pytest.mark.parametrize(("n", "is_estimable"), [(3599, True), (3600, True), (3601, False)])
+def test_one_positive_below_recall_gain_zero_is_enough(n, is_estimable):
+    """With 60 positives, positives x prevalence is 3600 / n."""
+    y, scores = normal_models(n, 60, 4.0, 3.5)
+    finding = of_kind(audited(y, scores), "not_estimable")
+    assert any(each.numbers["rests_on_less_than_one"] for each in finding) != is_estimable
+
+
+def test_an_interval_down_to_the_lowest_value_makes_auprg_not_estimable():
+    y, scores = normal_models(40, 8, 1.0, -2.0)
+    result = audited(y, scores)
+    floor = (1 - 40 / 8) / 2
+    ends = result.intervals.query("metric == 'auprg'").set_index("model")["low"]
+    [finding] = of_kind(result, "not_estimable")
+    assert set(finding.models) == set(ends.index[ends == floor])
+    assert finding.models == ("b",)
+    assert finding.numbers["lowest"] == floor == -2.0
+
+
+def test_an_audit_by_auprg_alone_is_refused_where_it_cannot_be_estimated():
+    y, scores = normal_models(2000, 10, 2.0, 1.5)
+    with pytest.raises(InputError, match="AUPRG: cannot be estimated from so few positives"):
+        audited(y, scores, metrics=["auprg"])
+
+
+# ------------------------------------------------------------------------------------------------ the answer
+
+
+def crossing_models(n=3000, seed=1):
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.1
+    early = np.where(y & (rng.random(n) < 0.45), 5, rng.normal(size=n))
+    return y, {"early": early, "late": rng.normal(size=n) + 1.1 * y}
+
+
+def test_curves_that_cross_are_told_with_the_recall_and_the_way_out():
+    y, scores = crossing_models()
+    result = audited(y, scores)
+    [finding] = of_kind(result, "crossing")
+    assert finding.models == ("early", "late")
+    assert 0.45 < finding.numbers["recall"] < 0.85
+    assert finding.numbers["positives"] == y.sum()
+    # Just there the curves have the same false positive rate, up to noise.
+    rates = {}
+    for name, score in scores.items():
+        threshold = np.quantile(score[y], 1 - finding.numbers["recall"])
+        rates[name] = (score[~y] >= threshold).mean()
+    assert rates["early"] == pytest.approx(rates["late"], abs=0.03)
+    assert "--target-metric" in result.verdict[-1]
+
+
+def test_the_best_by_some_metrics_is_named_with_what_others_may_have_by_the_rest():
+    """The curves cross as above, but the first model is better by AUROC too, so that only AUROC is open."""
+    rng = np.random.default_rng(3)
+    y = rng.random(3000) < 0.1
+    early = np.where(y & (rng.random(3000) < 0.45), 5, rng.normal(size=3000))
+    result = audited(y, {"early": early, "late": rng.normal(size=3000) + 0.9 * y})
+    [finding] = of_kind(result, "take_winner")
+    assert "aupr" in finding.numbers["won"]
+    [auroc] = [row for row in finding.numbers["open"] if row["metric"] == "auroc"]
+    low = result.contenders.query("metric == 'auroc' and model == 'late'")["low"].item()
+    assert auroc == {"metric": "auroc", "others": ["late"], "short": pytest.approx(-low)}
+    assert "By AUROC, late may be better by up to" in result.verdict[0]
+    assert result.verdict[-1] == "What to do: use early."
+
+
+def test_positives_that_are_needed_are_a_range_and_no_advice_contradicts_it():
+    seen = set()
+    for seed in range(12):
+        n_models = 2 + 6 * (seed % 2)
+        y, scores = normal_models(400, 80, *[1.0] * (n_models - 1), 1.1, seed=seed, shared=0.6)
+        result = audited(y, scores)
+        verdict = " ".join(result.verdict)
+        for finding in of_kind(result, "separate"):
+            for each in finding.numbers["ranges"]:
+                assert each["is_far"] + each["is_open"] <= 1
+                if each["is_far"]:
+                    assert each["fewest"] > 10 * 80
+                elif each["is_open"]:
+                    assert each["fewest"] <= 10 * 80 < each["most"]
+                    assert "and more than 800 more" in verdict
+                seen.add("far" if each["is_far"] else "open" if each["is_open"] else "closed")
+        if of_kind(result, "use_or_label_more"):
+            assert "far more" not in verdict
+        if "far more" in verdict:
+            assert "or label more rows" not in verdict
+    assert seen == {"far", "open", "closed"}
+
+
+def test_models_of_random_scores_are_not_recommended():
+    rng = np.random.default_rng(4)
+    result = audited(np.arange(150) < 30, {name: rng.normal(size=150) for name in "abc"})
+    assert kinds(result)[0] == "chance"
+    assert "use none of the models" in result.verdict[-1]
+    assert not of_kind(result, "separate")
+
+
+# ------------------------------------------------------------------------------------------------ margins
+
+
+def test_a_model_within_the_margin_is_as_good_excluded_or_not():
+    y, scores = close_models()
+    without = audited(y, scores)
+    assert without.contenders.query("metric == 'auroc' and may_be_best")["model"].tolist() == ["a"]
+    short = without.contenders.query("metric == 'auroc'").set_index("model")["short"]
+    assert 0 == short["a"] < short["b"] < 0.02 < short["c"]
+    assert without.verdict[-1] == "What to do: use a."
+    assert not of_kind(without, "as_good")
+    result = audited(y, scores, margin={"AUROC": short["b"] + 1e-9, "aupr": 0.1, "auprg": 0.1, "ap": 0.1})
+    [finding] = [each for each in of_kind(result, "as_good") if each.metrics == ("auroc",)]
+    assert finding.models == ("a", "b")
+    assert result.verdict[-1] == "What to do: use a or b, whichever is easier to run."
+    narrower = audited(y, scores, margin={"auroc": short["b"] - 1e-9})
+    assert narrower.verdict[-2].startswith("By AUROC, no other model is shown to lie within your margin")
+
+
+def test_the_upper_limit_of_a_deficit_holds_the_difference_of_two_models():
+    """With two models it is the upper end of the 95 % interval of their difference."""
+    y, scores = close_models(600)
+    result = audited(y, {name: scores[name] for name in "ac"})
+    rows = result.contenders.query("metric == 'auroc'").set_index("model")
+    winner = result.analysis.winners.set_index("metric").loc["auroc"]
+    assert rows.loc["c", "short"] == pytest.approx(winner["high"])
+    assert rows.loc["a", "short"] == pytest.approx(max(0.0, -winner["low"]))
+
+
+@pytest.mark.parametrize(
+    ("margin", "message"),
+    [
+        ({"auroc": 0}, "margin auroc: is 0; a number above 0 is needed"),
+        ({"auroc": float("nan")}, "margin auroc: is nan"),
+        ({"aucnpr": 0.1}, "margin aucnpr: is of no metric that ranks the models"),
+        ({"f1": 0.1}, "metric 'f1' is not known"),
+    ],
+)
+def test_a_margin_that_makes_no_sense_is_refused(margin, message):
+    with pytest.raises(InputError) as raised:
+        audited(*close_models(200), margin=margin)
+    assert str(raised.value).startswith(message)
+
+
+# ------------------------------------------------------------------------------------------------ words around it
+
+
+@pytest.mark.parametrize(
+    ("columns", "options", "units"),
+    [
+        ({}, {}, "rows"),
+        ({"patient": np.arange(200) // 2}, {"groups": "patient"}, "groups"),
+        (
+            {"case": np.arange(200) % 100, "rep": np.arange(200) // 100},
+            {"row": "case", "repeat": "rep"},
+            "cases",
+        ),
+    ],
+)
+def test_the_heading_says_what_is_taken_as_independent(columns, options, units):
+    rng = np.random.default_rng(0)
+    y = np.arange(200) % 100 < 30
+    frame = pd.DataFrame({"y": y, "a": rng.normal(size=200) + y, "b": rng.normal(size=200), **columns})
+    result = audit(frame, ["a", "b"], label="y", resamples=100, **options)
+    heading = f"Verdict ({units} are taken as independent)"
+    assert heading in result.text()
+    assert f"<h2>{heading}</h2>" in page_of(result.analysis, "x")
+    assert heading in result._repr_html_()
+
+
+def test_fewer_halves_than_asked_for_are_said(monkeypatch):
+    y, scores = normal_models(400, 80, 1.0, 1.2)
+    assert "These are fewer" not in audited(y, scores).text()
+    monkeypatch.setattr("aucstudy.metrics.uncertainty.sample.HALVED_SCORES", 0)
+    said = " ".join(audited(y, scores).text().split())
+    assert f"Intervals are from {FEWEST_HALVES} random halves of the 400 rows." in said
+    assert "These are fewer halves than the 200 of --resamples, because there are so many scores." in said
+
+
+def test_the_page_defines_each_metric_and_chance():
+    text = page_of(audited(*normal_models(200, 60, 1.0, 1.2), target_metric="f1").analysis, "x")
+    definitions = text.split('id="definitions"')[1].split("</div>")[0]
+    starts = ("f1 is the target metric", "AUROC, the area", "AUPR, the area", "AUPRG, the area", "AUCNPR is",
+              "AP, average", "The row (chance) has the mean")  # fmt: skip
+    assert [definitions.count(f"<li>{start}") for start in starts] == [1] * 7
+    assert (
+        "the row (chance, 95 %) has the value that 95 % of these random rankings do not exceed" in definitions
+    )
+
+
+def test_the_json_has_every_sentence_as_a_finding():
+    result = audited(*normal_models(200, 60, 1.0, 1.2))
+    told = json.loads(result.to_json())
+    assert len(told["findings"]) == sum(map(len, told["sentences"].values()))
+    assert {finding["section"] for finding in told["findings"]} == set(told["sentences"])
+    assert told["sentences"]["Verdict"] == result.verdict
