@@ -11,7 +11,7 @@ from measured import measured, predictions_of
 
 from aucstudy.config import REPOSITORY
 from aucstudy.experiments import conventions
-from aucstudy.experiments.compared import MARGIN, PAIRS
+from aucstudy.experiments.compared import AREAS_COMPARED, MARGIN, PAIRS
 from aucstudy.experiments.contract import experiments
 from aucstudy.experiments.inputs import Study
 from aucstudy.figures import charts, papers
@@ -31,7 +31,7 @@ def test_each_panel_of_the_heat_map_holds_all_models_cells_under_a_half_too():
         [(*pair, *cell) for pair in PAIRS for cell in cells],
         columns=["first", "second", "rank_first", "rank_second", "count"],
     )
-    figure = rank_heat_map(SimpleNamespace(table=lambda name: heat))
+    figure = rank_heat_map(SimpleNamespace(table=lambda name: heat), metrics=list(AREAS_COMPARED))
     *panels, bar = figure.axes
     assert [(panel.get_xlabel(), panel.get_ylabel()) for panel in panels] == [
         ("rank by AUPR", "rank by AUPRG"),
@@ -55,7 +55,7 @@ def test_few_ranks_have_their_numbers_and_those_of_many_do_not_overprint(size, t
         [(*pair, rank, rank, 1.0) for pair in PAIRS for rank in range(1, size + 1)],
         columns=["first", "second", "rank_first", "rank_second", "count"],
     )
-    figure = rank_heat_map(SimpleNamespace(table=lambda name: heat))
+    figure = rank_heat_map(SimpleNamespace(table=lambda name: heat), metrics=list(AREAS_COMPARED))
     assert list(figure.axes[0].get_xticks()) == ticks
     plt.close(figure)
 

@@ -25,10 +25,11 @@ _OF_LABELS: dict[str, Callable] = {
 class Scorers(dict):
     """Scorers by name, each made by scikit-learn's `make_scorer`.
 
-    There is one for each metric of `aucstudy.metrics.registry` that was registered when `scorers` was imported, and
-    others are made where they are asked for by name. So are target metrics that are not listed, as `recall@.8` or
-    `auroc@.1`. A target metric has the threshold that is best for it, while scikit-learn's `f1` has .5. Labels must be
-    0/1, -1/1 or False/True; for others use
+    There is one for each metric of `aucstudy.metrics.registry` that was registered when `scorers` was last imported.
+    Others are made where they are asked for by name. So are target metrics that are not listed, as `recall@.8` or
+    `auroc@.1`. A target metric has the threshold that is best for it, while scikit-learn's `f1` has .5. Each access by
+    name makes a new scorer, so that a request for metadata changes no other. Labels must be 0/1, -1/1 or False/True;
+    for others use
     ``make_scorer(auprg, response_method=("decision_function", "predict_proba"), pos_label="yes")``.
 
     Examples
@@ -41,10 +42,11 @@ class Scorers(dict):
     (5,)
     """
 
-    def __init__(self) -> None:
-        super().__init__({name: _scorer(name) for name in (*keys(), *_OF_SCORES, *_OF_LABELS)})
+    def fill(self) -> None:
+        self.clear()
+        self.update({name: _scorer(name) for name in (*keys(), *_OF_SCORES, *_OF_LABELS)})
 
-    def __missing__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> Any:
         try:
             return _scorer(name)
         except (TypeError, ValueError):
@@ -65,7 +67,11 @@ def _metric_or_target(name: str) -> tuple[Callable, dict[str, Any]]:
         return target_value, {"target_metric": target_of(name).name}
 
 
+_scorers = Scorers()
+
+
 def __getattr__(name: str) -> Any:
     if name == "scorers":
-        return Scorers()
+        _scorers.fill()
+        return _scorers
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
