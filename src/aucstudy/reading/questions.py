@@ -104,11 +104,10 @@ def questions(
                 asked.append(ColumnQuestion(Kind.OPTION, name, n_values, n_rows, (option,), sentence))
         elif n_values <= n_rows / 2 and is_unit(name):
             asked += _about_unit(name, n_values, n_rows, options)
-        elif (
-            n_values <= min(MOST_STACKED, n_rows / 2) and one_score and not {"--row", "--model"} & {*options}
-        ):
-            if table.holds_words(name, column):
-                asked.append(_about_models(name, n_values, n_rows))
+        elif {"--row", "--model"} & {*options} or not one_score or n_values > min(MOST_STACKED, n_rows / 2):
+            continue
+        elif table.holds_words(name, column):
+            asked.append(_about_models(name, n_values, n_rows))
     return tuple(asked)
 
 
