@@ -28,7 +28,7 @@ from aucstudy.reading.written_numbers import (
 
 _EXACT = 2**53  # From here on, different integers may have the same float64.
 # Numbers of 15 digits differ as float64 if they differ, unless they are as small as 1e-308.
-_MAY_TIE = r"[0-9.]{16}|[eE][+-]?[0-9]{3}"
+_DIGITS, _TINY = 15, 1e-290
 # A name that ends in these letters alone, such as grid or hybrid, may be that of a model.
 _LIKE_AN_INDEX = re.compile(
     r"(?i:|index|row|row[_. ]?names?|level_\d+|unnamed: \d+|\.\.\.\d+|__index_level_.*"
@@ -110,7 +110,8 @@ def _first_tie(column: pa.ChunkedArray, values: np.ndarray) -> int | None:
     if pa.types.is_floating(column.type):
         return None
     if is_text(column.type):
-        may_tie = pc.any(pc.match_substring_regex(column, _MAY_TIE)).as_py()
+        longest = pc.max(pc.binary_length(column)).as_py() or 0
+        may_tie = longest > _DIGITS or (np.abs(values) < _TINY).any()
     else:
         may_tie = pa.types.is_decimal(column.type) or (np.abs(values) >= _EXACT).any()
     if not may_tie or pc.count_distinct(column).as_py() == pc.count_distinct(pa.array(values)).as_py():
