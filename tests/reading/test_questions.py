@@ -82,6 +82,11 @@ def test_text_beside_one_score_may_name_stacked_models(source, n_values, is_aske
     assert asked(source(frame(learner=table["learner"]))) == []
 
 
+def test_numbers_of_few_values_are_no_stacked_models(source):
+    table = source(frame(hard=np.arange(N) % 2, part=np.arange(N) % 5 / 10))
+    assert asked(table, scores=["a"]) == []
+
+
 def test_no_models_are_stacked_where_each_case_has_one_row(source):
     table = frame(learner=np.where(np.arange(N) % 3, "u", "v"), case=np.arange(N)).drop(columns="b")
     assert asked(source(table), row="case") == []

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from aucstudy.reading.tables import Table, is_text
 
+FIRST_ROWS = 10_000
 MOST_STACKED = 50  # models in one column of a table in long format
 # The last word of a name that says what a row belongs to, and words that may follow it.
 _UNITS = {"patient", "subject", "user", "customer", "case", "group", "id", "uid"}
@@ -90,7 +91,11 @@ def questions(
     for name, column in zip(table.names, table.columns, strict=True):
         if name in used or times[name] > 1 or not may_be_asked_about(name, column.type, one_score):
             continue
-        n_rows, n_values, option = len(column), _n_values(column), option_of(name)
+        option = option_of(name)
+        # Many values in the first rows are too many for models, and counting all of them would take long.
+        if not (option or is_unit(name)) and _n_values(column[:FIRST_ROWS]) > MOST_STACKED:
+            continue
+        n_rows, n_values = len(column), _n_values(column)
         if n_values < 2:
             continue
         if option:
@@ -99,9 +104,9 @@ def questions(
                 asked.append(ColumnQuestion(Kind.OPTION, name, n_values, n_rows, (option,), sentence))
         elif n_values <= n_rows / 2 and is_unit(name):
             asked += _about_unit(name, n_values, n_rows, options)
-        elif (
-            n_values <= min(MOST_STACKED, n_rows / 2) and one_score and not {"--row", "--model"} & {*options}
-        ):
+        elif {"--row", "--model"} & {*options} or not one_score or n_values > min(MOST_STACKED, n_rows / 2):
+            continue
+        elif table.holds_words(name, column):
             asked.append(_about_models(name, n_values, n_rows))
     return tuple(asked)
 

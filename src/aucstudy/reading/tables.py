@@ -28,7 +28,7 @@ from aucstudy.reading.written_numbers import (
 
 _EXACT = 2**53  # From here on, different integers may have the same float64.
 # Numbers of 15 digits differ as float64 if they differ, unless they are as small as 1e-308.
-_MAY_TIE = r"[0-9.]{16}|[eE][+-]?[0-9]{3}"
+_DIGITS, _TINY = 15, 1e-290
 # A name that ends in these letters alone, such as grid or hybrid, may be that of a model.
 _LIKE_AN_INDEX = re.compile(
     r"(?i:|index|row|row[_. ]?names?|level_\d+|unnamed: \d+|\.\.\.\d+|__index_level_.*"
@@ -110,10 +110,11 @@ def _first_tie(column: pa.ChunkedArray, values: np.ndarray) -> int | None:
     if pa.types.is_floating(column.type):
         return None
     if is_text(column.type):
-        may_tie = pc.any(pc.match_substring_regex(column, _MAY_TIE)).as_py()
+        longest = pc.max(pc.binary_length(column)).as_py() or 0
+        may_tie = longest > _DIGITS or (np.abs(values) < _TINY).any()
     else:
         may_tie = pa.types.is_decimal(column.type) or (np.abs(values) >= _EXACT).any()
-    if not may_tie or pc.count_distinct(column).as_py() == len(np.unique(values)):
+    if not may_tie or pc.count_distinct(column).as_py() == pc.count_distinct(pa.array(values)).as_py():
         return None
     first_number: dict[float, Decimal] = {}
     for row, (number, value) in enumerate(zip(column.to_pylist(), values.tolist(), strict=True)):
@@ -324,10 +325,18 @@ class Table:
                 taken.append(name)
         return tuple(taken), left_out
 
+    def holds_words(self, name: str, column: pa.ChunkedArray) -> bool:
+        """Return whether a column holds text, none of which is a number in a text file."""
+        if pa.types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
+        return is_text(column.type) and bool(self._no_numbers(name, column))
+
     def _no_numbers(self, name: str, column: pa.ChunkedArray) -> str:
         """Return the reason why a column does not hold numbers, or "" if it does."""
         if self.separator is not None and is_text(column.type):
-            has_number = pc.any(seem_numbers(column.cast(pa.string()))).as_py()
+            texts = column.cast(pa.string())
+            is_plain = pc.match_substring_regex(pc.ascii_trim_whitespace(texts), PLAIN)
+            has_number = pc.any(is_plain).as_py() or pc.any(seem_numbers(texts)).as_py()
             return "" if has_number else "holds no numbers"
         if is_text(column.type):
             return "holds text"
