@@ -2,17 +2,14 @@
 
 from collections.abc import Iterator
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from aucstudy.audit.findings import Finding, Section
+from aucstudy.audit.results import Results
 from aucstudy.metrics.registry import metrics
 from aucstudy.metrics.uncertainty.sample import HALVED_SCORES
 from aucstudy.statistics.best import SUPPORT
-
-if TYPE_CHECKING:
-    from aucstudy.audit.analysis import Analysis
 
 SWAPS_SHOWN = 4  # ranking changes with a sentence of their own
 # Bands of recall with the opposite sign are mentioned if they cancel more than this share of a difference.
@@ -23,7 +20,7 @@ OTHER_RULES = (
 )  # fmt: skip
 
 
-def detail_findings(analysis: "Analysis") -> Iterator[Finding]:
+def detail_findings(analysis: Results) -> Iterator[Finding]:
     yield from _not_ranked(analysis)
     several = len(analysis.models) > 1
     if several:
@@ -57,11 +54,11 @@ def more_halves(support: float, resamples: int, n_scores: int) -> int | None:
     return more if resamples and can_decide and abs(support - SUPPORT) < 2 * error else None
 
 
-def _more_halves(analysis: "Analysis", support: float) -> int | None:
+def _more_halves(analysis: Results, support: float) -> int | None:
     return more_halves(support, analysis.facts["resamples"], analysis.table.scores.size)
 
 
-def _not_ranked(analysis: "Analysis") -> Iterator[Finding]:
+def _not_ranked(analysis: Results) -> Iterator[Finding]:
     """Yield the metrics by which the models are not ranked, each with its values and with why it does not rank."""
     for entry in metrics():
         if entry.key not in (*analysis.question.metrics, *analysis.not_estimable):
@@ -70,7 +67,7 @@ def _not_ranked(analysis: "Analysis") -> Iterator[Finding]:
             yield Finding("not_ranked", Section.NOT_RANKED, metrics=(entry.key,), numbers=numbers)
 
 
-def _winners(analysis: "Analysis") -> Iterator[Finding]:
+def _winners(analysis: Results) -> Iterator[Finding]:
     for row in analysis.winners.itertuples():
         best = analysis.best[row.metric]
         numbers = {
@@ -87,7 +84,7 @@ def _winners(analysis: "Analysis") -> Iterator[Finding]:
         yield Finding("winner", Section.WINNERS, metrics=(row.metric,), models=models, numbers=numbers)
 
 
-def _preferences(analysis: "Analysis") -> Iterator[Finding]:
+def _preferences(analysis: Results) -> Iterator[Finding]:
     next_best = analysis.winners.set_index("metric")["second"]
     by_pair = analysis.winner_differences.groupby(["first", "second"], sort=False)
     for (model, rival), pair_rows in by_pair:
@@ -107,7 +104,7 @@ def _preferences(analysis: "Analysis") -> Iterator[Finding]:
         yield Finding("preferences", Section.WINNERS, models=(model, rival), numbers=numbers)
 
 
-def _intervals(analysis: "Analysis") -> Finding:
+def _intervals(analysis: Results) -> Finding:
     facts, question = analysis.facts, analysis.question
     numbers = {key: facts[key] for key in ("n", "n_cases", "n_groups", "resamples", "target_metric")}
     halves = analysis.noise.errors.halves
@@ -129,7 +126,7 @@ def _intervals(analysis: "Analysis") -> Finding:
     return Finding("intervals", section, numbers=numbers)
 
 
-def _fold_means(analysis: "Analysis") -> Finding:
+def _fold_means(analysis: Results) -> Finding:
     others = []
     for key in analysis.ranked:
         means, best = analysis.fold_means[key], analysis.best[key]
@@ -138,7 +135,7 @@ def _fold_means(analysis: "Analysis") -> Finding:
     return Finding("fold_means", Section.WINNERS, numbers={"others": others})
 
 
-def _swaps(analysis: "Analysis") -> Iterator[Finding]:
+def _swaps(analysis: Results) -> Iterator[Finding]:
     n_models, swaps = len(analysis.models), analysis.swaps
     n_pairs = n_models * (n_models - 1) // 2
     for pair in combinations(analysis.ranked, 2):
@@ -161,7 +158,7 @@ def _swaps(analysis: "Analysis") -> Iterator[Finding]:
         yield Finding("more_swaps", Section.SWAPS, numbers={"more": len(real) - SWAPS_SHOWN})
 
 
-def _differences(analysis: "Analysis") -> Iterator[Finding]:
+def _differences(analysis: Results) -> Iterator[Finding]:
     prevalence = analysis.facts["prevalence"]
     for pair, pair_bands in analysis.bands.groupby(["model", "other"], sort=False):
         for key in ("aupr", "auprg", "auroc"):
@@ -187,7 +184,7 @@ def _differences(analysis: "Analysis") -> Iterator[Finding]:
             yield Finding("difference", Section.WHERE, metrics=(key,), models=pair, numbers=numbers)
 
 
-def _by_prevalence(analysis: "Analysis") -> Iterator[Finding]:
+def _by_prevalence(analysis: Results) -> Iterator[Finding]:
     stretches = analysis.by_prevalence.groupby("metric")
     for key in ("aupr", "auprg"):
         if key in analysis.not_estimable:
@@ -202,7 +199,7 @@ def _by_prevalence(analysis: "Analysis") -> Iterator[Finding]:
     yield Finding("auroc_by_prevalence", Section.PREVALENCES, metrics=("auroc",))
 
 
-def _other_tools(analysis: "Analysis") -> Iterator[Finding]:
+def _other_tools(analysis: Results) -> Iterator[Finding]:
     """Yield the rules of other tools whose best models are not among the best by the exact AUPR, and the furthest."""
     if analysis.conventions is None:
         yield Finding("no_conventions", Section.OTHER_TOOLS)

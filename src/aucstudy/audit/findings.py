@@ -40,7 +40,8 @@ class Finding:
 
     Attributes
     ----------
-    kind : the name of the macro that says it, in `findings.j2` or, for the section COLUMNS, in `column_findings.j2`.
+    kind : the name of the macro that says it, in `analysis.j2`, `metric_tables.j2` or, for the section COLUMNS, in
+        `column_findings.j2`.
     section : where it is said.
     metrics, models : the metrics, by their keys, and the models that it is about.
     columns : the columns of the file that it is about.

@@ -5,16 +5,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from aucstudy.audit.findings import Finding, Section, Severity
 from aucstudy.audit.rankings import crossing
+from aucstudy.audit.results import Results
 from aucstudy.metrics.registry import index
-
-if TYPE_CHECKING:
-    from aucstudy.audit.analysis import Analysis
 
 # More positives than this many times those at hand, in addition to these, are called far more.
 MOST_MORE = 10
@@ -39,7 +37,7 @@ class Standing:
         return self.leaders[0]
 
 
-def standings(analysis: "Analysis") -> list[Standing]:
+def standings(analysis: Results) -> list[Standing]:
     """Return a standing for the target metric, if there is one, and for each metric that ranks."""
     of_metrics = []
     for metric, rows in analysis.judged.groupby("metric", sort=False):
@@ -57,7 +55,7 @@ def standings(analysis: "Analysis") -> list[Standing]:
     return of_metrics
 
 
-def verdict_findings(analysis: "Analysis") -> Iterator[Finding]:
+def verdict_findings(analysis: Results) -> Iterator[Finding]:
     yield from _leaks(analysis)
     if min(analysis.sample.class_counts()) < 2:
         yield _single_row(analysis)
@@ -92,11 +90,11 @@ def verdict_findings(analysis: "Analysis") -> Iterator[Finding]:
         yield from (_may_be_best(analysis, standing) for standing in of_metrics)
 
 
-def _here(analysis: "Analysis") -> str:
+def _here(analysis: Results) -> str:
     return "at this prevalence" if analysis.question.prevalence else "on these rows"
 
 
-def _single_row(analysis: "Analysis") -> Finding:
+def _single_row(analysis: Results) -> Finding:
     facts = analysis.facts
     numbers = {
         "unit": "case" if facts["n_cases"] else "row",
@@ -106,7 +104,7 @@ def _single_row(analysis: "Analysis") -> Finding:
     return _warning("single_row", numbers=numbers)
 
 
-def _leaks(analysis: "Analysis") -> Iterator[Finding]:
+def _leaks(analysis: Results) -> Iterator[Finding]:
     for model, copies_label in analysis.leaks.items():
         numbers = {
             "copies_label": copies_label,
@@ -116,11 +114,11 @@ def _leaks(analysis: "Analysis") -> Iterator[Finding]:
         yield _warning("leak", metrics=("auroc",), models=(model,), numbers=numbers)
 
 
-def _of_leaks(analysis: "Analysis") -> dict[str, Any]:
+def _of_leaks(analysis: Results) -> dict[str, Any]:
     return {"leaks": list(analysis.leaks), "is_one_leak": len(analysis.leaks) == 1}
 
 
-def _not_estimable(analysis: "Analysis") -> Iterator[Finding]:
+def _not_estimable(analysis: Results) -> Iterator[Finding]:
     for key, models in analysis.not_estimable.items():
         if key in analysis.question.metrics:
             numbers = {
@@ -132,7 +130,7 @@ def _not_estimable(analysis: "Analysis") -> Iterator[Finding]:
             yield _warning("not_estimable", metrics=(key,), models=tuple(models), numbers=numbers)
 
 
-def _against_chance(analysis: "Analysis") -> Iterator[Finding]:
+def _against_chance(analysis: Results) -> Iterator[Finding]:
     """Yield a single model's value by each metric that ranks, beside the values of random rankings."""
     chance = analysis.chance.set_index("metric")
     for row in analysis.intervals.itertuples():
@@ -149,14 +147,14 @@ def _against_chance(analysis: "Analysis") -> Iterator[Finding]:
             yield _verdict("alone_by_metric", metrics=(row.metric,), models=(row.model,), numbers=numbers)
 
 
-def _any_better_than_chance(analysis: "Analysis") -> bool:
+def _any_better_than_chance(analysis: Results) -> bool:
     rows = analysis.intervals[analysis.intervals["metric"].isin(analysis.ranked)]
     level = analysis.chance.set_index("metric").loc[rows["metric"]]
     above_mean = rows["low"].to_numpy() > level["mean"].to_numpy()
     return bool((above_mean & (rows["value"].to_numpy() > level["limit"].to_numpy())).any())
 
 
-def _take(analysis: "Analysis", judges: list[Standing], unexcluded: list[str]) -> Finding:
+def _take(analysis: Results, judges: list[Standing], unexcluded: list[str]) -> Finding:
     """Return which models may be taken, because no metric excludes them as the best one."""
     numbers: dict[str, Any] = {
         "without": list(analysis.leaks),
@@ -209,7 +207,7 @@ def _first(judges: list[Standing]) -> list[dict[str, Any]]:
     ]
 
 
-def _agreement(analysis: "Analysis", judges: list[Standing], is_chance: bool) -> Iterator[Finding]:
+def _agreement(analysis: Results, judges: list[Standing], is_chance: bool) -> Iterator[Finding]:
     """Yield whether the metrics agree on the best model, unless it was said or there is a single metric."""
     was_said = analysis.verdict == "agree" and not analysis.question.target_metric and not is_chance
     was_said |= len(judges[0].short) == 1
@@ -217,7 +215,7 @@ def _agreement(analysis: "Analysis", judges: list[Standing], is_chance: bool) ->
         yield _verdict(analysis.verdict, metrics=analysis.ranked)
 
 
-def _crossing(analysis: "Analysis", judges: list[Standing]) -> Iterator[Finding]:
+def _crossing(analysis: Results, judges: list[Standing]) -> Iterator[Finding]:
     """Yield where the curves cross of two models that are first by different metrics and exclude each other there."""
     for one, other in combinations(judges, 2):
         models = one.leader, other.leader
@@ -235,13 +233,13 @@ def _crossing(analysis: "Analysis", judges: list[Standing]) -> Iterator[Finding]
             return
 
 
-def _alike(analysis: "Analysis") -> Iterator[Finding]:
+def _alike(analysis: Results) -> Iterator[Finding]:
     for models in analysis.alike:
         if models[0] not in analysis.leaks:
             yield _verdict("alike", models=tuple(models), numbers={"are_two": len(models) == 2})
 
 
-def _range(analysis: "Analysis", standing: Standing) -> dict[str, Any]:
+def _range(analysis: Results, standing: Standing) -> dict[str, Any]:
     """Return how many more positives would exclude the strongest rival of the first model.
 
     The numbers are the ends of a 50 % range. `is_far` says that even the lower end is far more than the positives
@@ -265,7 +263,7 @@ def _range(analysis: "Analysis", standing: Standing) -> dict[str, Any]:
     }
 
 
-def _separations(analysis: "Analysis", ranges: list[dict[str, Any]]) -> Iterator[Finding]:
+def _separations(analysis: Results, ranges: list[dict[str, Any]]) -> Iterator[Finding]:
     for models in dict.fromkeys(each["models"] for each in ranges):
         of_pair: list[dict[str, Any]] = []
         for each in ranges:
@@ -286,7 +284,7 @@ def _separations(analysis: "Analysis", ranges: list[dict[str, Any]]) -> Iterator
         yield _verdict("separate", metrics=metrics, models=models, numbers=numbers)
 
 
-def _as_good(analysis: "Analysis", standing: Standing) -> list[str]:
+def _as_good(analysis: Results, standing: Standing) -> list[str]:
     """Return the models that are as good as the best one up to the user's margin, or without one may be the best."""
     margin = analysis.question.margins.get(standing.metric)
     if margin is None:
@@ -294,7 +292,7 @@ def _as_good(analysis: "Analysis", standing: Standing) -> list[str]:
     return [model for model, short in standing.short.items() if short <= margin]
 
 
-def _margins(analysis: "Analysis", of_metrics: list[Standing]) -> Iterator[Finding]:
+def _margins(analysis: Results, of_metrics: list[Standing]) -> Iterator[Finding]:
     for standing in of_metrics:
         if standing.metric in analysis.question.margins:
             models = _as_good(analysis, standing)
@@ -310,7 +308,7 @@ def _margins(analysis: "Analysis", of_metrics: list[Standing]) -> Iterator[Findi
 
 
 def _what_to_do(
-    analysis: "Analysis",
+    analysis: Results,
     judges: list[Standing],
     unexcluded: list[str],
     ranges: list[dict[str, Any]],
@@ -345,13 +343,13 @@ def _what_to_do(
     return _verdict(kind, models=models, numbers=numbers)
 
 
-def _with_alike(analysis: "Analysis", models: Iterable[str]) -> tuple[str, ...]:
+def _with_alike(analysis: Results, models: Iterable[str]) -> tuple[str, ...]:
     """Return the models, each followed by those that rank the rows as it does."""
     represented = {group[0]: group for group in analysis.alike}
     return tuple(model for first in models for model in represented.get(first, [first]))
 
 
-def _may_be_best(analysis: "Analysis", standing: Standing) -> Finding:
+def _may_be_best(analysis: Results, standing: Standing) -> Finding:
     leaders = _with_alike(analysis, standing.leaders)
     others = [model for model in _with_alike(analysis, standing.may_be_best) if model not in leaders]
     numbers = {
