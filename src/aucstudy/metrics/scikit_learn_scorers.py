@@ -37,6 +37,7 @@ class Scorers(dict):
     >>> from sklearn.datasets import make_classification
     >>> from sklearn.linear_model import LogisticRegression
     >>> from sklearn.model_selection import cross_validate
+    >>> from aucstudy.metrics import scorers
     >>> X, y = make_classification(200, random_state=0)
     >>> cross_validate(LogisticRegression(), X, y, scoring={"auprg": scorers["auprg"]})["test_auprg"].shape
     (5,)
