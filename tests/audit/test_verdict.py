@@ -35,7 +35,7 @@ def test_a_model_that_separates_fifty_positives_is_a_leak_and_is_never_recommend
     result = audited(y, scores)
     assert kinds(result)[0] == "leak"
     assert result.verdict[0].startswith(
-        "leak separates the classes almost perfectly: its AUROC is 1.0000 with 50 positives."
+        "leak separates the classes almost perfectly: the AUROC is 1.0000 with 50 positives."
     )
     assert result.verdict[1].startswith("Without leak, take a:")
     assert result.verdict[-1] == "What to do: find out first how leak was made. Without it, use a."
@@ -69,11 +69,16 @@ def test_a_score_that_is_a_function_of_the_label_is_a_leak_with_any_number_of_po
     assert audited(y, {**scores, "copy": one_row_differs}).analysis.leaks == {}
 
 
-def test_where_every_model_is_a_leak_none_is_recommended():
+def test_where_most_models_are_leaks_none_is_recommended():
     y, _ = normal_models(400, 60, 0.0)
     result = audited(y, {"a": y * 1.0, "b": y + 0.1 * np.random.default_rng(0).random(400)})
     assert kinds(result) == ["leak", "leak", "find_out"]
-    assert result.verdict[-1] == "What to do: find out first how a and b were made."
+    way_out = "What to do: find out first whether the task is that easy, or how else a and b were made."
+    assert result.verdict[-1] == way_out
+    of_three = audited(y, {"a": y + 1.0, "b": y * 1.0, "c": np.random.default_rng(0).normal(size=400)})
+    assert kinds(of_three) == ["leak", "find_out"]
+    assert of_three.verdict[0].startswith("a and b have one score for all positives")
+    assert of_three.verdict[-1] == way_out
     alone = audited(y, {"a": y * 1.0})
     assert kinds(alone)[0] == "leak"
 

@@ -319,7 +319,7 @@ def test_a_leak_is_warned_of_and_never_recommended(run, tmp_path):
     path = written(tmp_path, y, {**scores, "leak": y + 0.01 * scores["a"]})
     _, out, _ = run("audit", path, "--label", "y", *QUICK)
     said = " ".join(out.split())
-    assert "leak separates the classes almost perfectly: its AUROC is 1.0000 with 50 positives." in said
+    assert "leak separates the classes almost perfectly: the AUROC is 1.0000 with 50 positives." in said
     assert "What to do: find out first how leak was made. Without it, use a." in said
 
 

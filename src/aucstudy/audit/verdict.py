@@ -64,12 +64,13 @@ def verdict_findings(analysis: Results) -> Iterator[Finding]:
         yield from _against_chance(analysis)
         yield from _not_estimable(analysis)
         return
-    of_metrics = standings(analysis)
-    judges = [standing for standing in of_metrics if standing.metric in analysis.judges]
-    if not judges:  # Every model is a leak.
+    if len(analysis.leaks) > len(analysis.models) / 2:
+        # So many models are rather good because the task is easy, or because all of them know the outcome.
         yield from _not_estimable(analysis)
         yield _verdict("find_out", numbers=_of_leaks(analysis))
         return
+    of_metrics = standings(analysis)
+    judges = [standing for standing in of_metrics if standing.metric in analysis.judges]
     unexcluded = [model for model in judges[0].may_be_best if all(model in of.may_be_best for of in judges)]
     is_chance = not _any_better_than_chance(analysis)
     yield from _alike(analysis)
@@ -105,13 +106,16 @@ def _single_row(analysis: Results) -> Finding:
 
 
 def _leaks(analysis: Results) -> Iterator[Finding]:
-    for model, copies_label in analysis.leaks.items():
-        numbers = {
-            "copies_label": copies_label,
-            "auroc": analysis.areas.loc[model, "auroc"],
-            "positives": round(analysis.n_positive),
-        }
-        yield _warning("leak", metrics=("auroc",), models=(model,), numbers=numbers)
+    for copies_label in (True, False):
+        models = [model for model, copies in analysis.leaks.items() if copies == copies_label]
+        if models:
+            numbers = {
+                "copies_label": copies_label,
+                "is_one": len(models) == 1,
+                "auroc": analysis.areas.loc[models, "auroc"].min(),
+                "positives": round(analysis.n_positive),
+            }
+            yield _warning("leak", metrics=("auroc",), models=tuple(models), numbers=numbers)
 
 
 def _of_leaks(analysis: Results) -> dict[str, Any]:
