@@ -67,7 +67,7 @@ def verdict_findings(analysis: Results) -> Iterator[Finding]:
     if len(analysis.leaks) > len(analysis.models) / 2:
         # So many models are rather good because the task is easy, or because all of them know the outcome.
         yield from _not_estimable(analysis)
-        yield _verdict("find_out", numbers=_of_leaks(analysis))
+        yield _verdict("find_out", numbers=_first_steps(analysis))
         return
     of_metrics = standings(analysis)
     judges = [standing for standing in of_metrics if standing.metric in analysis.judges]
@@ -118,8 +118,13 @@ def _leaks(analysis: Results) -> Iterator[Finding]:
             yield _warning("leak", metrics=("auroc",), models=tuple(models), numbers=numbers)
 
 
-def _of_leaks(analysis: Results) -> dict[str, Any]:
-    return {"leaks": list(analysis.leaks), "is_one_leak": len(analysis.leaks) == 1}
+def _first_steps(analysis: Results) -> dict[str, Any]:
+    """Return what to find out before a model is used: the answers about columns, and how leaks were made."""
+    return {
+        "has_questions": bool(analysis.table.questions),
+        "leaks": list(analysis.leaks),
+        "is_one_leak": len(analysis.leaks) == 1,
+    }
 
 
 def _not_estimable(analysis: Results) -> Iterator[Finding]:
@@ -213,7 +218,8 @@ def _first(judges: list[Standing]) -> list[dict[str, Any]]:
 
 def _agreement(analysis: Results, judges: list[Standing], is_chance: bool) -> Iterator[Finding]:
     """Yield whether the metrics agree on the best model, unless it was said or there is a single metric."""
-    was_said = analysis.verdict == "agree" and not analysis.question.target_metric and not is_chance
+    # If no model is better than chance, it means nothing that the metrics agree.
+    was_said = analysis.verdict == "agree" and (is_chance or not analysis.question.target_metric)
     was_said |= len(judges[0].short) == 1
     if analysis.verdict and len(analysis.ranked) > 1 and not was_said:
         yield _verdict(analysis.verdict, metrics=analysis.ranked)
@@ -318,7 +324,7 @@ def _what_to_do(
     ranges: list[dict[str, Any]],
     is_chance: bool,
 ) -> Finding:
-    numbers = _of_leaks(analysis)
+    numbers = _first_steps(analysis)
     if is_chance:
         return _verdict("use_none", numbers=numbers)
     if any(standing.metric in analysis.question.margins for standing in judges):
@@ -329,12 +335,14 @@ def _what_to_do(
         ]
         if as_good:
             models = _with_alike(analysis, as_good)
-            return _verdict("use", models=models, numbers=numbers | {"has_choice": len(models) > 1})
+            numbers |= {"has_choice": len(models) > 1, "not_first_by": []}
+            return _verdict("use", models=models, numbers=numbers)
     if not unexcluded:
         return _verdict("name_target", numbers=numbers)
     models = _with_alike(analysis, unexcluded)
     numbers |= {
         "has_choice": len(models) > 1,
+        "not_first_by": [standing.metric for standing in judges if not {*models} & {*standing.leaders}],
         "may_separate": [each["metrics"][0] for each in ranges if not each["is_far"]],
         "hardly_separate": [each["metrics"][0] for each in ranges if each["is_far"]],
     }

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from aucstudy.errors import InputError
 from aucstudy.metrics import inputs
 from aucstudy.metrics.definition import Totals
 from aucstudy.metrics.kernel import (
@@ -23,6 +24,7 @@ from aucstudy.metrics.registry import Metric, further_metrics, metrics
 
 LARGEST_TOTAL = 2.0**200  # products of four totals stay finite
 LARGEST_WHOLE = 2.0**62  # a larger sum of whole numbers is computed in floats
+ROUNDING = 1e-9  # by which a metric of one's own may pass its bounds
 
 
 def areas_of_counts(
@@ -167,7 +169,7 @@ class RunningAreas:
             for of_metric in zip(*self._batches, strict=True)
         ]
         return {
-            entry.key: float(entry.value(self._totals, *of_metric))
+            entry.key: _value_of(entry, self._totals, of_metric)
             for entry, of_metric in zip(self._metrics, sums, strict=True)
         }
 
@@ -196,7 +198,20 @@ def _defined_by_groups(
     totals = Totals(P, N * scale, (options.low, options.high), bool(options.clip))
     t, f, d, e = groups
     sums = _sums(entries, t, f * scale, d, e * scale, totals)
-    return [float(entry.value(totals, *of_metric)) for entry, of_metric in zip(entries, sums, strict=True)]
+    return [_value_of(entry, totals, of_metric) for entry, of_metric in zip(entries, sums, strict=True)]
+
+
+def _value_of(entry: Metric, totals: Totals, sums: Sequence[float]) -> float:
+    """Return a metric from the sums of its terms. InputError for one of one's own that passes its bounds or is NaN."""
+    value = float(entry.value(totals, *sums))
+    if not entry.compiled:
+        low, high = entry.lowest(totals.P, totals.N), entry.highest(totals.P, totals.N)
+        if not low - ROUNDING <= value <= high + ROUNDING:
+            raise InputError(
+                f"metric {entry.key!r}: is {value:g} for {totals.P:g} positives and {totals.N:g} negatives; by its "
+                f"lowest and highest, a number from {low:g} to {high:g} is needed"
+            )
+    return value
 
 
 def areas_of_kernel_groups(groups: np.ndarray, P: float, N: float, options: Options) -> list[float]:

@@ -218,7 +218,10 @@ def register(entry: Metric) -> Metric:
         return entry
     for known in metrics():
         if shared_names := entry.known_as() & known.known_as():
-            raise ValueError(f"metric {entry.key!r}: metric {known.key!r} has the name {min(shared_names)!r}")
+            raise ValueError(
+                f"metric {entry.key!r}: the name {min(shared_names)!r} is taken by metric {known.key!r}; another key, "
+                "label or name is needed"
+            )
     if entry.ranks_like and entry.ranks_like not in keys():
         raise ValueError(f"metric {entry.key!r}: ranks like {entry.ranks_like!r}, which is not known")
     if entry.compiled:
