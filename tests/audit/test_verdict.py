@@ -190,6 +190,17 @@ def test_positives_that_are_needed_are_a_range_and_no_advice_contradicts_it():
     assert seen == {"far", "open", "closed"}
 
 
+def test_of_many_models_that_are_tied_five_are_named():
+    y, scores = normal_models(300, 60, 1.5)
+    result = audited(y, {f"m{i}": (i + 1) * scores["a"] for i in range(10)} | {"poor": np.arange(300) % 7})
+    [alike] = of_kind(result, "alike")
+    assert len(alike.models) == 10
+    assert result.verdict[0].startswith("m0, m1, m2, m3, m4 and 5 more rank the rows alike")
+    assert result.analysis.said().sections[Section.BEST][0] == (
+        "By AUROC m0, m1, m2, m3, m4 and 5 more are tied for the first place. Every other model is excluded."
+    )
+
+
 def test_models_of_random_scores_are_not_recommended():
     rng = np.random.default_rng(4)
     result = audited(np.arange(150) < 30, {name: rng.normal(size=150) for name in "abc"})

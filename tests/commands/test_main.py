@@ -228,7 +228,7 @@ def test_a_narrow_terminal_keeps_headings_and_numbers_whole(run, table, tmp_path
     (tmp_path / "s.csv").write_text("t,m,acc,loss\nx,p,1,2\nx,q,2,1\n")
     columns = ("--task", "t", "--model", "m", "--metric", "acc", "--metric", "loss")
     for words, headings in (
-        (("audit", table, "--label", "y", "--resamples", 100), ("AUROC", "AUCNPR", "rank", "Verdict")),
+        (("audit", table, "--label", "y", "--resamples", 100), ("AUROC", "AUPR", "rank", "Verdict")),
         (("audit", "--scores", tmp_path / "s.csv", *columns), ("metrics", "another", "three", "interval")),
     ):
         out = plain(run(*words)[1])
