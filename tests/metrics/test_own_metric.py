@@ -204,7 +204,7 @@ def test_what_is_no_metric_is_refused(tmp_path, partial_auroc):
             metric_named(name)
     entry = metric(partial_auroc)
     facts = {name: getattr(entry, name) for name in entry.__dataclass_fields__}
-    with pytest.raises(ValueError, match="metric 'other': the name '.*' is taken by metric 'partial_auroc'"):
+    with pytest.raises(ValueError, match=r"metric 'other': the name '.*' is taken by metric 'partial_auroc'"):
         register(Metric(**facts | {"key": "other"}))
     for changed, message in (
         ({"key": "No Key"}, "a key of lower-case letters"),
