@@ -17,9 +17,9 @@ from pathlib import Path
 import pandas as pd
 from fetch_speed import memory
 from made_studies import options
+from origin import write_measured
 
 from aucstudy.commands.arguments import whole_number
-from aucstudy.store.tables import write_table
 
 MB_OF_RULE = 2000
 FLOWS = 1000
@@ -105,7 +105,7 @@ def main(given: Sequence[str] | None = None) -> int:
     command = f"python benchmarks/list_memory.py --tasks {arguments.tasks} --runs {arguments.runs}"
     table = pd.DataFrame([{"tasks": arguments.tasks, "runs of a task": arguments.runs} | facts]).round(1)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    write_table(table.assign(command=command), arguments.out / "list_memory.csv")
+    write_measured(table.assign(command=command), arguments.out / "list_memory.csv")
     print(table.T.to_string(header=False))
     return 0
 

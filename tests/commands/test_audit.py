@@ -392,7 +392,9 @@ def test_the_page_of_the_audit_shows_what_the_command_prints(run):
 def test_each_of_the_ten_questions_is_answered_by_its_command(run):
     """The command above a table, with the options of a row, prints the text in quotes in that row."""
     first, second = AUDIT_PAGE.split("| question | add | answer |\n")[1:]
-    commands = re.findall(r"docs/predictions.csv --label.*|studies/.*csv --label.*(?=`:)", AUDIT_PAGE)
+    commands = re.findall(
+        r"(?m)(?<=^\$ .venv/bin/aucstudy audit )docs/.*|studies/.*csv --label.*(?=`:)", AUDIT_PAGE
+    )
     asked = 0
     for command, rows in zip(commands, (first, second), strict=True):
         file, *words = command.split()

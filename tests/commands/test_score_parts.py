@@ -313,8 +313,10 @@ def test_a_signal_within_a_query_ends_it_and_leaves_no_temporary_files(parts, tm
         "import os, signal, sys, threading\n"
         "from aucstudy.commands.main import main\n"
         "from aucstudy.scoring.large_tables import Parts\n"
-        # A shell may make tests in the background ignore the interrupt, so Python's handler is set here.
+        # A shell may make tests in the background ignore the interrupt, and nohup a hang-up, so the usual handlers
+        # are set here.
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
         "def areas(self, *_, **__):\n"
         "    print(len(os.listdir(sys.argv[-1])))\n"
         f"    threading.Timer(0.5, os.kill, (os.getpid(), {int(number)})).start()\n"

@@ -116,6 +116,7 @@ def own_repository(tmp_path, monkeypatch):
     def run_by(function):
         for module in (scale, made_studies):
             monkeypatch.setattr(module, "REPOSITORY", tmp_path)
+        monkeypatch.setattr(scale, "origin", lambda: {"commit": "abc", "processor": "one"})
         monkeypatch.setattr(made_studies.subprocess, "run", function)
 
     return run_by

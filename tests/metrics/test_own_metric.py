@@ -18,7 +18,7 @@ from aucstudy.commands.main import main
 from aucstudy.errors import InputError
 from aucstudy.experiments.disagreement import disagreement_by_task, task_values
 from aucstudy.jobs.scoring import score_task
-from aucstudy.metrics import areas, areas_many, areas_of_counts, compare, interval
+from aucstudy.metrics import areas, areas_many, areas_of_counts, compare, interval, scikit_learn_scorers
 from aucstudy.metrics.boosting import lightgbm_metric
 from aucstudy.metrics.counts import RunningAreas
 from aucstudy.metrics.kernel import order_of
@@ -29,6 +29,14 @@ from aucstudy.metrics.uncertainty.standard_errors import influences, sampling_er
 from aucstudy.store.task_store import Predictions
 
 OWN = Path(__file__).parent / "own"
+
+
+def forget_own(key):
+    """Forget a metric, and have `scorers` filled anew for the tests that imported it before."""
+    forget(key)
+    assert key not in scikit_learn_scorers.scorers
+
+
 FILES = {name: OWN / f"{name}.py" for name in ("straight_line_aupr", "partial_auroc")}
 
 
@@ -36,14 +44,14 @@ FILES = {name: OWN / f"{name}.py" for name in ("straight_line_aupr", "partial_au
 def key(request):
     entry = metric_named(str(FILES[request.param]))
     yield entry.key
-    forget(entry.key)
+    forget_own(entry.key)
 
 
 @pytest.fixture
 def partial_auroc():
     metric_named(str(FILES["partial_auroc"]))
     yield "partial_auroc"
-    forget("partial_auroc")
+    forget_own("partial_auroc")
 
 
 def independent(key, y, score, weight=None):
@@ -133,7 +141,7 @@ def test_the_command_score_has_a_column_of_it(capsys, table):
             assert row["partial_auroc"] == pytest.approx(independent("partial_auroc", y, score), abs=1e-12)
             assert row["partial_auroc_low"] < row["partial_auroc"] < row["partial_auroc_high"]
     finally:
-        forget("partial_auroc")
+        forget_own("partial_auroc")
 
 
 def test_an_audit_has_its_column_its_rank_and_its_sentences(partial_auroc, table):
@@ -160,7 +168,7 @@ def test_an_audit_ranks_by_the_metrics_that_it_is_given_and_uses_no_other_for_th
             result.text().split()
         )
     finally:
-        forget("straight_line_aupr")
+        forget_own("straight_line_aupr")
 
 
 def test_it_is_a_scorer_and_a_function_for_boosting(partial_auroc):

@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 from jinja2 import PackageLoader
 from jinja2.filters import do_mark_safe
-from markupsafe import Markup
 
 from aucstudy.audit.findings import Finding, Section
 from aucstudy.metrics.registry import labels
@@ -59,7 +58,7 @@ def module_of(template: str, *, html: bool = False) -> Any:
     templates = text_templates(SENTENCES)
     if html:
         templates = templates.overlay(autoescape=True)
-    text: Callable[[str], str] = Markup if html else str
+    text: Callable[[str], str] = do_mark_safe if html else str
 
     def shown(name: object) -> str:
         full, short = str(name), shortened(str(name), LONGEST_NAME)

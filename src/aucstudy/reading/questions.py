@@ -142,7 +142,9 @@ def _about_models(name: str, n_values: int, n_rows: int) -> ColumnQuestion:
 def _n_values(column: pa.ChunkedArray) -> int:
     """Return the number of different values of a column, without missing ones and empty texts."""
     if is_text(column.type):
-        column = column.cast(pa.binary()).filter(pc.not_equal(column.cast(pa.binary()), b""))
+        column = column.cast(pa.binary())
+        # Arrow imports pandas for a Python value, which a comparison with an empty text would need.
+        column = column.filter(pc.binary_length(column).cast(pa.bool_()))
     if pa.types.is_nested(column.type):
         return 0
     if pa.types.is_dictionary(column.type):

@@ -134,4 +134,6 @@ def _bare(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray, str]:
 
 
 def _matches(column: pa.ChunkedArray, pattern: str) -> pa.ChunkedArray:
-    return pc.fill_null(pc.match_substring_regex(column, pattern), False)
+    matches = pc.match_substring_regex(column, pattern)
+    # A missing text matches nothing. Arrow would import pandas to fill in a Python value.
+    return pc.and_kleene(matches, pc.is_valid(matches))
