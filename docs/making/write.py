@@ -13,15 +13,17 @@ import few as few_words
 import pandas as pd
 from choice_table import auroc_over, choice_table, choices, signed_points
 from claims import Ledger, described
-from committed import EXACT, ROOT, RULES_FIXED, Study, Tables, committed, hundredths, save_figure
+from committed import EXACT, ROOT, RULES_FIXED, Study, Tables, committed, hundredths, save_figure, turned
+from committed import learners_apart as apart
 from jinja2 import FileSystemLoader
 from peers import RULES, by_function, matrix, peers_figure
 from pictures import take_pictures
-from populations import FIGURES, answers_figure, populations, populations_figure
+from populations import FIGURES, populations, populations_figure
 from printed import printed
 
 from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.claims.claims import exact_claims
+from aucstudy.estimates import POPULATIONS, learners_apart
 from aucstudy.metrics import definition as areas_module
 from aucstudy.published import printed_shares, printed_table
 from aucstudy.store.files import write_text
@@ -41,6 +43,9 @@ PAGES = {
     "docs/populations.md": "populations.md.j2",
     "paper/rescience/article.md": "rescience.md.j2",
 }
+
+
+COMPARED = ("weka", "wide", "default")
 
 
 def table_3_as_printed(ratio: str, column: str) -> str:
@@ -85,6 +90,8 @@ def render(
         where=selected,
         limits_benchmark=pd.read_csv(ROOT / "results" / "benchmarks" / "few_positives_limits.csv"),
         definition=definition(),
+        learners_apart=apart,
+        turned=turned,
         across=lambda method, *of: " | ".join(
             hundredths(getattr(study, method)(*of)) for study in studies.values()
         ),
@@ -100,9 +107,11 @@ def definition() -> str:
 if __name__ == "__main__":
     for name, claims in zip(("claims", "claims_values"), exact_claims(), strict=True):
         write_table(claims, ROOT / "results" / EXACT / f"{name}.csv")
+    write_table(
+        learners_apart(committed, COMPARED), ROOT / "results" / POPULATIONS / "tables" / "estimates.csv"
+    )
     studies = populations()
     save_figure(populations_figure(studies), FIGURES / "populations")
-    save_figure(answers_figure(studies["wide"]), FIGURES / "answers")
     save_figure(peers_figure(), ROOT / "docs" / "conformance")
     take_pictures()
     for page in PAGES:

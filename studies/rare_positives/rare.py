@@ -41,7 +41,7 @@ BEST, SAMPLED = "best", "sample"
 LEAST_FALSE_POSITIVES = 10 - 1e-9
 DECIMALS = 7  # of the rows by source group
 CELL = ["trained", "prevalence", "positives", "n_models", "target", "threshold"]
-QUANTITIES = ("difference", "regret", "best_third")
+MEASURES = ("difference", "regret", "best_third")
 ENDS = {"difference_low": "low", "difference_high": "high"}
 # Each panel has prevalences and numbers of positives. A row of rare_trends.csv uses the source groups that
 # have results for every combination of them.
@@ -404,7 +404,7 @@ def selected_by_table(rows: pd.DataFrame) -> pd.DataFrame:
             if cell[column("best_third", selected_by)].isna().all():
                 continue
             row = {**dict(zip(CELL, key, strict=True)), "selected_by": selected_by, **sizes}
-            for quantity in QUANTITIES:
+            for quantity in MEASURES:
                 row |= with_interval(quantity, numbers[f"{quantity} {selected_by}"], np.arange(len(numbers)))
             table_rows.append(row | {"split_sd": np.sqrt((numbers[f"split_sd {selected_by}"] ** 2).mean())})
     table = pd.DataFrame(table_rows).rename(columns=ENDS)

@@ -5,7 +5,6 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
-import by_source
 import claims
 import committed as studies
 import experiments
@@ -23,7 +22,7 @@ from aucstudy.wording import NoLongerTrue
 ROOT = Path(__file__).parents[2]
 
 FACTS = ("tasks", "rejections")  # These tables have no results of a study.
-KEYS = ("prevalence", "beta", "odds", "spread")  # numbers that identify a row and are no results
+KEYS = ("prevalence", "beta", "odds", "spread", "at")  # numbers that identify a row and are no results
 # In tables by task, these columns say what a row compares.
 KINDS = ("first", "second", "top", "design", "selected_by", "rival", "judge")
 TURNED = {
@@ -104,9 +103,13 @@ def turned(study, name):
 def exchanged(study, name):
     """Return a table as if AUPR and AUPRG had exchanged their choices, and all results were negated."""
     table = OTHER_TABLES["negated"](study, name)
-    if table is None or "selected_by" not in table:
+    if table is None:
         return table
-    return table.assign(selected_by=table["selected_by"].replace({"aupr": "auprg", "auprg": "aupr"}))
+    other = {"aupr": "auprg", "auprg": "aupr"}
+    if name == "estimates":
+        is_gain = table["quantity"] == "gain"
+        return table.assign(first=table["first"].mask(is_gain, table["first"].replace(other)))
+    return table.assign(selected_by=table["selected_by"].replace(other)) if "selected_by" in table else table
 
 
 def steps_exchanged(study, name):
@@ -115,9 +118,9 @@ def steps_exchanged(study, name):
     The steps are the scale of recall and harmonic precision.
     """
     table = studies.committed(study, name)
-    if name != "decomposition_swaps":
+    if name != "estimates" or table is None:
         return table
-    return table.assign(flips_at=table["flips_at"].replace({"recall_gain": "auprg", "auprg": "recall_gain"}))
+    return table.assign(setting=table["setting"].replace({"recall_gain": "auprg", "auprg": "recall_gain"}))
 
 
 OTHER_TABLES = {
@@ -177,21 +180,6 @@ def test_a_study_of_ones_own_is_not_read():
     )
 
 
-def test_a_data_set_of_many_tasks_counts_once_and_a_simulated_one_not_at_all():
-    tasks = pd.DataFrame(
-        {
-            "task_id": list("abcd"),
-            "source_group": ["x", "x", "y", "z"],
-            "simulated": [False, False, False, True],
-        }
-    )
-    facts = {"first": "aupr", "second": "auroc", "source_group": tasks["source_group"]}
-    found = pd.DataFrame({"task_id": tasks["task_id"], **facts, "p_best_differs": [1.0, 0.0, 1.0, 0.0]})
-    tables = {"tasks": tasks, "disagreement_tasks": found}
-    made = studies.Study("made", lambda study, name: tables[name]).differs("aupr", "auroc")
-    assert (made["estimate"], made["n_tasks"], made["n_groups"]) == (0.75, 3, 2)
-
-
 def test_every_claim_and_rule_has_its_place_on_the_page_once_and_an_erratum_has_none():
     text = (ROOT / "docs" / "claims.md").read_text(encoding="utf-8")
     places = re.findall(r'<a id="(\S+)"></a>', text)
@@ -221,38 +209,16 @@ def test_every_number_of_the_yaml_is_one_of_its_claim():
         assert set(facts.get("numbers", ())) <= set(items_of_claims.get_group(name)), name
 
 
-def test_a_claim_can_be_judged_with_each_source_counted_once():
-    finding = claims.Ledger().by_source("FK-differ")
+def test_a_page_shows_the_verdicts_and_the_numbers_of_the_committed_claims():
+    ledger_of_page, committed = claims.Ledger(), studies.committed("wide", "claims").set_index("id")
+    for name in ledger_of_page.both_ways:
+        row = committed.loc[name]
+        assert ledger_of_page.verdict(name) == claims.WORDS.get(row["verdict"], row["verdict"])
+        assert {ledger_of_page.weight(name), ledger_of_page.other_weight(name)} == {"task", "source"}
+    values = ledger_of_page.values("FK-differ")
     excess = studies.Study("wide").halves("aupr", "auprg", "excess")
-    first = finding.items[0]
-    assert (first.here, first.low, first.high) == pytest.approx(
-        (100 * excess["estimate"], 100 * excess["low"], 100 * excess["high"])
-    )
-    assert first.n_groups == excess["n_groups"]
-    assert claims.Ledger().verdict("FK-differ") == "undecided"
-    assert claims.Ledger().verdict("FK-differ", weighted="task") == "supported"
-
-
-def test_a_source_counts_once_for_its_unskewed_and_once_for_its_skewed_tasks():
-    tasks = pd.DataFrame(
-        {
-            "task_id": list("abcde"),
-            "source_group": list("xxxyy"),
-            "n_positive": 10,
-            "prevalence": [0.5, 0.4, 0.05, 0.2, 0.09],
-        }
-    )
-    spreads = pd.DataFrame(
-        {"task_id": list("abcde"), "area": "aupr", "cut": "spread 0", "model_sd": [0.1, 0.3, 0.5, 0.6, 0.7]}
-    )
-    study = studies.Study("mine", lambda _, name: {"tasks": tasks, "fold_skew_tasks": spreads}[name])
-    evidence = by_source.BySourceAndSkew(Path(), "", study=study)
-    averaged = evidence.table("fold_skew_tasks").merge(evidence.table("tasks"), on="task_id")
-    assert averaged[["source_group", "model_sd"]].to_numpy().tolist() == [["x", 0.2], ["x", 0.5], ["y", 0.7]]
-    assert averaged["prevalence"].tolist() == [0.45, 0.05, 0.09]
-    ledger_of_page = claims.Ledger()
-    assert ledger_of_page.verdict("B-outweigh") == "undecided"
-    assert ledger_of_page.verdict("B-outweigh", weighted="task") == "contradicted"
+    expected = [100 * excess[end] for end in ("estimate", "low", "high")]
+    assert values.loc["AUPR-AUPRG", ["here", "low", "high"]].to_list() == pytest.approx(expected)
 
 
 def test_the_counts_of_verdicts_are_those_of_the_claims():

@@ -1,9 +1,7 @@
 """README's numbers and tables are those of the committed tables, and a command that fails is shown on no page."""
 
 import committed as studies
-import pandas as pd
 import pytest
-from by_source import one_row_a_source, one_vote_a_source
 from choice_table import POSITIVES, TARGETS, auroc_over, choice_table, choices
 from printed import printed
 
@@ -44,21 +42,6 @@ def test_each_task_counted_once_gives_the_share_of_the_committed_table():
     assert (made["estimate"], made["low"], made["high"]) == pytest.approx(
         (row["estimate"], row["low"], row["high"])
     )
-
-
-def test_each_source_has_one_row_and_one_vote():
-    by_task = studies.committed("wide", "disagreement_tasks")
-    averaged = one_row_a_source(by_task)
-    assert len(averaged) == by_task["source_group"].nunique() * len(
-        by_task[["first", "second"]].drop_duplicates()
-    )
-    votes = one_vote_a_source(studies.committed("wide", "decomposition_swaps"))
-    assert votes.groupby("source_group")["weight"].sum().to_numpy() == pytest.approx(1)
-
-
-def test_a_source_without_a_changed_model_has_no_vote():
-    swaps = pd.DataFrame({"source_group": ["x", "y", "y"], "weight": [0.0, 0.5, 1.0]})
-    assert one_vote_a_source(swaps)["weight"].tolist() == pytest.approx([1 / 3, 2 / 3])
 
 
 def test_a_command_that_fails_is_shown_on_no_page():

@@ -22,6 +22,13 @@ def figures_of(experiment, kind):
     return [f"{FIGURES}/{figure}.{kind}" for figure in experiment.figures]
 
 
+def estimates_of(experiments):
+    """Return the files with the estimates of each experiment, which become one table."""
+    return [
+        f"{DATA}/estimates/{experiment.stem}.csv" for experiment in experiments if experiment.has_quantities
+    ]
+
+
 def rows_code(experiment):
     """Return the files of the code that makes the rows of tasks, if an experiment fits learners to them."""
     if not experiment.rows or not has_rows(config):
@@ -73,7 +80,7 @@ for experiment in MADE:
 
 
 for experiment in MADE:
-    if experiment.files or experiment.figures:
+    if experiment.files or experiment.figures or experiment.has_quantities:
 
         rule:
             name:
@@ -83,10 +90,13 @@ for experiment in MADE:
                 planning.files_that_tell(experiment),
                 [f"{DATA}/{STUDY_FILES[kind]}" for kind in experiment.reads],
                 tables_of(EXPERIMENTS[name] for name in experiment.tables_read(STUDIED_NAMES)),
+                planning.ESTIMATING,
+                estimates=estimates_of(EXPERIMENTS[name] for name in experiment.tables_read(STUDIED_NAMES)),
                 measured=batches_of(measured(experiment)) if experiment.has("of_task") else [],
             output:
                 tables_of([experiment]),
                 figures_of(experiment, "svg"),
+                estimates_of([experiment]),
                 *[
                     report(
                         f"{FIGURES}/{figure}.png",
@@ -109,6 +119,8 @@ for experiment in MADE:
             params:
                 experiment=experiment.name,
                 study=STUDY,
+                estimates=next(iter(estimates_of([experiment])), ""),
+                weight=config["weight"],
                 settings=experiment.settings_of("tables", config),
                 columns=experiment.columns,
                 seed=config["seed"],
@@ -117,5 +129,22 @@ for experiment in MADE:
                 "../scripts/tables.py"
 
 
+rule estimates:
+    input:
+        planning.ESTIMATING,
+        parts=estimates_of(MADE),
+    output:
+        f"{TABLES}/estimates.csv",
+    log:
+        f"{LOGS}/estimates.log",
+    benchmark:
+        f"{DATA}/benchmarks/estimates.tsv"
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/estimates.py"
+
+
+STUDY_TARGETS += rules.estimates.output
 STUDY_TARGETS += tables_of(STUDIED)
 STUDY_TARGETS += [figure for each in STUDIED for kind in ("png", "svg") for figure in figures_of(each, kind)]

@@ -11,8 +11,9 @@ import pandas as pd
 from aucstudy.audit.text import Said, records, rendered
 from aucstudy.errors import InputError
 from aucstudy.reading.table_files import read_table
+from aucstudy.statistics.disagreement import TOP_COLUMNS, disagreement
 from aucstudy.statistics.intervals import mean_interval
-from aucstudy.statistics.ranks import agreement, rank_correlation, rounded
+from aucstudy.statistics.ranks import rounded
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,9 @@ def analyse_metrics(table: MetricTable) -> MetricAnalysis:
         if len(models) < 2:
             alone.append(task)
             continue
-        rows += [_compare(task, models, values, *pair) for pair in combinations(values.columns, 2)]
+        for first, second in combinations(values.columns, 2):
+            found = disagreement(values[first].to_numpy(), values[second].to_numpy(), models)
+            rows.append({"task": task, "first": first, "second": second, **found})
     by_task = pd.DataFrame(rows)
     sizes = by_task["n_models"]
     cautions = {"alone": (len(alone), alone[0])} if alone else {}
@@ -121,27 +124,10 @@ def analyse_metrics(table: MetricTable) -> MetricAnalysis:
     return MetricAnalysis(table, facts, _shares(by_task), correlations.reset_index(), by_task, cautions)
 
 
-def _compare(
-    task: str, models: np.ndarray, values: pd.DataFrame, first: str, second: str
-) -> dict[str, object]:
-    a, b = values[first].to_numpy(), values[second].to_numpy()
-    return {
-        "task": task,
-        "first": first,
-        "second": second,
-        "best_first": "|".join(models[a == a.max()]),
-        "best_second": "|".join(models[b == b.max()]),
-        "p_best_differs": 1 - agreement(a, b, 1),
-        "p_top3_differs": 1 - agreement(a, b, 3),
-        "rank_correlation": rank_correlation(a, b),
-        "n_models": len(a),
-    }
-
-
 def _shares(by_task: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for (first, second), pair_rows in by_task.groupby(["first", "second"], sort=False):
-        for top, column in ((1, "p_best_differs"), (3, "p_top3_differs")):
+        for top, column in TOP_COLUMNS.items():
             share = mean_interval(pair_rows[column].to_numpy(), pair_rows["task"].to_numpy(), share=True)
             interval = {"estimate": share.estimate, "low": share.low, "high": share.high}
             rows.append({"first": first, "second": second, "top": top, **interval, "n_tasks": len(pair_rows)})

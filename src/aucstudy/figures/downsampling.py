@@ -6,7 +6,7 @@ One of them shows the metrics moved back to the original class ratio.
 import numpy as np
 
 from aucstudy.area_names import CLIPPED, SIGNED_LABELS
-from aucstudy.experiments.downsampling import ORIGINAL, ratio_name
+from aucstudy.experiments.downsampling import EVERY_RATIO, ORIGINAL, ratio_name
 from aucstudy.experiments.inputs import Study
 from aucstudy.figures import charts
 from aucstudy.published import ORIGINAL_RATIO, printed_table
@@ -15,20 +15,21 @@ AREAS_DRAWN = ("aupr", "aucnpr", "auroc", "auprg", CLIPPED)
 
 
 def downsampling(study: Study):
-    table = study.table("downsampling")
-    common_tasks = table[table["tasks"] == "common"]
-    ratios = list(common_tasks["ratio"].drop_duplicates())
+    levels, changes = (
+        study.numbers("downsampling", quantity=quantity, subset=EVERY_RATIO)
+        for quantity in ("metric", "change of the metric")
+    )
+    ratios = list(levels["setting"].drop_duplicates())
     figure, (left_axis, right_axis) = charts.panels(1, 2, height=3.1, sharex=True)
-    series = []
-    for name in AREAS_DRAWN:
-        look = charts.area_look(name.removesuffix("_clipped"), variant=name == CLIPPED)
-        series.append((SIGNED_LABELS[name], look, common_tasks[common_tasks["area"] == name]))
-    columns = ("mean", "mean_low", "mean_high"), ("difference", "low", "high")
-    for axis, (estimate, *ends) in zip((left_axis, right_axis), columns, strict=True):
-        charts.series_upwards(axis, series, ratios, reach=0.16, estimate=estimate, ends=ends)
+    for axis, rows in ((left_axis, levels), (right_axis, changes)):
+        series = []
+        for name in AREAS_DRAWN:
+            look = charts.area_look(name.removesuffix("_clipped"), variant=name == CLIPPED)
+            series.append((SIGNED_LABELS[name], look, rows[rows["first"] == name]))
+        charts.series_upwards(axis, series, ratios, reach=0.16)
         axis.set(xlabel="positives : negatives in the test set", xlim=(-0.4, len(ratios) - 0.6))
     right_axis.axhline(0, color="0.4", linewidth=0.6)
-    left_axis.set(ylabel=f"mean of the metric ({charts.so_many_tasks(common_tasks)})", ylim=(None, 1))
+    left_axis.set(ylabel=f"mean of the metric ({charts.so_many_tasks(levels)})", ylim=(None, 1))
     right_axis.set(ylabel="metric minus its original value")
     charts.legend_above(figure, axis=left_axis)
     return figure
@@ -46,14 +47,15 @@ TICKS = np.outer(10 ** np.arange(5), [1, 2, 5]).ravel()
 
 
 def prevalence_shift(study: Study):
-    table, by_task = study.table("prevalence_shift"), study.table("prevalence_shift_tasks")
-    ratios = list(table["ratio"].drop_duplicates())
+    by_task = study.table("prevalence_shift_tasks")
+    table = study.numbers("downsampling.prevalence_shift", quantity="bias", subset=EVERY_RATIO)
+    ratios = list(table["setting"].drop_duplicates())
     figure, (left_axis, right_axis) = charts.panels(1, 2, height=3.2)
     series = [
-        (label, look, table[(table["area"] == area) & (table["estimator"] == estimator)])
+        (label, look, table[(table["first"] == area) & (table["second"] == estimator)])
         for area, estimator, label, look in LINES
     ]
-    charts.series_upwards(left_axis, series, ratios, reach=0.16, estimate="bias")
+    charts.series_upwards(left_axis, series, ratios, reach=0.16)
     for estimator, look in ((estimator, look) for area, estimator, _, look in LINES if area == "aupr"):
         points = by_task[(by_task["area"] == "aupr") & (by_task["estimator"] == estimator)]
         dots = {"marker": look["marker"], "facecolor": look.get("markerfacecolor", look["color"])}
@@ -91,7 +93,8 @@ PRINTED = "printed: SAYU, UW-CSE"
 
 
 def refitting(study: Study):
-    table, table_3 = study.table("refitting"), study.table("refitting_table_3")
+    table_3 = study.table("refitting_table_3")
+    aupr_rows = study.numbers("downsampling.refitting", first="aupr")
     ratios = list(table_3["ratio"].drop_duplicates())
     flows = list(table_3.groupby("flow_name", sort=False))
     colours = charts.pyplot().get_cmap("viridis")(np.linspace(0, 0.85, len(flows)))
@@ -114,12 +117,11 @@ def refitting(study: Study):
         left_axis.plot(rises.index, rises, style, **look, label=PRINTED if kind == "downsampled" else None)
         left_axis.plot([], [], style, color="0.4", linewidth=1, label=label)
     left_axis.set(ylabel=f"AUPR minus its original value ({charts.so_many_tasks(table_3)})")
-    aupr_rows = table[table["area"] == "aupr"]
     series = [
-        (label, charts.series_look(i, linewidth=1), aupr_rows[aupr_rows["effect"] == effect])
+        (label, charts.series_look(i, linewidth=1), aupr_rows[aupr_rows["quantity"] == effect])
         for i, (effect, label) in enumerate(EFFECTS.items())
     ]
-    charts.series_upwards(right_axis, series, list(aupr_rows["ratio"].drop_duplicates()), reach=0.18)
+    charts.series_upwards(right_axis, series, list(aupr_rows["setting"].drop_duplicates()), reach=0.18)
     right_axis.set(ylabel="difference of AUPR, all learners")
     left_axis.grid(True, axis="y")
     for axis in (left_axis, right_axis):
