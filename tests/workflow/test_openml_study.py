@@ -33,7 +33,7 @@ def test_a_study_on_a_server_runs_to_its_report_and_again_from_what_was_kept(fre
         tiny |= {"openml": {"server": server.url, "pause": 0, "backoff": 0, "retries": 0}}
         study.write_text(yaml.safe_dump(tiny))
         plan = fresh.run("aucstudy", "fetch", "--plan", str(study)).stdout
-        assert "tasks that qualify 5 by the lists" in plan
+        assert "tasks that qualify 5 on 5 data sets" in plan
         assert "runs to fetch      25, drawn from 30" in plan
         fresh.run("aucstudy", "run", str(study))
         # No path is requested twice.
