@@ -159,6 +159,20 @@ def test_one_option_takes_several_columns_and_none_takes_all(tmp_path, capsys, c
     assert list(dict.fromkeys(first)) == list(columns)
 
 
+def test_curves_takes_every_option_that_says_how_a_file_is_read(tmp_path, capsys):
+    def curve(text, *options):
+        path = tmp_path / "t.csv"
+        path.write_text(text)
+        assert main(["curves", str(path), "--label", "y", "--score", "a", *options]) == 0
+        return capsys.readouterr().out
+
+    negated = curve("y,a\n1,-5\n0,-1\n1,-4\n0,-2\n")
+    assert curve("y,a\n1,5\n0,1\n1,4\n0,2\n", "--lower-is-better", "a") == negated
+    complete = curve("y,a\n1,5\n0,1\n")
+    assert curve("y,a\n1,5\n1,\n0,1\n", "--drop-missing") == complete
+    assert curve('y,a\n1,"5,0"\n0,"1,0"\n', "--decimal", ",") == complete
+
+
 def test_without_a_file_none_is_guessed(capsys):
     for words in (("score", "--label", "y"), ("curves", "--score", "a", "--label", "y")):
         with pytest.raises(SystemExit):

@@ -7,10 +7,13 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from aucstudy import __version__
 from aucstudy.printable import printable
+
+if TYPE_CHECKING:
+    from aucstudy.reading.prediction_tables import Columns
 
 COMMANDS = {
     "run": "run a study, from fetching its tasks to the report",
@@ -125,6 +128,22 @@ def add_scored_file(
         action="store_true",
         default=None,
         help="leave out rows without a label or a score, and say how many they are",
+    )
+
+
+def columns_of_file(arguments: argparse.Namespace, **others: str | None) -> "Columns":
+    """Return the columns that the options of `add_scored_file` request, and `others` that a command adds."""
+    # Imported here: building the parser must not cost the import of the readers.
+    from aucstudy.reading.prediction_tables import Columns
+
+    return Columns(
+        arguments.label,
+        arguments.score,
+        arguments.positive,
+        lower_is_better=arguments.lower_is_better,
+        decimal=arguments.decimal,
+        drop_missing=bool(arguments.drop_missing),
+        **others,
     )
 
 

@@ -3,7 +3,7 @@
 import argparse
 import json
 
-from aucstudy.commands.arguments import add_scored_file, take_file, whole_number
+from aucstudy.commands.arguments import add_scored_file, columns_of_file, take_file, whole_number
 from aucstudy.jobs.environment import sort_quickly
 from aucstudy.printable import plain, print_csv, print_notes
 
@@ -25,11 +25,10 @@ def run(arguments: argparse.Namespace) -> int:
     sort_quickly()
     take_file(arguments)
     # Imported here: building the parser must not cost the import of the metrics.
-    from aucstudy.reading.prediction_tables import Columns, read_scored_table
+    from aucstudy.reading.prediction_tables import read_scored_table
     from aucstudy.scoring.tables import curve_points
 
-    requested = Columns(arguments.label, arguments.score, arguments.positive, decimal=arguments.decimal)
-    table = read_scored_table(arguments.file, requested)
+    table = read_scored_table(arguments.file, columns_of_file(arguments))
     points = curve_points(table, arguments.kind, arguments.points, arguments.file)
     print_notes([*filter(None, [table.choice()]), *table.notes])
     if arguments.format == "csv":

@@ -5,7 +5,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from aucstudy.commands.arguments import add_column, add_scored_file, size, take_file
+from aucstudy.commands.arguments import add_column, add_scored_file, columns_of_file, size, take_file
 from aucstudy.errors import InputError
 from aucstudy.jobs.environment import sort_quickly
 from aucstudy.printable import plain, print_csv, print_notes, printable
@@ -87,7 +87,6 @@ def run(arguments: argparse.Namespace) -> int:
     take_file(arguments)
     # Imported here: building the parser must not cost the import of the metrics.
     from aucstudy.metrics.registry import metric_named
-    from aucstudy.reading.prediction_tables import Columns
     from aucstudy.reading.table_files import is_large, is_parquet
     from aucstudy.scoring.tables import columns as columns_of_scores
 
@@ -98,14 +97,8 @@ def run(arguments: argparse.Namespace) -> int:
     keys = columns_of_scores(limits=arguments.interval)
     if arguments.interval and recall_range:
         raise InputError("--interval is of whole areas: leave out --recall-range")
-    names = ("label", "positive", "weight", "model", "row", "lower_is_better", "decimal")
-    options_of_columns = {name: getattr(arguments, name) for name in names}
-    columns = Columns(
-        scores=arguments.score,
-        fold=arguments.folds or arguments.by,
-        drop_missing=bool(arguments.drop_missing),
-        **options_of_columns,
-    )
+    others = {name: getattr(arguments, name) for name in ("weight", "model", "row")}
+    columns = columns_of_file(arguments, fold=arguments.folds or arguments.by, **others)
     part_options = {
         "by": arguments.by or arguments.folds,
         "memory": arguments.memory,
