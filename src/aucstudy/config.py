@@ -162,8 +162,7 @@ def load_config(study: Path | str | None = None) -> dict:
     path = study_meant(study)
     files = [WORKFLOW / "config.yaml", *[path] * bool(path)]
     config = merged_config(read_yaml(path) if path else {}, files, check=True)
-    check_source_and_packages(config)
-    check_metrics(config["metrics"])
+    check_what_it_names(config)
     return config
 
 
@@ -267,6 +266,11 @@ def check_config(config: Mapping, origins: Mapping[str, Mapping] | None = None) 
     `origins` is as in `configured`.
     """
     check_keys(config, origins)
+    check_what_it_names(config)
+
+
+def check_what_it_names(config: Mapping) -> None:
+    """Raise InputError if the source, the packages or the metrics that a configuration names are wrong."""
     check_source_and_packages(config)
     check_metrics(config["metrics"])
 
@@ -277,10 +281,14 @@ def check_source_and_packages(config: Mapping) -> None:
 
 
 def check_metrics(names: Sequence[str]) -> None:
-    # Imported here, because Snakemake may plan where the libraries of the metrics are not installed.
-    from aucstudy.metrics.registry import check_names
+    """Raise InputError if a name in a study's list of metrics is unknown, or its file has no metric."""
+    default = read_yaml(WORKFLOW / "config.yaml")["metrics"]
+    further = [name for name in names if name not in default]
+    if further:
+        # The metrics of the default study are known, and loading the registry takes half a second.
+        from aucstudy.metrics.registry import check_names
 
-    check_names(names)
+        check_names(further)
 
 
 def check_keys(config: Mapping, origins: Mapping[str, Mapping] | None = None) -> None:
