@@ -258,10 +258,19 @@ def _unstacked(
             f"{table.where}: --model {columns.model!r} needs one column of scores, not {listed(names)}; name it with "
             "--score"
         )
-    _numbers(table, names[0], is_named)  # Its errors name the row of the table as it is given.
+    values = _numbers(table, names[0], is_named)  # Its errors name the row of the table as it is given.
     keys = [name for name in (columns.fold, columns.repeat) if name]
     constants = [name for name in (columns.group, columns.weight) if name]
-    return unstacked(table, label, names[0], columns.model, columns.row, keys, constants)
+    return unstacked(
+        table,
+        values,
+        label=label,
+        score=names[0],
+        model=columns.model,
+        case=columns.row,
+        keys=keys,
+        constants=constants,
+    )
 
 
 def _weights(table: Table, name: str) -> np.ndarray:
