@@ -43,9 +43,8 @@ class Question:
     prevalence: float | None = None  # to which the negatives are weighted; None: that of the rows
     resamples: int = 1000
     seed: int = 1
-    metrics: tuple[
-        str, ...
-    ] = ()  # the keys of the metrics that rank; without them, all that rank differently
+    # The keys of the metrics that rank the models. Without them, these are all metrics that rank differently.
+    metrics: tuple[str, ...] = ()
     # By metric, how far below the best a model is still as good for the user.
     margins: Mapping[str, float] = field(default_factory=dict)
 

@@ -1,7 +1,6 @@
 """The command `aucstudy run`: Snakemake on this package's workflow, then its report."""
 
 import argparse
-import fcntl
 import os
 import shutil
 import signal
@@ -22,7 +21,7 @@ from aucstudy.errors import InputError
 from aucstudy.experiments.contract import Experiment, experiments_of, made_from
 from aucstudy.jobs.environment import imports_of
 from aucstudy.printable import printable
-from aucstudy.store.files import path_here, write_text
+from aucstudy.store.files import lock_alone, path_here, write_text
 
 FAILED = "failed"  # folder in a study's data with a file for each failed experiment, which holds its message
 WITHOUT = "without.yaml"  # study file in that folder for a run without the failed experiments
@@ -256,14 +255,13 @@ def _alone(directory: Path) -> Iterator[tuple[int, bool]]:
             f"{path}: cannot be written ({error.strerror}); a study runs in a folder that can be written"
         ) from None
     with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            lock.seek(0)
-            raise InputError(
-                f"{directory}: another study is running here ({_holder(lock.read())}); wait for it, or run this one "
+        lock_alone(
+            lock,
+            lambda text: (
+                f"{directory}: another study is running here ({_holder(text)}); wait for it, or run this one "
                 "elsewhere: --directory DIR"
-            ) from None
+            ),
+        )
         lock.seek(0)
         was_killed = bool(lock.read())
         lock.truncate(0)

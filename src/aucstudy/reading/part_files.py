@@ -27,10 +27,8 @@ LOGS = {
     "_spark_metadata": "a stream of Spark",
     "metadata": "Iceberg",
 }
-ICEBERG = (
-    ".metadata.json",
-    "version-hint.text",
-)  # ends of names in a folder `metadata` that is a log of Iceberg
+# Names in a folder `metadata` that is a log of Iceberg end like this.
+ICEBERG = (".metadata.json", "version-hint.text")
 # Checksums make a damaged page an error. Columns are not read ahead, which saves memory.
 FORMAT = ds.ParquetFileFormat(
     default_fragment_scan_options=ds.ParquetFragmentScanOptions(

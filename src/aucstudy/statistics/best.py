@@ -179,10 +179,9 @@ def compared_with_leader(
             low[of_tail] = noise.difference(k, leader, order[of_tail], 1 - 2 * tail).low
         p = 2 * (1 - noise.difference(k, leader, followers).support)
         may_be_best = np.append(True, (low[1:] <= 0) & (holm(np.minimum(p, 1.0)) > EXCLUDED))
-        short = np.zeros(len(value))
-        for rank in np.flatnonzero(
-            low <= 0
-        ):  # the models that Hsu's test does not exclude; the leader's end is 0
+        short, largest = np.zeros(len(value)), widest[k] if len(widest) else math.inf
+        # These models are not excluded by Hsu's test. The leader is among them, because its end is 0.
+        for rank in np.flatnonzero(low <= 0):
             others = np.delete(np.arange(len(value)), rank)
             behind = noise.difference(k, order[rank], order[others], 1 - 2 * tail_of_each[rank]).high
             short[others] = np.fmax(short[others], behind)
@@ -197,9 +196,9 @@ def compared_with_leader(
             values.index[order],
             value[order],
             lead,
-            np.maximum(low, -widest[k] if len(widest) else -math.inf),
+            np.maximum(low, -largest),
             may_be_best,
-            np.minimum(short, widest[k] if len(widest) else math.inf),
+            np.minimum(short, largest),
         )
         frames.append(
             pd.DataFrame(dict(zip(CONTENDER, (*columns, *times_as_many), strict=True))).assign(metric=measure)

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 from aucstudy.errors import InputError
 
@@ -63,6 +64,18 @@ def remove_parts(folder: Path) -> None:
             path.unlink(missing_ok=True)
 
 
+def lock_alone(lock: TextIO, refusal: Callable[[str], str]) -> None:
+    """Lock an open file until it is closed. Raise InputError if another process has locked it.
+
+    The message is what `refusal` makes of the text in the file.
+    """
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        lock.seek(0)
+        raise InputError(refusal(lock.read())) from None
+
+
 @contextmanager
 def alone(folder: Path, work: str) -> Iterator[None]:
     """Keep other processes that also call this function out of a folder during the block.
@@ -73,14 +86,13 @@ def alone(folder: Path, work: str) -> Iterator[None]:
     with writing(path):
         lock = path.open("a+")
     with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            lock.seek(0)
-            process = f" (process {lock.read()})"
-            raise InputError(
-                f"{folder}: another {work} uses this folder{process}; run the same command again when it has ended"
-            ) from None
+        lock_alone(
+            lock,
+            lambda process: (
+                f"{folder}: another {work} uses this folder (process {process}); run the same command again when "
+                "it has ended"
+            ),
+        )
         with writing(path):
             lock.truncate(0)
             lock.write(str(os.getpid()))
