@@ -130,6 +130,19 @@ def test_a_model_far_below_all_others_is_an_arrow_and_does_not_squeeze_them():
     plt.close(figure)
 
 
+def test_a_quartile_task_whose_models_all_have_auprg_below_0_keeps_its_empty_panel():
+    models = {"run_id": list("abcd"), "aupr": [0.9, 0.6, 0.5, 0.4], "auprg": [0.6, 0.8, 0.4, 0.2]}
+    study = study_of_two_tasks(models)
+    scores = study.scores("pooled")
+    scores.loc[scores["task_id"] == "u", "auprg"] = -0.5
+    study.scores = lambda aggregation: scores
+    figure = quartile_tasks(study, quartile_tasks=None, aggregation="pooled")
+    lower, upper = figure.axes
+    assert "(4 models with AUPRG < 0 not drawn)" in upper.get_title()
+    assert "not drawn" not in lower.get_title()
+    plt.close(figure)
+
+
 def test_a_model_that_is_low_in_one_metric_has_an_arrow_straight_down_and_two_are_counted():
     aupr, auprg = np.linspace(0.6, 0.8, 12), np.linspace(0.9, 0.98, 12)
     auprg[[2, 5]] = 0.1, 0.5

@@ -93,6 +93,8 @@ def _far_below(values: pd.Series) -> pd.Series:
     Such values are at most a quarter of all. The gap between them and the others is wider than the range of
     the others.
     """
+    if len(values) < 4:  # a quarter of fewer values is none; a task may have no model at all to draw
+        return pd.Series(False, index=values.index)
     ascending = np.sort(values)
     gaps, ranges = np.diff(ascending), ascending[-1] - ascending[1:]
     squeezes = np.flatnonzero((gaps > ranges) & (ranges > 0))
