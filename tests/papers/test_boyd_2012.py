@@ -224,6 +224,7 @@ def test_f1_alone_is_not_bounded_by_the_prevalence():
     # At recall 1 the precision is at least pi, and F1 at least 2 pi / (1 + pi).
     bound = 2 * PI / (1 + PI)
     assert equal(LEAST_PRECISION.subs(R, 1), PI)
+    assert equal(F1.subs({R: 1, P: PI}), bound)
     assert positive(at_odds(F1.subs({R: 1, P: PI * (1 + less)}) - bound))
 
 

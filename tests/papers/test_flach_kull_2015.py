@@ -392,6 +392,8 @@ def test_theorem_4_the_score_of_a_segment_of_gains_is_1_over_1_plus_beta_squared
     d = by_recall / (by_recall - by_precision)
     assert equal(d, 1 / (beta2 + 1))
     assert equal((1 - d) / d, beta2)
+    assert equal(f_of(prec1, rec1, (1 - d) / d), f_of(prec2, rec2, (1 - d) / d))
+    assert not equal(f_of(prec1, rec1, d / (1 - d)), f_of(prec2, rec2, d / (1 - d)))
     assert not equal(by_recall / (by_recall + by_precision), 1 / (beta2 + 1))
 
 
