@@ -75,11 +75,19 @@ def _agreement(
     if top == 0 or first == second:
         return come_first(placed)
     in_either = first[0] | second[0]
-    ways = [
-        _agreement(_without(first, i), _without(second, i), top - 1, (*placed, (i, in_either - {i})))
-        for i in sorted(first[0] & second[0])
-    ]
-    return float(sum(ways))
+    # Candidates that are rivals of the same placed models are interchangeable, so that one stands for them all.
+    # Without this the work would grow with the cube of the number of tied models.
+    alike: dict[tuple[bool, ...], list[int]] = {}
+    for i in sorted(first[0] & second[0]):
+        alike.setdefault(tuple(i in rivals for _, rivals in placed), []).append(i)
+    return float(
+        sum(
+            len(candidates)
+            * _agreement(_without(first, i), _without(second, i), top - 1, (*placed, (i, in_either - {i})))
+            for candidates in alike.values()
+            for i in candidates[:1]
+        )
+    )
 
 
 def come_first(placed: tuple[tuple[int, frozenset[int]], ...]) -> float:
