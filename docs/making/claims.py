@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from functools import cache
 
 import pandas as pd
-from by_source import findings_by_source
 from committed import EXACT, Study, Tables, committed
 from experiments import COMMITTED
 
-from aucstudy.claims.verdicts import Finding, Verdict
+from aucstudy.claims.verdicts import Verdict, side_of
 from aucstudy.config import STUDIES
 from aucstudy.published import described as plain_words
 from aucstudy.published import ledger, not_decided
@@ -68,24 +67,21 @@ class Ledger:
         with_data = (s for s in deciding if self.verdicts(s)[name] != Verdict.TOO_FEW_DATA)
         return next(with_data, deciding[0])
 
-    def by_source(self, name: str, study: str = FIRST) -> Finding | None:
-        """Return a study's finding on a claim with each source of data counted once.
+    def verdict(self, name: str, study: str = "") -> str:
+        """Return a verdict in words."""
+        verdict = self.verdicts(study or self.study(name))[name]
+        return WORDS.get(verdict, verdict)
 
-        It is None if the tables of the study do not allow this.
-        """
-        return findings_by_source(study, self.tables).get(name)
+    def weight(self, name: str) -> str:
+        """Return what counts once in a verdict, "task" or "source". It is "" if its numbers are no averages."""
+        return str(self.claim(name).fillna("")["weight"])
 
-    def verdict(self, name: str, study: str = "", *, weighted: str = "source") -> str:
-        """Return a verdict in words.
+    def other_weight(self, name: str) -> str:
+        return str(self.claim(name).fillna("")["other_weight"])
 
-        If `weighted` is "source" and this can be computed, each source of data counts once. Otherwise the
-        verdict is that of claims.csv.
-        """
-        study = study or self.study(name)
-        counted_once = (
-            self.by_source(name, study) if weighted == "source" and study in (FIRST, *BESIDE) else None
-        )
-        verdict = counted_once.verdict if counted_once else self.verdicts(study)[name]
+    def otherwise(self, name: str) -> str:
+        """Return the verdict in words that would follow if the other weight decided."""
+        verdict = self.claim(name).fillna("")["other_verdict"]
         return WORDS.get(verdict, verdict)
 
     def elsewhere(self, name: str) -> dict[str, str]:
@@ -100,10 +96,11 @@ class Ledger:
         }
 
     @property
-    def both_ways(self) -> dict[str, Finding]:
-        """The findings of the study FIRST with each source of data counted once, by the id of the claim."""
-        findings = findings_by_source(FIRST, self.tables)
-        return {name: findings[name] for name in described() if name in findings}
+    def both_ways(self) -> list[str]:
+        """The ids of the claims of the study FIRST whose numbers were computed with either weight."""
+        claims = Study(FIRST, self.tables).table("claims").set_index("id")
+        weighed = claims.index[claims["other_weight"].fillna("") != ""]
+        return [name for name in described() if name in weighed and self.study(name) == FIRST]
 
     @property
     def rest_on_data(self) -> list[str]:
@@ -115,12 +112,25 @@ class Ledger:
     def counts_by_paper(self) -> dict[str, Counter[str]]:
         """The number of claims with each verdict: of the two papers, and of later papers."""
         names = [name for of_paper in self.papers.values() for name in of_paper]
-        verdicts = {name: self._counted(name) for name in names}
+        verdicts = {name: Verdict(self.verdicts(self.study(name))[name]) for name in names}
         return verdict_counts(pd.Series(verdicts))
 
     def _counted(self, name: str) -> Verdict:
         finding = self.by_source(name) if self.study(name) == FIRST else None
         return finding.verdict if finding else Verdict(self.verdicts(self.study(name))[name])
+
+    @property
+    def counts(self) -> Counter[str]:
+        """The number of claims with each verdict, for all papers together."""
+        return sum(self.counts_by_paper.values(), Counter())
+
+    def printed(self, name: str) -> str:
+        """Return the published numbers of a claim as text, or "" if there are none."""
+        return ", ".join(with_zero(value) for value in _ledger().loc[[name], "value"] if value)
+
+    def claim(self, name: str) -> pd.Series:
+        """Return the row of a claim in claims.csv of the study whose verdict is shown."""
+        return Study(self.study(name), self.tables).row("claims", id=name)
 
     def place(self, name: str) -> str:
         """Return the place of a claim in its paper. A paper other than the two replicated ones is linked."""
@@ -144,9 +154,24 @@ class Ledger:
         """Return the rows of a claim in claims_values.csv, by item."""
         return Study(study or self.study(name), self.tables).rows("claims_values", id=name).set_index("item")
 
-    def numbers(self, name: str, *, weighted: str = "task") -> str:
-        """Return our numbers of a claim as text, each with its name, its interval and its unit."""
-        facts, values = described()[name], self._shown(name, weighted)
+    def sides(self, name: str) -> list[str]:
+        """Return the sides of our intervals on which the published numbers of a claim lie, each side once."""
+        rows = self.values(name).itertuples()
+        return sorted({side_of(float(row.published), row.low, row.high) for row in rows})
+
+    def rule(self, name: str) -> str:
+        """Return the rule of a claim in the exact words of its ledger."""
+        return _ledger().loc[[name], "rule"].iloc[0]
+
+    def numbers(self, name: str, *, other: bool = False) -> str:
+        """Return our numbers of a claim as text, each with its name, its interval and its unit.
+
+        With `other`, they are those of the weight that does not decide.
+        """
+        facts, values = described()[name], self.values(name)
+        if other:
+            ends = {f"other_{end}": end for end in ("here", "low", "high", "n")}
+            values = values.drop(columns=list(ends.values())).rename(columns=ends)
         shown = [(words, values.loc[item]) for item, words in facts.get("numbers", {}).items()]
         return "; ".join(f"{words}: {with_unit(row, facts)}" for words, row in shown if pd.notna(row["here"]))
 
@@ -156,10 +181,10 @@ class Ledger:
         printed = [with_zero(value) for value in self.values(name)["published"][items].fillna("") if value]
         return "" if set(printed) <= {"0"} else ", ".join(printed)
 
-    def how_many(self, name: str, *, weighted: str = "task") -> str:
-        """Return on how many tasks or sources of data the numbers of a claim rest, as text."""
+    def how_many(self, name: str, count: str = "n") -> str:
+        """Return on how many tasks, or on how many sources (`n_sources`), the numbers of a claim rest, as text."""
         items = list(described()[name].get("numbers", {}))
-        counts = self._shown(name, weighted)["n"][items].dropna().astype(int)
+        counts = self.values(name)[count][items].dropna().astype(int)
         return " and ".join(map(str, dict.fromkeys(counts)))
 
     def _shown(self, name: str, weighted: str) -> pd.DataFrame:

@@ -1,5 +1,6 @@
 """Figures show every model and every convention that their tables hold."""
 
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -7,13 +8,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from measured import measured, predictions_of
+from measured import estimates, measured, predictions_of
 
 from aucstudy.config import REPOSITORY
 from aucstudy.experiments import conventions
 from aucstudy.experiments.compared import AREAS_COMPARED, MARGIN, PAIRS
 from aucstudy.experiments.contract import experiments
 from aucstudy.experiments.inputs import Study
+from aucstudy.experiments.quantities import selected
 from aucstudy.figures import charts, papers
 from aucstudy.figures.answer import answer
 from aucstudy.figures.conventions import convention_choices
@@ -240,8 +242,9 @@ def test_every_task_is_a_dot_of_every_rival_and_every_rival_a_row():
     y = np.arange(30) < 9
     tasks = [predictions_of(y, rng.integers(0, 5, (30, 4)) / 5, f"t{i}") for i in range(3)]
     frames = measured(conventions, tasks)
-    tables = frames | conventions.over_all(SimpleNamespace(frames=frames), seed=1)
-    figure = convention_choices(SimpleNamespace(table=tables.get))
+    table = estimates(conventions, frames).assign(experiment="conventions")
+    study = SimpleNamespace(table=frames.get, numbers=partial(selected, table, weight="task"))
+    figure = convention_choices(study)
     left, right = figure.axes
     assert len(left.get_yticklabels()) == len(CONVENTIONS)
     *dots, means = right.lines
