@@ -8,8 +8,9 @@ import pandas as pd
 from committed import EXACT, Study, Tables, committed
 from experiments import COMMITTED
 
-from aucstudy.claims.verdicts import Verdict, side_of
+from aucstudy.claims.verdicts import Verdict
 from aucstudy.config import STUDIES
+from aucstudy.experiments.quantities import SOURCE, TASK
 from aucstudy.published import described as plain_words
 from aucstudy.published import ledger, not_decided
 from aucstudy.published.described import amendments, place_and_address, with_unit
@@ -76,13 +77,11 @@ class Ledger:
         """Return what counts once in a verdict, "task" or "source". It is "" if its numbers are no averages."""
         return str(self.claim(name).fillna("")["weight"])
 
-    def other_weight(self, name: str) -> str:
-        return str(self.claim(name).fillna("")["other_weight"])
-
-    def otherwise(self, name: str) -> str:
-        """Return the verdict in words that would follow if the other weight decided."""
-        verdict = self.claim(name).fillna("")["other_verdict"]
-        return WORDS.get(verdict, verdict)
+    def both_verdicts(self, name: str) -> dict[str, str]:
+        """Return the verdicts in words by what counts once, for numbers that are averages."""
+        claim = self.claim(name).fillna("")
+        verdicts = {claim["weight"]: claim["verdict"], claim["other_weight"]: claim["other_verdict"]}
+        return {weight: WORDS.get(verdict, verdict) for weight, verdict in verdicts.items() if weight}
 
     def elsewhere(self, name: str) -> dict[str, str]:
         """Return, by study, the verdicts of the studies in BESIDE that differ from the one that is shown."""
@@ -115,19 +114,6 @@ class Ledger:
         verdicts = {name: Verdict(self.verdicts(self.study(name))[name]) for name in names}
         return verdict_counts(pd.Series(verdicts))
 
-    def _counted(self, name: str) -> Verdict:
-        finding = self.by_source(name) if self.study(name) == FIRST else None
-        return finding.verdict if finding else Verdict(self.verdicts(self.study(name))[name])
-
-    @property
-    def counts(self) -> Counter[str]:
-        """The number of claims with each verdict, for all papers together."""
-        return sum(self.counts_by_paper.values(), Counter())
-
-    def printed(self, name: str) -> str:
-        """Return the published numbers of a claim as text, or "" if there are none."""
-        return ", ".join(with_zero(value) for value in _ledger().loc[[name], "value"] if value)
-
     def claim(self, name: str) -> pd.Series:
         """Return the row of a claim in claims.csv of the study whose verdict is shown."""
         return Study(self.study(name), self.tables).row("claims", id=name)
@@ -154,15 +140,6 @@ class Ledger:
         """Return the rows of a claim in claims_values.csv, by item."""
         return Study(study or self.study(name), self.tables).rows("claims_values", id=name).set_index("item")
 
-    def sides(self, name: str) -> list[str]:
-        """Return the sides of our intervals on which the published numbers of a claim lie, each side once."""
-        rows = self.values(name).itertuples()
-        return sorted({side_of(float(row.published), row.low, row.high) for row in rows})
-
-    def rule(self, name: str) -> str:
-        """Return the rule of a claim in the exact words of its ledger."""
-        return _ledger().loc[[name], "rule"].iloc[0]
-
     def numbers(self, name: str, *, other: bool = False) -> str:
         """Return our numbers of a claim as text, each with its name, its interval and its unit.
 
@@ -187,20 +164,6 @@ class Ledger:
         counts = self.values(name)[count][items].dropna().astype(int)
         return " and ".join(map(str, dict.fromkeys(counts)))
 
-    def _shown(self, name: str, weighted: str) -> pd.DataFrame:
-        values = self.values(name)
-        finding = self.by_source(name) if weighted == "source" else None
-        return values if finding is None else _values(finding, values)
-
-
-def _values(finding: Finding, committed_values: pd.DataFrame) -> pd.DataFrame:
-    """Return the numbers of a finding as in claims_values.csv, where `n` is the number of source groups."""
-    rows = {
-        item.name: {"here": item.here, "low": item.low, "high": item.high, "n": item.n_groups}
-        for item in finding.items
-    }
-    return pd.DataFrame.from_dict(rows, orient="index").join(committed_values["unit"])
-
 
 def elsewhere_in_words(name: str) -> str:
     """Return the sentences on the verdicts of other studies that differ from the one that is shown."""
@@ -223,11 +186,6 @@ def _page() -> Ledger:
     return Ledger()
 
 
-def weight(name: str) -> str:
-    """Return what counts once in the numbers that are shown of a claim: each "source" or each "task"."""
-    return "source" if name in _page().both_ways else "task"
-
-
 def _cell(name: str, numbers: str) -> str:
     """Return the numbers of a claim, each on a line of its own, after what they have in common."""
     quantity = described()[name].get("quantity")
@@ -242,7 +200,7 @@ def _named(name: str, *, with_place: bool = True) -> str:
 
 def _measured(name: str) -> str:
     printed = _page().printed_beside(name)
-    numbers = _cell(name, _page().numbers(name, weighted=weight(name)))
+    numbers = _cell(name, _page().numbers(name))
     return numbers + (f"<br>The paper prints {printed}" if printed else "")
 
 
@@ -250,9 +208,9 @@ def _basis(name: str) -> str:
     """Return the data on which a claim was measured."""
     facts, page = described()[name], _page()
     which = facts.get("which")
-    if weight(name) == "source":
+    if page.weight(name) == SOURCE:
         tasks = f"tasks {which}" if which else "all their tasks"
-        data = f"{page.how_many(name, weighted='source')} sources with {tasks}"
+        data = f"{page.how_many(name, 'n_sources')} sources with {tasks}"
     else:
         study = f" of the study `{page.study(name)}`" if page.study(name) != FIRST else ""
         data = f"{page.how_many(name)} {facts.get('counted', 'tasks')}{study} {which or '(all)'}"
@@ -326,16 +284,16 @@ def counts_of_verdicts() -> str:
 
 
 def two_ways_of_counting() -> str:
-    page = _page()
-    lines = [
-        [
-            f"[{name}](#{name.lower()})", _cell(name, page.numbers(name)),
-            page.verdict(name, weighted="task"), page.verdict(name),
-        ]
-        for name in page.both_ways
-    ]  # fmt: skip
+    """Return the verdicts on the claims of the study FIRST with either weight."""
+    page, lines = _page(), []
+    for name in page.both_ways:
+        verdicts = page.both_verdicts(name)
+        of_tasks = _cell(name, page.numbers(name, other=page.weight(name) == SOURCE))
+        line = [f"[{name}](#{name.lower()})", of_tasks, verdicts[TASK], verdicts[SOURCE]]
+        lines.append([*line, page.weight(name)])
     counted = ("numbers if each task", "verdict if each task", "verdict if each source")
-    return markdown_table(["claim", *(f"{words} counts once" for words in counted)], lines)
+    heads = [f"{words} counts once" for words in counted]
+    return markdown_table(["claim", *heads, "what counts once in the verdict"], lines)
 
 
 def amended_rules() -> str:

@@ -11,11 +11,9 @@ from pathlib import Path
 import pandas as pd
 from experiments import COMMITTED
 
-from aucstudy.estimates import POPULATIONS, REAL, SUBSETS, parts_of, subset_of_part
-from aucstudy.experiments.decomposition import ORDERS, order_name
-from aucstudy.experiments.quantities import ALL, SOURCE, TASK
+from aucstudy.estimates import CONTRASTS, POPULATIONS, REAL, SUBSETS, parts_of, subset_of_part
+from aucstudy.experiments.quantities import SOURCE
 from aucstudy.experiments.quantities import selected as estimates_with
-from aucstudy.experiments.selection import REFERENCE
 from aucstudy.figures import charts
 from aucstudy.store.tables import study_table
 from aucstudy.wording import in_percent, selected, single
@@ -38,15 +36,14 @@ def committed(study: str, table: str) -> pd.DataFrame | None:
 
 @dataclass(frozen=True)
 class Study:
-    """A study, or a part of it: its tasks on known, on new or on real data, or a subset of its tasks.
+    """A study, or a part of it: its tasks on known, on new or on real data.
 
-    `part` is a part of `aucstudy.estimates.parts_of`, and `subset` is one of its SUBSETS.
+    `part` is a part of `aucstudy.estimates.parts_of`.
     """
 
     name: str
     tables: Tables = committed
     part: str = ""
-    subset: str = ALL
 
     def table(self, name: str) -> pd.DataFrame | None:
         """Return a table as it is committed, with all tasks."""
@@ -63,10 +60,8 @@ class Study:
     @property
     def tasks(self) -> pd.DataFrame:
         """The rows of tasks.csv of the tasks that are kept and not simulated, by task_id."""
-        tasks = self.table("tasks")
-        parts = parts_of(tasks)
-        tasks = parts[self.part or self._default_part]
-        return tasks[SUBSETS[self.subset](tasks)].set_index("task_id")
+        parts = parts_of(self.table("tasks"))
+        return parts[self.part or self._default_part].set_index("task_id")
 
     @property
     def _default_part(self) -> str:
@@ -81,86 +76,23 @@ class Study:
         """Return the part of the study with the tasks on known or on new data."""
         return replace(self, part=part)
 
-    def of(self, subset: str) -> "Study":
-        """Return the part of the study with the tasks of a subset."""
-        return replace(self, subset=subset)
+    def estimates(self) -> pd.DataFrame:
+        """Return the table of estimates of these tasks. The names of subsets do not repeat the part's name."""
+        of_part = self.part or self._default_part
+        names = {subset_of_part(subset, of_part): subset for subset in (*SUBSETS, *CONTRASTS)}
+        rows = self.table("estimates")
+        return rows[rows["subset"].isin(list(names))].assign(subset=lambda kept: kept["subset"].map(names))
 
-    def numbers(self, experiment: str, *, weight: str = SOURCE, **keys: object) -> pd.DataFrame:
-        """Return the estimates of an experiment that have these keys, with each source counted once."""
-        subset = subset_of_part(str(keys.pop("subset", self.subset)), self.part or self._default_part)
-        return estimates_with(self.table("estimates"), experiment, weight=weight, subset=subset, **keys)
-
-    def number(self, experiment: str, *, weight: str = SOURCE, **keys: object) -> pd.Series:
-        """Return the only one of `numbers`."""
-        rows = self.numbers(experiment, weight=weight, **keys)
+    def number(self, experiment: str, **keys: object) -> pd.Series:
+        """Return the one estimate over all these tasks that has these keys, with each source counted once."""
+        rows = estimates_with(self.estimates(), experiment, weight=SOURCE, **keys)
         return single(rows, f"{self.name}, estimates.csv with {experiment} and {keys}")
-
-    def differs(self, first: str, second: str, weight: str = SOURCE) -> pd.Series:
-        """Return how often two metrics pick different best models."""
-        pair = {"first": first, "second": second}
-        return self.number("disagreement", quantity="differs", at=1, weight=weight, **pair)
-
-    def differs_by_task(self, first: str, second: str) -> pd.Series:
-        """Return how often two metrics pick different best models, with each task counted once."""
-        return self.differs(first, second, weight=TASK)
-
-    def more_alike(self) -> pd.Series:
-        """Return how much more often AUPR and AUROC pick different best models than AUPR and AUPRG do."""
-        return self.number("disagreement", quantity="differs more often than aupr and auprg")
-
-    def halves(self, first: str, second: str, quantity: str = "across") -> pd.Series:
-        """Return how often the best models on two halves of the test rows differ.
-
-        `across` is for two metrics, and `itself` for a single metric, as the mean for both. `excess` is their
-        difference.
-        """
-        return self.number("noise", quantity=quantity, first=first, second=second, at=1)
-
-    def gain(self, selected_by: str, rival: str, utility: str, design: str = "halves") -> pd.Series:
-        """Return how much more utility a metric's model has on unseen rows than the rival metric's model."""
-        gain = {"quantity": "gain", "target": utility, "setting": design}
-        if selected_by == REFERENCE:
-            return turned(self.number("selection", first=rival, second=selected_by, **gain))
-        return self.number("selection", first=selected_by, second=rival, **gain)
-
-    def turned_at(self, step: str) -> pd.Series:
-        """Return the share of the ranking changes between AUPR and AUPRG that happen at a step."""
-        change = {"quantity": "change of the best model", "target": order_name(ORDERS[0]), "setting": step}
-        return self.number("decomposition", **change)
-
-    def other_rule(self, rule: str) -> pd.Series:
-        """Return how often another rule for the area under the PR curve picks a different best model."""
-        return self.number("conventions", quantity="differs", second=rule, at=1)
-
-    def balanced(self, area: str, subset: str = ALL) -> pd.Series:
-        """Return how much a metric changes if the test sets are cut to the ratio 1:1."""
-        return self.number(
-            "downsampling", quantity="change of the metric", first=area, setting="1:1", subset=subset
-        )
 
 
 def turned(row: pd.Series) -> pd.Series:
-    """Return an estimate with its sign changed."""
-    return pd.Series(
-        {**row, "estimate": -row["estimate"], "low": -row["high"], "high": -row["low"]}, dtype=object
-    )
-
-
-def learners_apart(here: str, there: str, first: str, second: str) -> pd.Series:
-    """Return how much more often two metrics pick different best models in one study than in another.
-
-    Only the tasks of both studies are used, so the difference comes from the learners.
-    """
-    table = committed(POPULATIONS, "estimates")
-    keys = {
-        "quantity": "differs more often",
-        "first": first,
-        "second": second,
-        "setting": f"{here} minus {there}",
-    }
-    return single(
-        estimates_with(table, POPULATIONS, weight=SOURCE, **keys), f"populations, estimates.csv, {keys}"
-    )
+    """Return the estimate of the second minus the first."""
+    ends = {"estimate": -row["estimate"], "low": -row["high"], "high": -row["low"]}
+    return pd.Series({**row, **ends}, dtype=object)
 
 
 def hundredths(row: pd.Series, name: str = "estimate", factor: float = 100) -> str:

@@ -34,8 +34,11 @@ def populations_figure(of: dict[str, Study]):
     heights = range(0, -len(of), -1)
     printed = printed_shares()
     for column, pair in enumerate(DISTINCT_PAIRS):
-        shares = pd.DataFrame([study.differs(*pair) for study in of.values()])
-        excess = pd.DataFrame([study.halves(*pair, "excess") for study in of.values()])
+        names = {"first": pair[0], "second": pair[1], "at": 1}
+        shares = pd.DataFrame(
+            [study.number("disagreement", quantity="differs", **names) for study in of.values()]
+        )
+        excess = pd.DataFrame([study.number("noise", quantity="excess", **names) for study in of.values()])
         above, below = axes[:, column]
         charts.across(above, heights, shares, color="black")
         above.axvline(printed[*pair, 1], color=charts.SERIES_COLOURS[2], linestyle="--")

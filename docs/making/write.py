@@ -3,13 +3,16 @@
 `python docs/making/write.py` writes them again from the committed tables.
 """
 
-from committed import EXACT, ROOT, save_figure
+from committed import EXACT, ROOT, committed, save_figure
 from peers import peers_figure
 from pictures import take_pictures
 from populations import FIGURES, populations, populations_figure
 
 from aucstudy.claims.claims import exact_claims
+from aucstudy.estimates import POPULATIONS, learners_apart
 from aucstudy.store.tables import write_table
+
+COMPARED = ("weka", "wide", "default")
 
 if __name__ == "__main__":
     for name, claims in zip(("claims", "claims_values"), exact_claims(), strict=True):

@@ -132,8 +132,8 @@ CONTRASTS = {
     "prevalence 0.4 or more minus under 0.1": ("prevalence 0.4 or more", "prevalence under 0.1"),
     "100 or more positives minus under 100": ("100 or more positives", "under 100 positives"),
 }
-# A study that has data of the default study and other data has all estimates for either part, too. So has a study
-# with simulated data sets for the others.
+# A study that has data of the default study and other data has all estimates for either part, too. A study with
+# simulated data sets has the estimates over all tasks for the others, too.
 KNOWN, NEW, REAL = "known source groups", "new source groups", "not simulated"
 
 
@@ -184,7 +184,9 @@ def estimates_of(
                 frame = frames.get(quantity.rows) if isinstance(quantity.rows, str) else quantity.rows(frames)
                 made[quantity.rows] = _with_facts(frame, part_tasks)
             by_task = made[quantity.rows]
-            for row in _estimates(quantity, by_task, seed):
+            # Nothing asks for a subset of the tasks that are not simulated.
+            subsets = [name for name in quantity.subsets if name == ALL or part != REAL]
+            for row in _estimates(quantity, by_task, subsets, seed):
                 rows.append({**row, "experiment": experiment, "subset": subset_of_part(row["subset"], part)})
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     table["at"] = pd.to_numeric(table["at"])
@@ -200,12 +202,14 @@ def _with_facts(frame: pd.DataFrame | None, tasks: pd.DataFrame) -> pd.DataFrame
     return rows.join(tasks.set_index("task_id")[facts], on="task_id") if facts else rows
 
 
-def _estimates(quantity: Quantity, by_task: pd.DataFrame, seed: int) -> Iterator[dict]:
+def _estimates(
+    quantity: Quantity, by_task: pd.DataFrame, subsets: Iterable[str], seed: int
+) -> Iterator[dict]:
     for column, value in quantity.where.items():
         by_task = by_task[by_task[column] == value] if len(by_task) else by_task
     if by_task.empty:
         return
-    for subset in quantity.subsets:
+    for subset in subsets:
         if subset in CONTRASTS:
             first, second = (SUBSETS[name](by_task) for name in CONTRASTS[subset])
             inside = by_task.assign(in_first=first)[first | second]

@@ -1,7 +1,14 @@
 """A population has the right tasks, and the estimates of these tasks."""
 
+from pathlib import Path
+
 import committed as studies
+import experiments
+import pandas as pd
 import populations
+import pytest
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_wekas_tasks_are_those_of_the_two_other_studies():
@@ -16,20 +23,24 @@ def test_wekas_tasks_are_those_of_the_two_other_studies():
     assert not wide.tasks.index.isin(default.tasks.index).any()
 
 
-def test_a_gain_over_auroc_is_that_of_auroc_with_its_sign_turned():
-    wide = studies.Study("wide")
-    over, under = wide.gain("auroc", "aupr", "f1"), wide.gain("aupr", "auroc", "f1")
-    assert (over["estimate"], over["low"], over["high"]) == (
-        -under["estimate"],
-        -under["high"],
-        -under["low"],
-    )
-
-
 def test_a_population_has_the_estimates_of_its_own_tasks():
+    pair = {"quantity": "differs", "first": "aupr", "second": "auroc", "at": 1}
     for study in populations.populations().values():
-        assert study.differs("aupr", "auroc")["n_tasks"] == len(study.tasks)
-        assert study.differs("aupr", "auroc")["n_sources"] == study.n_groups
+        differs = study.number("disagreement", **pair)
+        assert (differs["n_tasks"], differs["n_sources"]) == (len(study.tasks), study.n_groups)
+
+
+def test_estimates_are_means_over_sources_of_the_committed_tables():
+    weka = populations.populations()["weka, data of wide"]
+    differs = weka.rows("disagreement_tasks", first="aupr", second="auroc").set_index("task_id")
+    of_sources = differs.loc[weka.tasks.index].groupby("source_group")["p_best_differs"].mean()
+    number = weka.number("disagreement", quantity="differs", first="aupr", second="auroc", at=1)
+    assert number["estimate"] == pytest.approx(of_sources.mean())
+
+
+def test_an_estimate_with_its_sign_turned_is_that_of_the_second_minus_the_first():
+    row = studies.turned(pd.Series({"estimate": 1.0, "low": -0.5, "high": 2.5, "n_tasks": 3}))
+    assert row.to_dict() == {"estimate": -1.0, "low": -2.5, "high": 0.5, "n_tasks": 3}
 
 
 def test_the_figure_has_a_row_a_population():
@@ -46,42 +57,3 @@ def test_a_study_of_ones_own_is_not_read():
     assert {path.parent.parent.name for path in ROOT.glob("results/*/tables/tasks.csv")} >= set(
         experiments.COMMITTED
     )
-
-
-def test_a_data_set_of_many_tasks_counts_once_and_a_simulated_one_not_at_all():
-    tasks = pd.DataFrame(
-        {
-            "task_id": list("abcd"),
-            "source_group": ["x", "x", "y", "z"],
-            "simulated": [False, False, False, True],
-        }
-    )
-    facts = {"first": "aupr", "second": "auroc", "source_group": tasks["source_group"]}
-    found = pd.DataFrame({"task_id": tasks["task_id"], **facts, "p_best_differs": [1.0, 0.0, 1.0, 0.0]})
-    tables = {"tasks": tasks, "disagreement_tasks": found}
-    made = studies.Study("made", lambda study, name: tables[name]).differs("aupr", "auroc")
-    assert (made["estimate"], made["n_tasks"], made["n_groups"]) == (0.75, 3, 2)
-
-
-def test_each_task_counted_once_gives_the_share_of_the_committed_table():
-    wide = studies.Study("wide")
-    row = wide.row("disagreement", first="aupr", second="auroc", top=1, ties="expected")
-    made = wide.differs_by_task("aupr", "auroc")
-    assert (made["estimate"], made["low"], made["high"]) == pytest.approx(
-        (row["estimate"], row["low"], row["high"])
-    )
-
-
-def test_each_source_has_one_row_and_one_vote():
-    by_task = studies.committed("wide", "disagreement_tasks")
-    averaged = one_row_a_source(by_task)
-    assert len(averaged) == by_task["source_group"].nunique() * len(
-        by_task[["first", "second"]].drop_duplicates()
-    )
-    votes = one_vote_a_source(studies.committed("wide", "decomposition_swaps"))
-    assert votes.groupby("source_group")["weight"].sum().to_numpy() == pytest.approx(1)
-
-
-def test_a_source_without_a_changed_model_has_no_vote():
-    swaps = pd.DataFrame({"source_group": ["x", "y", "y"], "weight": [0.0, 0.5, 1.0]})
-    assert one_vote_a_source(swaps)["weight"].tolist() == pytest.approx([1 / 3, 2 / 3])
