@@ -117,10 +117,18 @@ def _first_tie(column: pa.ChunkedArray, values: np.ndarray) -> int | None:
         may_tie = longest > _DIGITS or (np.abs(values) < _TINY).any()
     else:
         may_tie = pa.types.is_decimal(column.type) or (np.abs(values) >= _EXACT).any()
-    if not may_tie or pc.count_distinct(column).as_py() == np.unique(values).size:
+    if not may_tie:
+        return None
+    ordered = np.sort(values)
+    tied = ordered[1:][ordered[1:] == ordered[:-1]]
+    if not tied.size:  # The numbers differ as float64, so that their texts, which take longer, need no comparison.
+        return None
+    rows = np.flatnonzero(np.isin(values, tied))
+    column, values = column.take(pa.array(rows)), values[rows]
+    if pc.count_distinct(column).as_py() == np.unique(tied).size:
         return None
     first_number: dict[float, Decimal] = {}
-    for row, (number, value) in enumerate(zip(column.to_pylist(), values.tolist(), strict=True)):
+    for row, number, value in zip(rows.tolist(), column.to_pylist(), values.tolist(), strict=True):
         exact = Decimal(str(number))
         if first_number.setdefault(value, exact) != exact:
             return row
