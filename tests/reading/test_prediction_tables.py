@@ -46,8 +46,12 @@ def test_no_column_of_numbers_is_left_out_for_its_values(frame, saved, ending, k
 LIKE_AN_INDEX = (
     "", "id", "index", "ID", "Unnamed: 0", "level_0", "rownames", "row_id", "...1", "patient_id", "customerid",
     "__index_level_0__", "fold", "weight", "group", "caseId", "docID", "a-id", "a.id", "a id", "patient", "case_no",
-    "cv_fold", "sample_weight",
+    "cv_fold", "sample_weight", "splits", "rep",
 )  # fmt: skip
+LIKE_AN_OPTION = {
+    "fold": "--fold", "cv_fold": "--fold", "splits": "--fold", "rep": "--repeat", "weight": "--weight",
+    "sample_weight": "--weight", "group": "--group",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("rows", [20, N])
@@ -57,7 +61,9 @@ def test_a_column_named_like_an_index_is_left_out_at_any_length_unless_named(fra
     frame.to_csv(tmp_path / "t.csv", index=False)
     for source in (tmp_path / "t.csv", table_of("frame", frame)):
         result = read(source)
-        assert (result.names, dict(result.left_out)) == (("a", "b"), {name: "is named like an index"})
+        why = LIKE_AN_OPTION.get(name)
+        reason = f"is named like a column for {why}" if why else "is named like an index"
+        assert (result.names, dict(result.left_out)) == (("a", "b"), {name: reason})
         assert read(source, scores=["a", name]).names == ("a", name)
 
 
