@@ -74,21 +74,47 @@ def test_a_column_named_like_an_option_is_asked_about_by_that_option(source, nam
         assert asked(table, **{key: name}) == []
 
 
-@pytest.mark.parametrize(("n_values", "is_asked"), [(1, False), (2, True), (50, True), (51, False)])
-def test_text_beside_one_score_may_name_stacked_models(source, n_values, is_asked):
-    y = np.random.default_rng(3).permutation(np.arange(N) % 2)
-    table = frame(y=y, tool=[f"m{i % n_values}" for i in range(N)]).drop(columns="b")
-    of_many_values = [(Kind.REPEATED, "tool")] if n_values > 50 else []
-    assert asked(source(table)) == ([(Kind.STACKED, "tool")] if is_asked else of_many_values)
-    assert asked(source(table), scores=["a"]) == ([(Kind.STACKED, "tool")] if is_asked else of_many_values)
-    assert asked(source(frame(y=y, tool=table["tool"]))) == of_many_values
+def stack(n_values, name="tool"):
+    """Return 20 rows, 8 of them positive, for each value of a column of text beside two scores."""
+    rng, n = np.random.default_rng(3), 20 * n_values
+    tools = np.repeat([f"m{i}" for i in range(n_values)], 20)
+    table = pd.DataFrame({name: tools, "y": np.arange(n) % 20 < 8, "a": rng.random(n), "b": rng.random(n)})
+    return table.astype({"y": int}).sample(frac=1, random_state=3).reset_index(drop=True)
+
+
+@pytest.mark.parametrize(
+    ("n_values", "kind"), [(1, None), (2, Kind.STACKED), (50, Kind.STACKED), (51, Kind.REPEATED)]
+)
+def test_text_beside_one_score_may_name_stacked_models(source, n_values, kind):
+    table = stack(n_values)
+    expected = [(kind, "tool")] if kind else []
+    assert asked(source(table.drop(columns="b"))) == expected
+    assert asked(source(table), scores=["a"]) == expected
+    assert asked(source(table)) == (expected if kind is Kind.REPEATED else [])
 
 
 def test_hard_predictions_are_no_second_score_beside_stacked_models(source):
-    table = frame(tool=np.where(np.arange(N) % 3, "u", "v")).assign(
-        b=lambda rows: (rows["a"] > 0.4).astype(int)
-    )
+    table = stack(3).assign(b=lambda rows: (rows["a"] > 0.4).astype(int))
     assert asked(source(table)) == [(Kind.STACKED, "tool")]
+
+
+def test_several_columns_of_text_beside_one_score_are_one_question(source):
+    table = stack(4).drop(columns="b").assign(sex=np.array(["f", "m"])[np.arange(80) % 2])
+    [question] = read_scored_table(source(table), Columns("y")).questions
+    assert question.columns == ("tool", "sex")
+    assert question.sentence.startswith(
+        "Columns 'tool' (4 values) and 'sex' (2 values) hold text beside one column of"
+    )
+
+
+@pytest.mark.parametrize("words", [
+    pytest.param(lambda rows: np.where(rows["a"] > 0.6, "high", "low"), id="ranges of the score"),
+    pytest.param(lambda rows: np.where(rows["y"] == 1, "ill", "well"), id="classes"),
+    pytest.param(lambda rows: np.where(np.arange(80) % 4, "u", "v"), id="three times as many rows"),
+])  # fmt: skip
+def test_text_whose_values_cannot_be_models_of_the_same_cases_is_not_asked_about(source, words):
+    table = stack(4).drop(columns=["b", "tool"]).assign(words=words)
+    assert asked(source(table)) == []
 
 
 @pytest.mark.parametrize("values", [np.arange(N) % 4 + 1, [f"m{i % 4}" for i in range(N)]])
@@ -115,7 +141,7 @@ def test_rows_that_repeat_the_labels_for_each_value_are_asked_about(source, valu
     assert asked(source(table)) == [(Kind.STACKED, "x")]
     result = read_scored_table(source(table), Columns("y", scores=["a", "b"]))
     [question] = result.questions
-    assert question.options == ("--model", "--repeat", "--row")
+    assert question.options == ("--model", "--row", "--repeat", "--group")
     assert question.sentence.startswith(
         "The rows come 3 times with the same labels, once for each value of column 'x'"
     )

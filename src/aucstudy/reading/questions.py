@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
@@ -82,13 +83,14 @@ class Used:
     is_long: bool = False
     cases: np.ndarray | None = None
 
-    def may_be_stacked(self) -> bool:
-        return not self.is_long and "--row" not in self.options
-
-    def has_one_score(self) -> bool:
-        """Return whether there is one column of scores, beside which others may hold hard predictions."""
-        graded = (name for name, scores in self.scores.items() if np.unique(scores[:FIRST_ROWS]).size > 2)
-        return len(self.scores) == 1 or len([*islice(graded, 2)]) == 1
+    @cached_property
+    def one_score(self) -> np.ndarray | None:
+        """The scores of the only model, beside which other columns may hold hard predictions. None if several."""
+        if len(self.scores) == 1:
+            return next(iter(self.scores.values()))
+        graded = (scores for scores in self.scores.values() if np.unique(scores[:FIRST_ROWS]).size > 2)
+        first_two = [*islice(graded, 2)]
+        return first_two[0] if len(first_two) == 1 else None
 
 
 def may_be_asked_about(name: str, kind: pa.DataType) -> bool:
@@ -101,9 +103,21 @@ def about_columns(table: Table, used: Used) -> tuple[ColumnQuestion, ...]:
     """Return the questions about the columns of a table."""
     times = Counter(table.names)
     raised: list[ColumnQuestion] = []
+    words: dict[
+        str, Values
+    ] = {}  # columns of text, each of which may name models beside one column of scores
     for name, column in zip(table.names, table.columns, strict=True):
-        if times[name] == 1 and name not in used.columns and may_be_asked_about(name, column.type):
-            raised += _about_unused(table, name, column, used)
+        if times[name] > 1 or name in used.columns or not may_be_asked_about(name, column.type):
+            continue
+        values = values_of(table, name, column)
+        if values is None or values.n_values < 2:
+            continue
+        if _are_words_beside_one_score(name, values, used):
+            words[name] = values
+        else:
+            raised += _about_unused(name, values, used)
+    if words:
+        raised.append(_about_words(words, used))
     if used.were_chosen and not used.is_long:
         raised += _about_scores(used)
     return tuple(raised)
@@ -152,6 +166,24 @@ class Values(NamedTuple):
         have_one_label = bool(((positives == 0) | (positives == size)).all())
         share = y.mean()
         return have_one_label, float(np.prod(share**size + (1 - share) ** size))
+
+    def have_like_classes(self, y_true: np.ndarray) -> bool:
+        """Return whether no value has more than twice the positives, or the negatives, of another one."""
+        is_present = self.codes >= 0
+        for rows in (self.codes[is_present & y_true], self.codes[is_present & ~y_true]):
+            times = np.bincount(rows, minlength=self.n_values)
+            if times.max() > 2 * times.min():
+                return False
+        return True
+
+    def divide(self, scores: np.ndarray) -> bool:
+        """Return whether the scores of each value are all above or all below those of each other value."""
+        least, most = np.full(self.n_values, np.inf), np.full(self.n_values, -np.inf)
+        codes, scores = self.codes[self.codes >= 0], scores[self.codes >= 0]
+        np.minimum.at(least, codes, scores)
+        np.maximum.at(most, codes, scores)
+        order = np.argsort(least)
+        return bool((most[order][:-1] < least[order][1:]).all())
 
     def repeat_the_labels(self, y_true: np.ndarray) -> bool:
         """Return whether the rows of each value have the same labels in the same order."""
@@ -202,10 +234,7 @@ def _has_fractions(texts: pa.ChunkedArray) -> bool:
 # ------------------------------------------------------------------------------------------- columns that are not used
 
 
-def _about_unused(table: Table, name: str, column: pa.ChunkedArray, used: Used) -> Iterator[ColumnQuestion]:
-    values = values_of(table, name, column)
-    if values is None or values.n_values < 2:
-        return
+def _about_unused(name: str, values: Values, used: Used) -> Iterator[ColumnQuestion]:
     option = option_of(name)
     if option in _PURPOSES:
         if option not in used.options:
@@ -223,35 +252,68 @@ def _about_unused(table: Table, name: str, column: pa.ChunkedArray, used: Used) 
         yield from _about_unit(name, of_cases, used)
 
 
+def _are_words_beside_one_score(name: str, values: Values, used: Used) -> bool:
+    """Return whether a column of text may name the models of the only column of scores.
+
+    The models of a stack have about as many positives, and about as many negatives. If the values have ranges of the
+    scores of their own, they name these ranges, such as high and low.
+    """
+    if not (_may_be_stacked(values, used) and values.are_words) or used.one_score is None:
+        return False
+    if is_model(name) or is_unit(name) or option_of(name) or values.repeat_the_labels(used.y_true):
+        return False
+    return values.have_like_classes(used.y_true) and not values.divide(used.one_score)
+
+
+def _about_words(words: Mapping[str, Values], used: Used) -> ColumnQuestion:
+    [name, *others], n_rows = words, used.y_true.size
+    if others:
+        described = [f"{name!r} ({values.n_values} values)" for name, values in words.items()]
+        sentence = (
+            f"Columns {_listed(described)} hold text beside one column of scores. If one of them holds models whose "
+            "rows are stacked, give --model with it"
+        )
+        n_values = 0
+    else:
+        n_values = words[name].n_values
+        sentence = (
+            f"Column {name!r} holds text of {n_values} values beside one column of scores. If they are models whose "
+            f"rows are stacked, give --model {name}"
+        )
+    sentence += ", and --row with the column of the cases. Otherwise all rows are taken as those of one model"
+    return ColumnQuestion(Kind.STACKED, tuple(words), n_values, n_rows, ("--model", "--row"), sentence)
+
+
+def _may_be_stacked(values: Values, used: Used) -> bool:
+    is_stack = not used.is_long and "--row" not in used.options
+    return is_stack and 2 <= values.n_values <= min(MOST_STACKED, values.codes.size / 2)
+
+
 def _may_be_models(name: str, values: Values, used: Used) -> bool:
-    if not used.may_be_stacked() or values.n_values > min(MOST_STACKED, values.codes.size / 2):
+    """Return whether the name of a column, or the labels of its rows, suggest that it holds stacked models."""
+    if not _may_be_stacked(values, used) or not (values.are_words or values.are_whole):
         return False
-    if is_model(name):
-        return values.are_words or values.are_whole
-    if is_unit(name):
-        return False
-    if values.are_words and used.has_one_score():
-        return True
-    return (values.are_words or values.are_whole) and values.repeat_the_labels(used.y_true)
+    return is_model(name) or (not is_unit(name) and values.repeat_the_labels(used.y_true))
 
 
 def _about_models(name: str, values: Values, used: Used) -> ColumnQuestion:
-    holds, options = "text" if values.are_words else "whole numbers", ["--model", "--row"]
-    beside = " beside one column of scores" if used.has_one_score() else ""
+    n_values, options = values.n_values, ["--model", "--row"]
     if values.repeat_the_labels(used.y_true):
-        options.insert(1, "--repeat")
+        options += ["--repeat", "--group"]
         sentence = (
-            f"The rows come {values.n_values} times with the same labels, once for each value of column {name!r}. "
-            f"Give --model {name} if its values are models whose rows are stacked, or --repeat {name} if each case was "
-            "predicted several times, and --row with the column of the cases"
+            f"The rows come {n_values} times with the same labels, once for each value of column {name!r}. "
+            f"Give --model {name} if these are models whose rows are stacked, or --repeat {name} if each case was "
+            f"predicted several times, both with --row and the column of the cases. Give --group {name} if rows with "
+            "the same value belong together"
         )
     else:
+        holds = "text" if values.are_words else "whole numbers"
         sentence = (
-            f"Column {name!r} holds {holds} of {values.n_values} values{beside}. If they are models whose rows are "
-            f"stacked, give --model {name}, and --row with the column of the cases"
+            f"Column {name!r} holds {holds} of {n_values} values. If they are models whose rows are stacked, give "
+            f"--model {name}, and --row with the column of the cases"
         )
     sentence += ". Otherwise all rows are taken as those of one model"
-    return ColumnQuestion(Kind.STACKED, (name,), values.n_values, values.codes.size, tuple(options), sentence)
+    return ColumnQuestion(Kind.STACKED, (name,), n_values, values.codes.size, tuple(options), sentence)
 
 
 def _may_be_units(name: str, values: Values, y_true: np.ndarray) -> bool:
@@ -315,14 +377,12 @@ def _about_scores(used: Used) -> Iterator[ColumnQuestion]:
 
 def _about_odd(used: Used, odd: list[str], models: list[str], whole: Mapping[str, Values]) -> ColumnQuestion:
     n_rows, is_one, options = used.y_true.size, len(odd) == 1, ["--score"]
-    described = [_described(name, used.scores[name]) for name in odd[:MOST_DESCRIBED]]
-    if len(odd) > MOST_DESCRIBED:
-        described.append(f"{len(odd) - MOST_DESCRIBED:,} more")
-    sentence = f"Column {described[0]} is" if is_one else f"Columns {_joined(described)} are"
+    described = [_described(name, used.scores[name]) for name in odd]
+    sentence = f"Column {described[0]} is" if is_one else f"Columns {_listed(described)} are"
     sentence += f" taken as {'a model' if is_one else 'models'}"
     if models:
-        compared = _joined([repr(name) for name in models[:MOST_DESCRIBED]])
-        sentence += f", but {'its' if is_one else 'their'} numbers are unlike those of {compared}"
+        its = "its" if is_one else "their"
+        sentence += f", but {its} numbers are unlike those of {_listed([repr(name) for name in models])}"
     sentence += (
         f". If {'it is no model' if is_one else 'some of them are no models'}, name the models with --score"
     )
@@ -342,9 +402,11 @@ def _described(name: str, scores: np.ndarray) -> str:
     return f"{name!r} ({kind} from {scores.min():{digits}} to {scores.max():{digits}})"
 
 
-def _joined(words: list[str], last: str = "and") -> str:
+def _listed(words: list[str]) -> str:
+    if len(words) > MOST_DESCRIBED:
+        words = [*words[:MOST_DESCRIBED], f"{len(words) - MOST_DESCRIBED:,} more"]
     *leading, final = words
-    return f"{', '.join(leading)} {last} {final}" if leading else final
+    return f"{', '.join(leading)} and {final}" if leading else final
 
 
 def _are_whole(scores: np.ndarray) -> bool:
