@@ -159,9 +159,16 @@ def test_a_row_may_stand_once_in_a_fold(frame, saved):
     rows = frame.assign(row=np.arange(N) // 2, fold=np.arange(N) % 2)
     assert len(read(saved(rows), row="row", fold="fold").y_true) == N
     with pytest.raises(
-        RepeatedRows, match="150 rows are duplicates of another, the first is row 2 of the data"
+        RepeatedRows,
+        match=r"150 rows are duplicates of another, the first is row 2 of the data; each row is needed once \(give "
+        "--group row in place of --row if these rows belong together, or --model if the rows of several models are "
+        r"stacked, or --fold or --repeat if a case was predicted several times\)",
     ):
         read(saved(rows), row="row")
+    with pytest.raises(
+        RepeatedRows, match=r"of their fold, .* or --repeat if a case was predicted several times\)"
+    ):
+        read(saved(rows.assign(fold=0)), row="row", fold="fold")
     large = frame.assign(row=[str(10**18 + i) for i in range(N)])
     assert len(set(read(saved(large), row="row").row_ids)) == N
 

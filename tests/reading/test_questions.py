@@ -169,6 +169,14 @@ def test_text_of_many_values_that_repeat_is_asked_about_by_any_name(source):
     assert asked(source(frame(pool=[f"u{i}" for i in range(N)]))) == []
 
 
+def test_many_whole_numbers_that_repeat_are_asked_about_if_none_is_frequent(source):
+    """Patients have about as many rows each. Of ages, most rows have those in the middle."""
+    assert asked(source(clusters(np.arange(60) + 900)), scores=["a", "b"]) == [(Kind.REPEATED, "pool")]
+    assert asked(source(clusters(np.arange(60) % 50)), scores=["a", "b"]) == []
+    ages = clusters(np.arange(60)).assign(pool=np.r_[np.arange(54), np.full(N - 54, 20)])
+    assert asked(source(ages), scores=["a", "b"]) == []
+
+
 @pytest.mark.parametrize("values", [np.arange(60) // 2, [f"u{i // 2}" for i in range(60)]])
 def test_units_of_any_name_whose_rows_stand_together_are_asked_about(source, values):
     mixed = clusters(values)

@@ -155,6 +155,11 @@ class Values(NamedTuple):
         n_missing = int(present[:1].sum() < 0)
         return self._replace(codes=codes.reshape(-1) - n_missing, n_values=present.size - n_missing)
 
+    def have_like_sizes(self) -> bool:
+        """Return whether no value has more than twice as many rows as values have in the mean."""
+        size = np.bincount(self.codes[self.codes >= 0])
+        return bool(size.max() <= 2 * size.mean())
+
     def stand_together(self) -> bool:
         """Return whether the rows of each value follow each other."""
         return bool(np.count_nonzero(np.diff(self.codes[self.codes >= 0])) == self.n_values - 1)
@@ -322,7 +327,7 @@ def _may_be_units(name: str, values: Values, y_true: np.ndarray) -> bool:
         return True
     if values.n_values < FEWEST_UNITS or not (values.are_words or values.are_whole):
         return False
-    if values.are_words and values.n_values > MOST_CATEGORIES:
+    if values.n_values > MOST_CATEGORIES and (values.are_words or values.have_like_sizes()):
         return True
     have_one_label, probability = values.labels_in_values(y_true)
     if values.n_values <= FEW_UNITS:  # Each of them may be a class of which the label says less.
