@@ -1,12 +1,17 @@
 """Columns that are not used and may matter are asked about, and no others are."""
 
+from datetime import datetime
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from aucstudy.reading.prediction_tables import Columns, read_scored_table
-from aucstudy.reading.questions import Kind
-from aucstudy.reading.table_files import table_of
+from aucstudy.reading.questions import Kind, may_be_asked_about
+from aucstudy.reading.table_files import read_table, table_of
 
 N = 120
 
@@ -319,3 +324,44 @@ def test_files_without_such_columns_are_asked_nothing(source):
     )
     assert result.names == ("a", "b", *PLAIN)
     assert result.questions == ()
+
+
+# ------------------------------------------------------------------------------ columns of other types
+
+
+def test_columns_of_any_type_are_asked_about_or_left_alone(tmp_path):
+    units = np.arange(N) // 3
+    columns = {
+        "case_id": pa.array(units.astype(np.float16)),
+        "user": pa.array([Decimal(int(unit)) for unit in units], pa.decimal256(50, 2)),
+        "record_id": pa.array([None if unit == 3 else bytes([unit]) for unit in units]),
+        "visit_id": pa.array([datetime(2020, 1, 1 + unit % 20) for unit in units]),
+        "group": pa.array([f"g{unit}" for unit in units]).dictionary_encode(),
+        "ward": pa.array([f"w{unit}" for unit in units], pa.large_string()),
+        "unit": pa.array([f"u{unit}" for unit in units]).cast(pa.string_view()),
+        "patient": pa.nulls(N),
+        "subject": pa.array([[1, 2]] * N),
+        "customer": pa.array([{"a": 1}] * N),
+        "fractions": pa.array(units / 7),
+    }
+    rng = np.random.default_rng(1)
+    table = pa.table({"y": np.arange(N) % 2, "a": rng.random(N), "b": rng.random(N), **columns})
+    pq.write_table(table, tmp_path / "t.parquet")
+    expected = [(Kind.REPEATED, name) for name in list(columns)[:7]]
+    for data in (tmp_path / "t.parquet", table_of("frame", table)):
+        assert asked(data, scores=["a", "b"]) == expected
+
+
+def test_names_in_latin_1_that_are_not_needed_do_no_harm(tmp_path):
+    rows = "".join(f"{i % 2},{i / 7},{i / 9},M\xfcller{i // 3}\n" for i in range(N))
+    (tmp_path / "t.csv").write_bytes(f"y,a,b,person\n{rows}".encode("latin-1"))
+    assert asked(tmp_path / "t.csv", scores=["a", "b"]) == [(Kind.REPEATED, "person")]
+
+
+def test_long_texts_of_a_parquet_file_are_not_read_for_a_question(tmp_path):
+    texts = [f"{i:05d} {'word ' * 20}" for i in range(N)]
+    table = frame(document=texts, person=[f"p{i // 2}" for i in range(N)])
+    table.to_parquet(tmp_path / "t.parquet")
+    read = read_table(tmp_path / "t.parquet", ["y", "a", "b"], may_be_asked_about)
+    assert read.names == ("y", "a", "b", "person")
+    assert asked(tmp_path / "t.parquet", scores=["a", "b"]) == [(Kind.REPEATED, "person")]

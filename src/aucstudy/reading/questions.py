@@ -95,17 +95,19 @@ class Used:
 
 def may_be_asked_about(name: str, kind: pa.DataType) -> bool:
     """Return whether a column that is not used must be read, because there may be a question about it."""
+    if pa.types.is_nested(kind):
+        return False
     # Fractions name nothing. In a text file the type of a column is not known.
-    return not pa.types.is_floating(kind) or is_unit(name) or option_of(name) is not None
+    has_names = is_text(kind) or pa.types.is_integer(kind) or pa.types.is_dictionary(kind)
+    return has_names or is_unit(name) or option_of(name) is not None
 
 
 def about_columns(table: Table, used: Used) -> tuple[ColumnQuestion, ...]:
     """Return the questions about the columns of a table."""
     times = Counter(table.names)
     raised: list[ColumnQuestion] = []
-    words: dict[
-        str, Values
-    ] = {}  # columns of text, each of which may name models beside one column of scores
+    # Columns of text, each of which may name models beside one column of scores.
+    words: dict[str, Values] = {}
     for name, column in zip(table.names, table.columns, strict=True):
         if times[name] > 1 or name in used.columns or not may_be_asked_about(name, column.type):
             continue
@@ -152,8 +154,10 @@ class Values(NamedTuple):
         if rows is None:
             return self
         present, codes = np.unique(self.codes[rows], return_inverse=True)
-        n_missing = int(present[:1].sum() < 0)
-        return self._replace(codes=codes.reshape(-1) - n_missing, n_values=present.size - n_missing)
+        first = int(
+            present.size > 0 and present[0] == -1
+        )  # the number of the first value that is not missing
+        return self._replace(codes=codes.reshape(-1) - first, n_values=present.size - first)
 
     def have_like_sizes(self) -> bool:
         """Return whether no value has more than twice as many rows as values have in the mean."""
@@ -200,31 +204,37 @@ class Values(NamedTuple):
 
 
 def values_of(table: Table, name: str, column: pa.ChunkedArray) -> Values | None:
-    """Return the values of a column, or None for one of fractions or of lists."""
-    kind = column.type
-    if pa.types.is_dictionary(kind):
-        column = column.cast(kind.value_type)
+    """Return the values of a column, or None for one of fractions, of lists or of bytes that are no text."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
     if pa.types.is_nested(column.type):
         return None
-    if is_text(column.type):
-        column = column.cast(pa.string())
-        # The first rows show most columns of fractions, whose values would take long to count.
-        if table.separator is not None and _has_fractions(column[:FIRST_ROWS]):
-            return None
+    try:
+        if is_text(column.type):
+            return _values_of_texts(table, name, column.cast(pa.string()))
+        if pa.types.is_floating(column.type):
+            column = column.cast(pa.float64())
+            column = pc.if_else(pc.is_nan(column), None, column)
+        encoded = column.combine_chunks().dictionary_encode()
+    except pa.ArrowException:
+        return None
+    are_whole = pa.types.is_integer(column.type)
     if pa.types.is_floating(column.type):
-        column = pc.if_else(pc.is_nan(column), None, column)
+        numbers = as_numpy(encoded.dictionary, 0)
+        are_whole = bool((numbers == np.floor(numbers)).all())
+    return Values(as_numpy(encoded.indices, -1), len(encoded.dictionary), are_whole=are_whole)
+
+
+def _values_of_texts(table: Table, name: str, column: pa.ChunkedArray) -> Values | None:
+    # The first rows show most columns of fractions, whose values would take long to count.
+    if table.separator is not None and _has_fractions(column[:FIRST_ROWS]):
+        return None
     encoded = column.combine_chunks().dictionary_encode()
     codes, values = as_numpy(encoded.indices, -1), encoded.dictionary
-    if not is_text(values.type):
-        are_whole = pa.types.is_integer(values.type)
-        if pa.types.is_floating(values.type):
-            are_whole = bool((as_numpy(values, 0) == np.floor(as_numpy(values, 0))).all())
-        return Values(codes, len(values), are_whole=are_whole)
     is_empty = as_numpy(pc.binary_length(values), 0) == 0
     if is_empty.any():
-        number = np.append(
-            np.where(is_empty, -1, np.cumsum(~is_empty) - 1), -1
-        )  # The last one is for missing texts.
+        # The number of each value, and at the end that of missing texts, whose code is -1.
+        number = np.append(np.where(is_empty, -1, np.cumsum(~is_empty) - 1), -1)
         codes, values = number[codes], values.filter(pa.array(~is_empty))
     texts = pa.chunked_array([values])
     are_whole = table.separator is not None and pc.all(pc.match_substring_regex(texts, _WHOLE)).as_py()
@@ -285,7 +295,9 @@ def _about_words(words: Mapping[str, Values], used: Used) -> ColumnQuestion:
             f"Column {name!r} holds text of {n_values} values beside one column of scores. If they are models whose "
             f"rows are stacked, give --model {name}"
         )
-    sentence += ", and --row with the column of the cases. Otherwise all rows are taken as those of one model"
+    sentence += (
+        ", and --row with the column of the cases. Otherwise the rows of all values are taken together"
+    )
     return ColumnQuestion(Kind.STACKED, tuple(words), n_values, n_rows, ("--model", "--row"), sentence)
 
 
@@ -317,7 +329,7 @@ def _about_models(name: str, values: Values, used: Used) -> ColumnQuestion:
             f"Column {name!r} holds {holds} of {n_values} values. If they are models whose rows are stacked, give "
             f"--model {name}, and --row with the column of the cases"
         )
-    sentence += ". Otherwise all rows are taken as those of one model"
+    sentence += ". Otherwise the rows of all values are taken together"
     return ColumnQuestion(Kind.STACKED, (name,), n_values, values.codes.size, tuple(options), sentence)
 
 
