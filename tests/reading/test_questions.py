@@ -326,6 +326,16 @@ def test_files_without_such_columns_are_asked_nothing(source):
     assert result.questions == ()
 
 
+def test_scores_of_which_lower_is_better_are_models_and_are_compared_as_they_are_in_the_table(source):
+    table = frame(points=np.arange(N) % 37, bmi=ODD["bmi"])
+    result = read_scored_table(source(table), Columns("y", lower_is_better=["a", "b", "points"]))
+    [question] = result.questions
+    assert question.columns == ("bmi",)
+    assert question.sentence.startswith(
+        "Column 'bmi' (numbers from 18.5 to 30.4) is taken as a model, but its numbers"
+    )
+
+
 # ------------------------------------------------------------------------------ columns of other types
 
 

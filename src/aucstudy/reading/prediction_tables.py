@@ -213,7 +213,11 @@ def read_scored_table(source: Path | str | Table, columns: Columns, *, asks: boo
             y_true,
             {label, *others, *names, *table.own_columns()},
             columns.options(),
-            dict(zip(names, values.T, strict=True)),
+            {
+                name: -column if name in losses else column
+                for name, column in zip(names, values.T, strict=True)
+            },
+            named=losses,
             were_chosen=left_out is not None,
             is_long=bool(columns.model),
             cases=None if row_ids is None else np.sort(np.unique(row_ids, return_index=True)[1]),

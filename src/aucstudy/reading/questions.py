@@ -69,7 +69,8 @@ class Used:
     y_true : (n,) bool, True where positive.
     columns : the columns that are scores or that an option names.
     options : the options that name a column which holds neither labels nor scores.
-    scores : the (n,) scores by column.
+    scores : the (n,) numbers of each column of scores, as they are in the table.
+    named : the columns of scores that an option names, so that they are models.
     were_chosen : whether all columns of numbers were taken as scores, because no option names any.
     is_long : whether the table was in long format, so that its scores are no columns of the file.
     cases : the first row of each case, or None if each row is a case.
@@ -79,6 +80,7 @@ class Used:
     columns: Collection[str]
     options: Collection[str]
     scores: Mapping[str, np.ndarray]
+    named: Collection[str] = ()
     were_chosen: bool = False
     is_long: bool = False
     cases: np.ndarray | None = None
@@ -387,7 +389,7 @@ def _about_scores(used: Used) -> Iterator[ColumnQuestion]:
     }
     if any(scores.min() >= 0 and scores.max() <= 1 for scores in fractions.values()):
         unlike |= {name for name, scores in fractions.items() if scores.min() >= 0 and scores.max() > 1}
-    odd = [name for name in used.scores if name in unlike and name not in stacked]
+    odd = [name for name in used.scores if name in unlike and name not in (*stacked, *used.named)]
     if odd:
         yield _about_odd(used, odd, [name for name in fractions if name not in unlike], whole)
 
