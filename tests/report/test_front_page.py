@@ -109,7 +109,10 @@ def test_tasks_are_counted_by_the_repetitions_of_their_cross_validation(small):
     tasks = [task, task, task | {"n_repeats": 10}]
     pd.DataFrame(tasks).to_csv(small / "tasks.csv", index=False)
     words = " ".join(page_of(small).split())
-    assert "The cross-validation of 2 tasks has 1 repetition and that of 1 task has 10 repetitions. Only the" in words
+    assert (
+        "The cross-validation of 2 tasks has 1 repetition and that of 1 task has 10 repetitions. Only the"
+        in words
+    )
 
 
 def test_the_comparison_with_the_server_is_said_where_there_is_one(small):
