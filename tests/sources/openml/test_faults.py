@@ -181,8 +181,8 @@ DISTURBANCES = {
     "cut ever shorter": cut_ever_shorter(),
 }
 PATHS = (
-    "estimationprocedure/list", "task/list", "run/list", "evaluation/list", "xml/task/", "data/features/", "xml/data/",
-    "data/v1/download/", "xml/run/", "data/download/", "",
+    "estimationprocedure/list", "task/list", "run/list", "evaluation/list", r"xml/task/\d", "data/features/",
+    r"xml/data/\d", "data/v1/download/", r"xml/run/\d", "data/download/", "",
 )  # fmt: skip
 WHAT_TO_DO = (
     "run the same command again (to go on|later)|--ask-again .* asks again|The same command asks again"
