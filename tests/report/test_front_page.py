@@ -104,6 +104,18 @@ def test_what_was_left_out_is_counted_by_reason(small):
     assert "2 runs fit_failed, 1 task one_class." in " ".join(page_of(small).split())
 
 
+def test_tasks_are_counted_by_the_repetitions_of_their_cross_validation(small):
+    assert "repetition" not in page_of(small)
+    task = FRAMES["tasks"][0]
+    tasks = [task, task, task | {"n_repeats": 10}]
+    pd.DataFrame(tasks).to_csv(small / "tasks.csv", index=False)
+    words = " ".join(page_of(small).split())
+    assert (
+        "The cross-validation of 2 tasks has 1 repetition and that of 1 task has 10 repetitions. Only the"
+        in words
+    )
+
+
 def test_the_comparison_with_the_server_is_said_where_there_is_one(small):
     assert "server recorded" not in page_of(small)
     row = {"n_runs": 30, "n_compared": 25, "n_agree": 24, "share": 0.96, "largest_difference": 0.02}

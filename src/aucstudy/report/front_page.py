@@ -111,6 +111,7 @@ def front_page(
         areas=[AREA_LABELS[area] for area in DISTINCT_AREAS],
         counts=verdict_counts(shown_claims(evidence).set_index("id")["verdict"]),
         tasks=evidence.table("tasks"),
+        by_repetitions=_by_repetitions(evidence.table("tasks")),
         rejected=_left_out(evidence.table("rejections")),
         server=server.to_dict("records")[0] if has_compared else None,
         sections={title: shown for title, shown in sections.items() if shown},
@@ -210,6 +211,20 @@ def findings(experiment: Experiment, evidence: Evidence) -> str:
     once = f"Each {'source of data' if evidence.weight == SOURCE else 'task'} counts once."
     names = {"numbers": evidence.numbers, "number": number, "made": made, "counts_once": once}
     return " ".join(text_of(page(experiment.page).findings, evidence.table, **names).split())
+
+
+def _by_repetitions(tasks: pd.DataFrame) -> list[str]:
+    """Return how many tasks have each number of repetitions. It is empty if all have a single one.
+
+    >>> _by_repetitions(pd.DataFrame({"n_repeats": [None, 10, None]}))
+    ['2 tasks has 1 repetition', '1 task has 10 repetitions']
+    """
+    if "n_repeats" not in tasks:
+        return []
+    counts = tasks["n_repeats"].fillna(1).astype(int).value_counts().sort_index()
+    return [
+        f"{n} task{'s' * (n > 1)} has {number} repetition{'s' * (number > 1)}" for number, n in counts.items()
+    ]
 
 
 def _left_out(rejections: pd.DataFrame) -> list[str]:

@@ -13,7 +13,17 @@ from pathlib import Path
 
 import pytest
 from killed import kill, killed
-from openml_server import Engine, OpenMLServer, TaskEntry, World, answers, edited, failing
+from openml_server import (
+    FAULTS,
+    Engine,
+    OpenMLServer,
+    TaskEntry,
+    World,
+    answers,
+    edited,
+    failing,
+    world_from_store,
+)
 from openml_server.answering import Reply, error
 from openml_server.stores import store_bytes
 
@@ -161,6 +171,43 @@ def test_a_fault_has_its_outcome_and_the_next_fetch_mends_it(tiny, fetched, monk
         if case.fault and not callable(case.fault):
             server.fault = failing("503", times=0)
             assert store_bytes(fetched(server, **DRAWN)) == clean
+
+
+DISTURBANCES = {
+    **FAULTS,
+    "404": answers(404),
+    "403": answers(403),
+    "login": answers(302, headers={"Location": "/login"}),
+    "cut ever shorter": cut_ever_shorter(),
+}
+PATHS = (
+    "estimationprocedure/list", "task/list", "run/list", "evaluation/list", r"xml/task/\d", "data/features/",
+    r"xml/data/\d", "data/v1/download/", r"xml/run/\d", "data/download/", "",
+)  # fmt: skip
+WHAT_TO_DO = (
+    "run the same command again (to go on|later)|--ask-again .* asks again|The same command asks again"
+)
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("where", PATHS)
+@pytest.mark.parametrize("name", DISTURBANCES)
+def test_a_disturbed_fetch_ends_in_the_same_store_or_in_one_line_that_says_what_to_do(
+    store, fetched, tmp_path, name, where
+):
+    """The fault is of all paths of a kind, once or for ever."""
+    limits = {"drips": {"answer_timeout": 0.3}, "stalls": {"timeout": 0.3}}.get(name, {})
+    settings = {"max_refused": 0.1, "retries": 2, "connections": 3, **limits}
+    with OpenMLServer(world_from_store(store)) as server:
+        clean = store_bytes(fetched(server, "clean", max_refused=0.1))
+        for times in (1, inf):
+            server.fault = failing(DISTURBANCES[name], where, times)
+            try:
+                outcome = store_bytes(fetched(server, f"times {times}", **settings))
+            except InputError as error:
+                outcome = str(error)
+                assert not list((tmp_path / f"times {times}").rglob("tasks.csv"))
+            assert outcome == clean or re.fullmatch(f".*({WHAT_TO_DO}).*", str(outcome))
 
 
 def without_hashes(store: dict[str, bytes]) -> dict[str, bytes]:

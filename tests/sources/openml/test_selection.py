@@ -130,6 +130,51 @@ def test_a_list_whose_page_says_no_results_once_is_not_cut_short(tiny, fetched, 
             assert store_bytes(fetched(server, f"page {page}", models=5, flows=5)) == clean
 
 
+@pytest.mark.parametrize(
+    ("where", "words"),
+    [
+        ("task/list", "no task is listed (status all, number_classes 2)"),
+        ("run/list", "no run is listed of any of 2 tasks"),
+    ],
+)
+def test_a_server_whose_lists_are_all_empty_ends_fetch_and_plan_with_one_line(
+    store, fetched, tmp_path, where, words
+):
+    with OpenMLServer(world_from_store(store), failing("no results", where)) as server:
+        line = f"{re.escape(f'{server.url}: {words}')}; if there should be some, run the same command again later"
+        with pytest.raises(InputError, match=line):
+            fetched(server)
+        with pytest.raises(InputError, match=line):
+            plan(
+                {"server": server.url, "pause": 0}, tmp_path / "a/b/c", models_per_task=3, min_flows=3, seed=1
+            )
+    assert not list(tmp_path.rglob("tasks.csv"))
+
+
+def test_a_tag_without_a_task_is_named(store, fetched):
+    with (
+        OpenMLServer(world_from_store(store)) as server,
+        pytest.raises(InputError, match=r"no task is listed \(status all, number_classes 2, tag study_15\)"),
+    ):
+        fetched(server, tags=["study_15"])
+
+
+def test_a_task_with_listed_runs_and_no_evaluation_counts_with_the_refused_ones(store, fetched, capsys):
+    world = world_from_store(store)
+    with OpenMLServer(world, failing("no results", "evaluation/list/.*/task/2")) as server:
+        refused = r"refused 3 of 6 runs \(1 tasks without an evaluation\). --candidates listed .* asks again"
+        with pytest.raises(InputError, match=f"{refused}. That is more than openml.max_refused, 0.4, allows"):
+            fetched(server, max_refused=0.4)
+        folder = fetched(server, max_refused=0.5)
+        assert re.search(refused, capsys.readouterr().err.splitlines()[-1])
+        assert read_tasks(folder)["task_id"].tolist() == ["1"]
+        assert len(read_tasks(fetched(server, "listed", candidates="listed", max_refused=0))) == 2
+        # It would not have had enough flows, with or without evaluations.
+        for run in [run for run in world.runs.values() if run.task == 2][:2]:
+            del world.runs[run.id]
+        assert read_tasks(fetched(server, "few", max_refused=0))["task_id"].tolist() == ["1"]
+
+
 @pytest.mark.parametrize("seed", range(2))
 def test_a_list_whose_order_changes_from_page_to_page_loses_no_run(tmp_path, fetched, monkeypatch, seed):
     monkeypatch.setattr("aucstudy.sources.openml.lists.PAGE", 10)

@@ -66,8 +66,8 @@ def _fetch(batch: Batch, settings: Settings, session: Session) -> None:
     lists = Lists(session, settings.server)
     progress = say if sys.stderr.isatty() else at_most_every(SECONDS_BETWEEN_LINES, say)
     try:
-        jobs, rejections = task_jobs(lists, settings, batch.min_flows, batch.seed, progress)
-        filled, refused = Filled(rejections=rejections), Refused()
+        jobs, rejections, n_unevaluated = task_jobs(lists, settings, batch.min_flows, batch.seed, progress)
+        filled, refused = Filled(rejections=rejections), Refused(n_unevaluated, batch.models_per_task)
         with configured_openml(session, settings):
             for job in tqdm(
                 jobs,
@@ -77,7 +77,7 @@ def _fetch(batch: Batch, settings: Settings, session: Session) -> None:
             ):
                 session.adapter.refusals.clear()
                 fetched = TaskFetch(session, settings, batch, job).fetch()
-                refused.add(fetched, session.adapter.refusals, batch.models_per_task)
+                refused.add(fetched, session.adapter.refusals)
                 filled += fetched
                 batch.progress(job.task_id)
     except NoAnswer as error:
@@ -113,17 +113,22 @@ class Refused:
     """The runs that the server refused or whose files are broken.
 
     A task whose data set is refused or broken counts with all its runs. A server that has lost its files for
-    some days answers like one that never had them, and its page of an error looks like a broken file.
+    some days answers like one that never had them, and its page of an error looks like a broken file. A query
+    that fails for ever looks like a list without a row. So a task with enough listed flows counts with all its
+    runs, too, if not a single one has an evaluation.
     """
 
-    n_runs: int = 0
+    n_unevaluated: int
+    models_per_task: int
     n_broken: int = 0
-    n_runs_asked: int = 0
     refusals: dict[str, Refusal] = field(default_factory=dict)
 
-    def add(self, task: Filled, refusals: Mapping[str, Refusal], models_per_task: int) -> None:
+    def __post_init__(self) -> None:
+        self.n_runs = self.n_runs_asked = self.n_unevaluated * self.models_per_task
+
+    def add(self, task: Filled, refusals: Mapping[str, Refusal]) -> None:
         n_looked_at = len(task.runs) + sum(bool(rejection.run_id) for rejection in task.rejections)
-        n_runs_asked = max(n_looked_at, models_per_task)
+        n_runs_asked = max(n_looked_at, self.models_per_task)
         self.n_runs_asked += n_runs_asked
         n_broken = sum(rejection.reason in BROKEN for rejection in task.rejections)
         if refusals and not n_looked_at:  # The data set is refused, and not broken.
@@ -136,7 +141,10 @@ class Refused:
         counts = Counter(refusal.status for refusal in self.refusals.values())
         kinds = [f"{n} with status {status}" for status, n in sorted(counts.items())]
         kinds += [f"{self.n_broken} broken files"] * bool(self.n_broken)
+        kinds += [f"{self.n_unevaluated} tasks without an evaluation"] * bool(self.n_unevaluated)
         text = f"the server refused {self.n_runs} of {self.n_runs_asked} runs ({', '.join(kinds)})"
+        if self.n_unevaluated:
+            text += ". --candidates listed (openml.candidates) draws from runs without an evaluation too"
         if not self.refusals:
             return f"{text}. The same command asks again"
         until = max(refusal.until for refusal in self.refusals.values())

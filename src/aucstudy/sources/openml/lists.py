@@ -92,6 +92,7 @@ class Lists:
         self.session, self.server = session, server.rstrip("/")
         self.n_doubts = self.n_requests_between = 0
         self._empty_answers: Counter[str] = Counter()
+        self._filled: dict[str, bool] = {}
 
     def settled(self, read: Callable[[], Value]) -> Value:
         """Return what `read` makes of the lists once no answer "no results" is in doubt."""
@@ -107,6 +108,10 @@ class Lists:
     def n_requests_of_no_results(self) -> int:
         """The number of requests whose answers are not in the cache, so that the next fetch repeats them."""
         return self._empty_answers.total() + self.n_requests_between
+
+    def are_all_empty(self, kind: str) -> bool:
+        """Return whether lists of a kind, such as "run", were read and none of them had a row."""
+        return self._filled.get(kind) is False
 
     def procedures(self, repeats: Sequence[int], folds: int) -> dict[str, int]:
         """Return the number of repetitions of each cross-validation that is asked for, by its id."""
@@ -211,6 +216,8 @@ class Lists:
         if self._empty_answers[path] == 2:
             return []
         answer = self.session.get(f"{self.server}/{path}")
+        kind = path.partition("/list")[0]
+        self._filled[kind] = self._filled.get(kind, False) or answer.status_code == 200
         if answer.status_code == 200:
             return list(parse_xml(answer.content))
         if error_code(answer.content) not in NO_RESULTS:

@@ -23,6 +23,8 @@ from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.tables import read_table, write_table
 
 IDS_PER_ADDRESS = 200
+# The server says that a list is empty also if its query failed.
+AGAIN = "if there should be some, run the same command again later"
 PINNED = (
     "task_id", "n_candidates", "run_id", "flow_id", "flow_name", "setup_id", "upload_time", "server_auroc",
     "sha256",
@@ -41,6 +43,7 @@ class Candidate:
     group: tuple[str, ...]
     n_runs: int
     n_flows: int  # A new version of a flow is another flow, as in 2015.
+    n_unevaluated_flows: int  # The listed flows if no run of the task has an evaluation, else 0.
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,9 @@ class TaskJob:
 class Selection:
     """The tasks that qualify by the lists, and the rejections of other tasks and of single runs.
 
-    Once `max_tasks` tasks qualify, the remaining tasks are left out without a rejection.
+    Once `max_tasks` tasks qualify, the remaining tasks are left out without a rejection. `n_unevaluated` is
+    the number of tasks with enough listed flows and no evaluation at all. Raise InputError if the server lists
+    no task, or no run of any task.
     """
 
     def __init__(
@@ -78,11 +83,15 @@ class Selection:
         qualifying, rejections = listed_tasks(lists, settings, self.repeats)
         # What the lists say of the tasks of a group, by the first one, if it was read without doubt.
         known: dict[str, tuple[list[Candidate], list[Rejection]]] = {}
-        self.candidates, more_rejections = lists.settled(lambda: self._select(qualifying, known, progress))
+        self.candidates, more_rejections, self.n_unevaluated = lists.settled(
+            lambda: self._select(qualifying, known, progress)
+        )
         self.rejections = rejections + more_rejections
+        if lists.are_all_empty("run"):
+            raise InputError(f"{lists.server}: no run is listed of any of {len(qualifying)} tasks; {AGAIN}")
 
     def slots(self, candidate: Candidate) -> list[list[ListedRun]]:
-        runs, _ = self._runs_of_group(candidate.group)
+        runs, _, _ = self._runs_of_group(candidate.group)
         task_id, settings = candidate.task.task_id, self.settings
         own_runs = [run for run in runs if run.task_id == task_id]
         return draw_runs(task_id, own_runs, settings.draw, self.seed, settings.first_runs)
@@ -92,10 +101,11 @@ class Selection:
         qualifying: Sequence[ListedTask],
         known: dict[str, tuple[list[Candidate], list[Rejection]]],
         progress: Callable[[str], None],
-    ) -> tuple[list[Candidate], list[Rejection]]:
+    ) -> tuple[list[Candidate], list[Rejection], int]:
         lists, settings = self.lists, self.settings
         selected: list[Candidate] = []
         rejections: list[Rejection] = []
+        n_unevaluated = 0
         for start in range(0, len(qualifying), settings.tasks_per_list):
             if settings.max_tasks is not None and len(selected) >= settings.max_tasks:
                 break
@@ -110,12 +120,14 @@ class Selection:
                 if candidate.n_flows < self.min_flows:
                     flows = f"{candidate.n_flows} flows"
                     rejections.append(_rejection(candidate.task, Reason.TOO_FEW_FLOWS, flows))
+                    is_active = candidate.task.status == "active"
+                    n_unevaluated += is_active and candidate.n_unevaluated_flows >= self.min_flows
                 elif candidate.task.status != "active":
                     detail = f"the data set is {candidate.task.status}; {candidate.n_flows} flows"
                     rejections.append(_rejection(candidate.task, Reason.NOT_ACTIVE, detail))
                 elif settings.max_tasks is None or len(selected) < settings.max_tasks:
                     selected.append(candidate)
-        return selected, rejections
+        return selected, rejections, n_unevaluated
 
     def _candidates(self, group: Sequence[ListedTask]) -> tuple[list[Candidate], list[Rejection]]:
         """Return the tasks of a group and the rejections.
@@ -124,7 +136,7 @@ class Selection:
         """
         settings, task_ids = self.settings, tuple(task.task_id for task in group)
         try:
-            runs, rejections = _runs(self.lists, settings, task_ids)
+            runs, n_unevaluated_flows, rejections = _runs(self.lists, settings, task_ids)
         except (NoAnswer, LongList) as error:
             status = error.status if isinstance(error, NoAnswer) else 200
             if len(group) == 1 and settings.unanswered == "reject" and status:
@@ -138,21 +150,23 @@ class Selection:
         for run in runs:
             flows[run.task_id].add(run.flow_id)
         return [
-            Candidate(task, task_ids, n_runs[task.task_id], len(flows[task.task_id])) for task in group
+            Candidate(task, task_ids, n_runs[i], len(flows[i]), n_unevaluated_flows[i])
+            for i, task in zip(task_ids, group, strict=True)
         ], rejections
 
 
 def task_jobs(
     lists: Lists, settings: Settings, min_flows: int, seed: int, progress: Callable[[str], None]
-) -> tuple[list[TaskJob], list[Rejection]]:
+) -> tuple[list[TaskJob], list[Rejection], int]:
+    """Return what to fetch, the rejections, and the number of tasks without any evaluation."""
     if settings.pinned:
-        return read_pinned(settings.pinned, settings.uploaded_before), []
+        return read_pinned(settings.pinned, settings.uploaded_before), [], 0
     selection = Selection(lists, settings, min_flows=min_flows, seed=seed, progress=progress)
     jobs = [
         TaskJob(candidate.task.task_id, partial(selection.slots, candidate), candidate.n_flows)
         for candidate in selection.candidates
     ]
-    return jobs, selection.rejections
+    return jobs, selection.rejections, selection.n_unevaluated
 
 
 def listed_tasks(
@@ -161,6 +175,10 @@ def listed_tasks(
     listed_ids = lists.suite(settings.suite) if settings.suite else settings.tasks
     filters = [*_filters(settings, listed_ids)]
     pages = lists.settled(lambda: [lists.tasks(each) for each in filters])
+    for words, page in zip(filters, pages, strict=True):
+        if not page:
+            which = ", ".join(f"{name} {value[:50]}" for name, value in words.items())
+            raise InputError(f"{lists.server}: no task is listed ({which}); {AGAIN}")
     tasks_by_id: dict[str, ListedTask] = {}
     for task in chain(*pages):
         tasks_by_id.setdefault(task.task_id, task)
@@ -234,8 +252,11 @@ def _rejection(task: ListedTask, reason: Reason, detail: str) -> Rejection:
 
 def _runs(
     lists: Lists, settings: Settings, task_ids: Sequence[str]
-) -> tuple[list[ListedRun], list[Rejection]]:
-    """Return the runs of some tasks to draw from, and rejections of other runs."""
+) -> tuple[list[ListedRun], Counter[str], list[Rejection]]:
+    """Return the runs of some tasks to draw from, and rejections of other runs.
+
+    Between them is the number of listed flows of each task without any evaluation.
+    """
     before = settings.uploaded_before
     listed = {run.run_id: run for run in lists.runs(task_ids, before)}
     # If no run is listed, none is evaluated.
@@ -252,7 +273,11 @@ def _runs(
         else:
             reason = Reason.SERVER_ERROR if i in runs else Reason.NOT_EVALUATED
             rejections.append(Rejection(run.task_id, run.run_id, Stage.SELECT, reason, run.error))
-    return candidates, rejections
+    evaluated_tasks = {run.task_id for run in runs.values()}
+    unevaluated = {
+        (run.task_id, run.flow_id) for run in listed.values() if run.task_id not in evaluated_tasks
+    }
+    return candidates, Counter(task_id for task_id, _ in unevaluated), rejections
 
 
 def write_pinned(
