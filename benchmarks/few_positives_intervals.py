@@ -44,7 +44,7 @@ LEVELS = {"together, 95 % quantile": LEVEL, "together, 97.5 % quantile": 1 - TAI
 
 
 def values_of(study: str, candidates: str, in_bands: bool, left_out: tuple, setting: tuple) -> np.ndarray:
-    """Return the (groups, k) differences to the reference in one setting, for all that can be done without test rows."""
+    """Return the (groups, k) differences to the reference in one setting, for all ways that can be used."""
     rows = read_table(REPOSITORY / "results" / study / "tables" / "few_positives_groups.csv.gz")
     target = setting[0]
     rows = rows[(rows["candidates"] == candidates) & (rows["target"] == target)]

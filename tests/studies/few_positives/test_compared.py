@@ -1,5 +1,6 @@
 """Ways to select and to set the threshold are compared at the same source groups, with intervals of each mean."""
 
+from importlib import import_module
 from itertools import product
 
 import numpy as np
@@ -110,3 +111,31 @@ def test_the_committed_table_is_made_of_the_committed_rows(study):
     table = compared_table(rows[rows["target"] == "f1"], study == "few_natural", 15, 2000, 1)
     committed = read_table(tables / "few_positives_compared.csv")
     assert table_bytes(table) == table_bytes(committed[committed["target"] == "f1"])
+
+
+@pytest.fixture
+def intervals(monkeypatch):
+    """Return the module of the benchmark of these intervals."""
+    monkeypatch.syspath_prepend(REPOSITORY / "benchmarks")
+    return import_module("few_positives_intervals")
+
+
+def test_intervals_of_normal_values_err_as_often_as_they_say_and_of_skewed_ones_on_one_side(intervals):
+    random = np.random.default_rng(1)
+    made = pd.DataFrame(intervals.levels(random.normal(size=(60, 8)), 400, 300, 1, together=True))
+    errs = made.set_index("intervals")["errs"]
+    assert errs["alone, mean"] == pytest.approx(0.05, abs=0.015)
+    assert errs["together, 95 % quantile"] == pytest.approx(0.05, abs=0.03)
+    assert errs["together, 97.5 % quantile"] < errs["together, 95 % quantile"]
+    skewed = pd.DataFrame(intervals.levels(random.lognormal(0, 1.5, (30, 4)), 400, 300, 1, together=False))
+    assert (skewed["errs_below"] > 5 * skewed["errs_above"]).all()
+
+
+def test_the_families_of_the_benchmark_are_the_rows_of_the_committed_table(intervals):
+    study, setting = intervals.FAMILIES["first table"]
+    values = intervals.values_of(*study, setting)
+    committed = read_table(REPOSITORY / "results" / "few_natural" / "tables" / "few_positives_compared.csv")
+    first = committed[
+        committed["joint_low"].notna() & (committed["candidates"] == "today") & (committed["positives"] == 10)
+    ]
+    np.testing.assert_allclose(values.mean(axis=0), first["difference"], atol=1e-6)
