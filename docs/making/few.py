@@ -32,7 +32,7 @@ THRESHOLDS = {
     "other": "as many other rows",
     "crossed": "cross-fitting",
     "bayes": "calibrated training rows",
-    "share": "share of training positives",
+    "share": "the share of training positives",
 }
 TARGETS = {
     "f1": "F1", "f2": "F2", "net:odds": "TPR minus FPR (`net:odds`)",
@@ -105,6 +105,8 @@ def heads(numbers: list[int]) -> list[str]:
 SAMPLES = {10: (10, "one"), 20: (10, "both"), 30: (30, "one"), 60: (30, "both")}  # by number of positives
 SELECTION = ("auroc", "log_loss", "average_precision")  # of the tables with one line for each way
 REFERENCE_WORDS = "reference"
+# the selection metrics of the first table, with those that are proper for probabilities after AUROC
+FIRST_ROWS = ("auroc", "log_loss", "brier", "average_precision", "aupr", "auprg", "mcc", "f1")
 
 
 def auroc_over_ap() -> str:
@@ -139,7 +141,7 @@ def first_table() -> str:
     )  # fmt: skip
     thresholds = ("same", "crossed", "bayes", "share")
     lines = []
-    for metric in [name for name in METRICS if name != "the target itself"] + ["random"]:
+    for metric in (*FIRST_ROWS, "random"):
         of_metric = selected(rows, selected_by=metric)
         cells = [_first_entry(selected(of_metric, threshold=threshold)) for threshold in thresholds]
         lines.append([METRICS.get(metric, "no metric (a random model)"), *cells])
