@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from aucstudy.estimates import estimates_of
 from aucstudy.experiments.inputs import Task
 from aucstudy.store.task_store import Predictions
 
@@ -40,3 +41,20 @@ def measured(
             ids = {"task_id": predictions.task_id, "source_group": group}
             frames.setdefault(name, []).append(frame.assign(**ids))
     return {name: pd.concat(several, ignore_index=True) for name, several in frames.items()}
+
+
+def estimates(
+    module, frames: Mapping[str, pd.DataFrame], *names: str, weight: str = "task", **facts: object
+) -> pd.DataFrame:
+    """Return the estimates of an experiment's quantities, of all of them or of those with these names.
+
+    A task has the source group of its frames, or else is its own. `facts` are further columns of tasks.csv.
+    """
+    rows = pd.concat(frames.values())
+    if "source_group" not in rows:
+        rows = rows.assign(source_group=rows["task_id"])
+    tasks = rows[["task_id", "source_group"]].dropna().drop_duplicates("task_id")
+    tasks = tasks.assign(**{"n_positive": 50, "prevalence": 0.2, **facts})
+    quantities = [quantity for quantity in module.QUANTITIES if not names or quantity.name in names]
+    table = estimates_of("tested", quantities, frames, tasks, seed=1)
+    return table[table["weight"] == weight].reset_index(drop=True)

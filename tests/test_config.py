@@ -36,7 +36,7 @@ BILLION = "a0: &a0 [x]\n" + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 1
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ({"selection": {"bootstrp": 9}}, "mine.yaml: selection.bootstrp: unknown key; did you mean 'bootstrap'?"),
+        ({"selection": {"splts": 9}}, "mine.yaml: selection.splts: unknown key; did you mean 'splits'?"),
         ({"openml": {"apikey": "my secret"}}, "mine.yaml: openml.apikey: unknown key; "),
         ({"seed": "one"}, "mine.yaml: seed: 'one' is not of type 'integer'"),
         ({"seed": float("nan")}, "mine.yaml: seed: nan is not"),
@@ -66,7 +66,7 @@ BILLION = "a0: &a0 [x]\n" + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 1
         ("seed: " + "[" * 5000, "mine.yaml: blocks and lists are nested too deeply"),
         ("seed: 1\nseed: 2\n", "mine.yaml: not YAML (key 'seed' is there more than once"),
         ("seed: 010\n", "mine.yaml: not YAML (010 is another number in YAML; a number without leading zeros"),
-        ("selection:\n  bootstrap: 1:30\n", "1:30 is another number in YAML; a number without"),
+        ("selection:\n  splits: 1:30\n", "1:30 is another number in YAML; a number without"),
         ("seed: !!bool maybe\n", "the tag tag:yaml.org,2002:bool"),
         (BILLION, "mine.yaml: not YAML (the alias *a0; values that are written out are needed"),
     ],
@@ -85,7 +85,9 @@ def test_blocks_of_other_sources_may_stand_where_the_file_names_its_source(tmp_p
 
 
 def test_a_million_resamples_are_not_too_many(tmp_path):
-    assert load(tmp_path, {"selection": {"bootstrap": 10**6}})["selection"]["bootstrap"] == 10**6
+    assert (
+        load(tmp_path, {"task_aggregation": {"bootstrap": 10**6}})["task_aggregation"]["bootstrap"] == 10**6
+    )
 
 
 def test_a_missing_study_file_is_named(tmp_path):

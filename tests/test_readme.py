@@ -5,10 +5,6 @@ from pathlib import Path
 
 import matplotlib
 import pytest
-from sklearn.datasets import make_classification
-from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import f1_score
-from sklearn.model_selection import train_test_split
 
 from aucstudy.commands.main import main
 
@@ -18,28 +14,23 @@ TEXT = README.read_text(encoding="utf-8")
 PAGES = [README, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
-def test_the_readme_shows_all_that_its_audit_prints(monkeypatch, capsys):
+def test_the_readme_shows_lines_that_its_audit_prints(monkeypatch, capsys, tmp_path):
     monkeypatch.chdir(ROOT)
-    section = TEXT.split("## Check your own predictions")[1]
-    commands, shown = re.findall(r"(?s)```\n(.*?)```", section)[:2]
+    commands, shown = re.findall(r"(?s)```\n(.*?)\n```", TEXT.split("## Audit your predictions")[1])[:2]
     *_, audit = commands.splitlines()
-    program, *arguments = audit.split()
-    assert program == "light/bin/aucstudy"
-    assert main(arguments) == 0
-    printed = [line.rstrip() for line in capsys.readouterr().out.strip().splitlines()]
-    assert shown.splitlines() == printed
+    program, *arguments, page = audit.split()
+    assert (program, arguments[-1]) == ("light/bin/aucstudy", "--html")
+    assert main([*arguments, str(tmp_path / page)]) == 0
+    assert (tmp_path / page).is_file()
+    printed = "\n".join(line.rstrip() for line in capsys.readouterr().out.splitlines())
+    assert f"\n{shown}\n" in printed
+    assert 10 <= len(shown.splitlines()) <= 16
 
 
-def test_the_threshold_is_set_as_the_readme_shows():
-    X, y = make_classification(2000, weights=[0.98], random_state=1)
-    X_train, X_validation, y_train, y_validation = train_test_split(X, y, stratify=y, random_state=1)
-    (example,) = re.findall(r"(?s)```python\n([^`]*TunedThreshold.*?)```", TEXT)
-    model = LogisticRegression().fit(X_train, y_train)
-    names = {"model": model, "X_validation": X_validation, "y_validation": y_validation, "X_new": X_train}
-    exec(compile(example, "README.md", "exec"), names)
-    assert f1_score(y_validation, names["tuned"].predict(X_validation)) > f1_score(
-        y_validation, model.predict(X_validation)
-    )
+def test_the_example_of_the_readme_runs(capsys):
+    (example,) = re.findall(r"(?s)```python\n(.*?)```", TEXT)
+    exec(compile(example, "README.md", "exec"), {})
+    assert capsys.readouterr().out.startswith("[0.")
 
 
 def test_the_commands_of_the_readme_are_there():

@@ -5,22 +5,31 @@ Each function returns a block of Markdown. `python -m cogapp` calls the function
 
 from pathlib import Path
 
-from committed import committed, hundredths
+from committed import committed, hundredths, turned
 from estimates import estimates
 from peers import RULES, by_function, matrix
 
 from aucstudy.experiments.compared import DISTINCT_PAIRS, PAIR_LABELS
+from aucstudy.experiments.decomposition import ORDERS, order_name
+from aucstudy.experiments.quantities import ALL, SOURCE, TASK
 from aucstudy.metrics import definition
-from aucstudy.published import ORIGINAL_RATIO, printed_shares, printed_table
-from aucstudy.wording import markdown_table, percent, selected, single
+from aucstudy.published import ORIGINAL_RATIO, ledger, printed_shares, printed_table
+from aucstudy.wording import markdown_table, number, percent, selected, single
 
 POPULATIONS = ("wide", "weka, data of wide", "weka, data of default", "default")
 
 
-def _across_populations(**where: object) -> list[str]:
-    """Return an estimate of each population, in hundredths."""
-    rows = selected(estimates(), **where)
-    return [hundredths(single(selected(rows, population=name), f"{where} of {name}")) for name in POPULATIONS]
+def _across_populations(*, is_turned: bool = False, **where: object) -> list[str]:
+    """Return an estimate over all tasks of each population, in hundredths.
+
+    If `is_turned` is true, it is that of the second metric minus the first.
+    """
+    rows = selected(estimates(), **{"weight": SOURCE, "subset": ALL, "kind": ["mean", "share"], **where})
+    cells = []
+    for name in POPULATIONS:
+        row = single(selected(rows, population=name), f"{where} of {name}")
+        cells.append(hundredths(turned(row) if is_turned else row))
+    return cells
 
 
 def _headings() -> list[str]:
@@ -31,7 +40,7 @@ def both_ways_of_counting() -> str:
     """Return how often two metrics pick different best models, in each population and by each weight."""
     lines = []
     for pair in DISTINCT_PAIRS:
-        where = {"experiment": "disagreement", "quantity": "best model differs"}
+        where = {"experiment": "disagreement", "quantity": "differs", "at": 1}
         where |= dict(zip(("first", "second"), pair, strict=True))
         by_source, by_task = (_across_populations(**where, weight=weight) for weight in ("source", "task"))
         lines.append([PAIR_LABELS[pair], "each source once", *by_source, ""])
@@ -42,28 +51,51 @@ def both_ways_of_counting() -> str:
 def findings_by_population() -> str:
     """Return the findings on chance, choice and causes in each population."""
     experiments = "../src/aucstudy/experiments"
+    two_halves = {"experiment": "noise", "at": 1, "first": "aupr", "second": "auroc"}
+    gain = {"experiment": "selection", "quantity": "gain", "setting": "halves", "second": "auroc"}
     rows = {
         "% of the splits in which AUPR on one half and AUROC on the other [pick different models]"
-        f"({experiments}/noise.md)":
-            {"quantity": "across", "first": "aupr", "second": "auroc"},
+        f"({experiments}/noise.md)": {**two_halves, "quantity": "across"},
         "% of the splits in which AUPR picks different models on the two halves":
-            {"quantity": "self_first", "first": "aupr", "second": "auroc"},
+            {**two_halves, "quantity": "self_first"},
         f"F1 of AUROC's model [minus F1 of AUPR's model]({experiments}/selection.md) (points)":
-            {"first": "auroc", "second": "aupr", "target": "f1"},
+            {**gain, "first": "aupr", "target": "f1", "is_turned": True},
         "F1 of AUROC's model minus F1 of AUPRG's model (points)":
-            {"first": "auroc", "second": "auprg", "target": "f1"},
+            {**gain, "first": "auprg", "target": "f1", "is_turned": True},
         "F1 of AUROC's model minus F1 of a random model (points)":
-            {"first": "auroc", "second": "random", "target": "f1"},
+            {**gain, "first": "random", "target": "f1", "is_turned": True},
         "recall at precision .9: AP's model minus AUROC's model (points)":
-            {"first": "average_precision", "second": "auroc", "target": "recall_at_90"},
+            {**gain, "first": "average_precision", "target": "recall_at_90"},
         "% of the tasks in which AUPRG's best model overtakes AUPR's best model when [recall below the prevalence is "
         f"left out]({experiments}/decomposition.md); only tasks where AUPR and AUPRG pick different best models count":
-            {"quantity": "turned at", "first": "recall_above_prevalence"},
+            {"experiment": "decomposition", "quantity": "change of the best model", "target": order_name(ORDERS[0]),
+             "setting": "recall_above_prevalence"},
         f"% of the tasks where [AP and the exact AUPR]({experiments}/conventions.md) pick different best models":
-            {"experiment": "conventions", "first": "average_precision"},
+            {"experiment": "conventions", "quantity": "differs", "at": 1, "second": "average_precision"},
     }  # fmt: skip
     lines = [[words, *_across_populations(**where)] for words, where in rows.items()]
     return markdown_table(["each source counts once", *_headings()], lines)
+
+
+def main_table() -> str:
+    """Return the main result of Flach & Kull beside that of `wide`: how far two metrics choose the same models."""
+    printed = selected(ledger(), id="FK-corr").set_index("item")["value"]
+    rows = selected(estimates(), population="wide", experiment="disagreement", weight=TASK, subset=ALL)
+    lines = []
+    for pair in DISTINCT_PAIRS:
+        of_pair = selected(rows, **dict(zip(("first", "second"), pair, strict=True)))
+        cells = [PAIR_LABELS[pair]]
+        for top in (1, 3):
+            ours = single(selected(of_pair, quantity="differs", at=top), f"{pair}, {top}")
+            cells += [f"{printed_shares()[*pair, top]:.0f} %", percent(ours)]
+        ours = single(selected(of_pair, quantity="pearson_of_ranks"), f"correlation of {pair}")
+        lines.append([*cells, printed["-".join(map(str.upper, pair))], number(ours, "estimate")])
+    heads = [
+        f"{what}, {whose}"
+        for what in ("best model differs", "first three differ", "correlation of ranks")
+        for whose in ("paper", "ours")
+    ]
+    return markdown_table(["", *heads], lines)
 
 
 def flip_pair() -> str:
@@ -109,18 +141,25 @@ def functions_of_tools() -> str:
 
 def steps_and_trapezoids() -> str:
     """Return how often two other rules pick another best model than hyperbolas, by the share of tied pairs."""
-    rows = selected(committed("wide", "conventions"), top=1)
+    differs = {
+        "experiment": "conventions",
+        "quantity": "differs",
+        "at": 1,
+        "population": "wide",
+        "weight": TASK,
+    }
     groups = {
-        "all": {"split": "all", "tasks": "all"},
-        "1 to 10 % of the pairs are tied": {"split": "tied_pairs", "tasks": "1 to 10 %"},
-        "10 to 20 % are tied": {"split": "tied_pairs", "tasks": "10 to 20 %"},
-        "more than 20 % are tied": {"split": "tied_pairs", "tasks": "more than 20 %"},
+        ALL: "all",
+        "1 to 10 % tied pairs": "1 to 10 % of the pairs are tied",
+        "10 to 20 % tied pairs": "10 to 20 % are tied",
+        "more than 20 % tied pairs": "more than 20 % are tied",
     }
     lines = []
-    for words, where in groups.items():
+    for subset, words in groups.items():
+        rows = selected(estimates(), **differs, subset=subset)
         steps, trapezoids = (
-            single(selected(rows, rival=rival, **where), f"{rival}, {words}")
-            for rival in ("average_precision", "trapezoid")
+            single(selected(rows, second=rule), f"{rule}, {subset}")
+            for rule in ("average_precision", "trapezoid")
         )
         lines.append([words, str(trapezoids["n_tasks"]), percent(steps), percent(trapezoids)])
     differ = "and hyperbolas pick different best models"

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from functools import cache
 
 import pandas as pd
-from by_source import findings_by_source
 from committed import EXACT, Study, Tables, committed
 from experiments import COMMITTED
 
-from aucstudy.claims.verdicts import Finding, Verdict
+from aucstudy.claims.verdicts import Verdict
 from aucstudy.config import STUDIES
+from aucstudy.experiments.quantities import SOURCE, TASK
 from aucstudy.published import described as plain_words
 from aucstudy.published import ledger, not_decided
 from aucstudy.published.described import amendments, place_and_address, with_unit
@@ -68,25 +68,20 @@ class Ledger:
         with_data = (s for s in deciding if self.verdicts(s)[name] != Verdict.TOO_FEW_DATA)
         return next(with_data, deciding[0])
 
-    def by_source(self, name: str, study: str = FIRST) -> Finding | None:
-        """Return a study's finding on a claim with each source of data counted once.
-
-        It is None if the tables of the study do not allow this.
-        """
-        return findings_by_source(study, self.tables).get(name)
-
-    def verdict(self, name: str, study: str = "", *, weighted: str = "source") -> str:
-        """Return a verdict in words.
-
-        If `weighted` is "source" and this can be computed, each source of data counts once. Otherwise the
-        verdict is that of claims.csv.
-        """
-        study = study or self.study(name)
-        counted_once = (
-            self.by_source(name, study) if weighted == "source" and study in (FIRST, *BESIDE) else None
-        )
-        verdict = counted_once.verdict if counted_once else self.verdicts(study)[name]
+    def verdict(self, name: str, study: str = "") -> str:
+        """Return a verdict in words."""
+        verdict = self.verdicts(study or self.study(name))[name]
         return WORDS.get(verdict, verdict)
+
+    def weight(self, name: str) -> str:
+        """Return what counts once in a verdict, "task" or "source". It is "" if its numbers are no averages."""
+        return str(self.claim(name).fillna("")["weight"])
+
+    def both_verdicts(self, name: str) -> dict[str, str]:
+        """Return the verdicts in words by what counts once, for numbers that are averages."""
+        claim = self.claim(name).fillna("")
+        verdicts = {claim["weight"]: claim["verdict"], claim["other_weight"]: claim["other_verdict"]}
+        return {weight: WORDS.get(verdict, verdict) for weight, verdict in verdicts.items() if weight}
 
     def elsewhere(self, name: str) -> dict[str, str]:
         """Return, by study, the verdicts of the studies in BESIDE that differ from the one that is shown."""
@@ -100,10 +95,11 @@ class Ledger:
         }
 
     @property
-    def both_ways(self) -> dict[str, Finding]:
-        """The findings of the study FIRST with each source of data counted once, by the id of the claim."""
-        findings = findings_by_source(FIRST, self.tables)
-        return {name: findings[name] for name in described() if name in findings}
+    def both_ways(self) -> list[str]:
+        """The ids of the claims of the study FIRST whose numbers were computed with either weight."""
+        claims = Study(FIRST, self.tables).table("claims").set_index("id")
+        weighed = claims.index[claims["other_weight"].fillna("") != ""]
+        return [name for name in described() if name in weighed and self.study(name) == FIRST]
 
     @property
     def rest_on_data(self) -> list[str]:
@@ -115,12 +111,12 @@ class Ledger:
     def counts_by_paper(self) -> dict[str, Counter[str]]:
         """The number of claims with each verdict: of the two papers, and of later papers."""
         names = [name for of_paper in self.papers.values() for name in of_paper]
-        verdicts = {name: self._counted(name) for name in names}
+        verdicts = {name: Verdict(self.verdicts(self.study(name))[name]) for name in names}
         return verdict_counts(pd.Series(verdicts))
 
-    def _counted(self, name: str) -> Verdict:
-        finding = self.by_source(name) if self.study(name) == FIRST else None
-        return finding.verdict if finding else Verdict(self.verdicts(self.study(name))[name])
+    def claim(self, name: str) -> pd.Series:
+        """Return the row of a claim in claims.csv of the study whose verdict is shown."""
+        return Study(self.study(name), self.tables).row("claims", id=name)
 
     def place(self, name: str) -> str:
         """Return the place of a claim in its paper. A paper other than the two replicated ones is linked."""
@@ -144,9 +140,15 @@ class Ledger:
         """Return the rows of a claim in claims_values.csv, by item."""
         return Study(study or self.study(name), self.tables).rows("claims_values", id=name).set_index("item")
 
-    def numbers(self, name: str, *, weighted: str = "task") -> str:
-        """Return our numbers of a claim as text, each with its name, its interval and its unit."""
-        facts, values = described()[name], self._shown(name, weighted)
+    def numbers(self, name: str, *, other: bool = False) -> str:
+        """Return our numbers of a claim as text, each with its name, its interval and its unit.
+
+        With `other`, they are those of the weight that does not decide.
+        """
+        facts, values = described()[name], self.values(name)
+        if other:
+            ends = {f"other_{end}": end for end in ("here", "low", "high", "n")}
+            values = values.drop(columns=list(ends.values())).rename(columns=ends)
         shown = [(words, values.loc[item]) for item, words in facts.get("numbers", {}).items()]
         return "; ".join(f"{words}: {with_unit(row, facts)}" for words, row in shown if pd.notna(row["here"]))
 
@@ -156,25 +158,11 @@ class Ledger:
         printed = [with_zero(value) for value in self.values(name)["published"][items].fillna("") if value]
         return "" if set(printed) <= {"0"} else ", ".join(printed)
 
-    def how_many(self, name: str, *, weighted: str = "task") -> str:
-        """Return on how many tasks or sources of data the numbers of a claim rest, as text."""
+    def how_many(self, name: str, count: str = "n") -> str:
+        """Return on how many tasks, or on how many sources (`n_sources`), the numbers of a claim rest, as text."""
         items = list(described()[name].get("numbers", {}))
-        counts = self._shown(name, weighted)["n"][items].dropna().astype(int)
+        counts = self.values(name)[count][items].dropna().astype(int)
         return " and ".join(map(str, dict.fromkeys(counts)))
-
-    def _shown(self, name: str, weighted: str) -> pd.DataFrame:
-        values = self.values(name)
-        finding = self.by_source(name) if weighted == "source" else None
-        return values if finding is None else _values(finding, values)
-
-
-def _values(finding: Finding, committed_values: pd.DataFrame) -> pd.DataFrame:
-    """Return the numbers of a finding as in claims_values.csv, where `n` is the number of source groups."""
-    rows = {
-        item.name: {"here": item.here, "low": item.low, "high": item.high, "n": item.n_groups}
-        for item in finding.items
-    }
-    return pd.DataFrame.from_dict(rows, orient="index").join(committed_values["unit"])
 
 
 def elsewhere_in_words(name: str) -> str:
@@ -198,11 +186,6 @@ def _page() -> Ledger:
     return Ledger()
 
 
-def weight(name: str) -> str:
-    """Return what counts once in the numbers that are shown of a claim: each "source" or each "task"."""
-    return "source" if name in _page().both_ways else "task"
-
-
 def _cell(name: str, numbers: str) -> str:
     """Return the numbers of a claim, each on a line of its own, after what they have in common."""
     quantity = described()[name].get("quantity")
@@ -217,7 +200,7 @@ def _named(name: str, *, with_place: bool = True) -> str:
 
 def _measured(name: str) -> str:
     printed = _page().printed_beside(name)
-    numbers = _cell(name, _page().numbers(name, weighted=weight(name)))
+    numbers = _cell(name, _page().numbers(name))
     return numbers + (f"<br>The paper prints {printed}" if printed else "")
 
 
@@ -225,9 +208,9 @@ def _basis(name: str) -> str:
     """Return the data on which a claim was measured."""
     facts, page = described()[name], _page()
     which = facts.get("which")
-    if weight(name) == "source":
+    if page.weight(name) == SOURCE:
         tasks = f"tasks {which}" if which else "all their tasks"
-        data = f"{page.how_many(name, weighted='source')} sources with {tasks}"
+        data = f"{page.how_many(name, 'n_sources')} sources with {tasks}"
     else:
         study = f" of the study `{page.study(name)}`" if page.study(name) != FIRST else ""
         data = f"{page.how_many(name)} {facts.get('counted', 'tasks')}{study} {which or '(all)'}"
@@ -301,16 +284,16 @@ def counts_of_verdicts() -> str:
 
 
 def two_ways_of_counting() -> str:
-    page = _page()
-    lines = [
-        [
-            f"[{name}](#{name.lower()})", _cell(name, page.numbers(name)),
-            page.verdict(name, weighted="task"), page.verdict(name),
-        ]
-        for name in page.both_ways
-    ]  # fmt: skip
+    """Return the verdicts on the claims of the study FIRST with either weight."""
+    page, lines = _page(), []
+    for name in page.both_ways:
+        verdicts = page.both_verdicts(name)
+        of_tasks = _cell(name, page.numbers(name, other=page.weight(name) == SOURCE))
+        line = [f"[{name}](#{name.lower()})", of_tasks, verdicts[TASK], verdicts[SOURCE]]
+        lines.append([*line, page.weight(name)])
     counted = ("numbers if each task", "verdict if each task", "verdict if each source")
-    return markdown_table(["claim", *(f"{words} counts once" for words in counted)], lines)
+    heads = [f"{words} counts once" for words in counted]
+    return markdown_table(["claim", *heads, "what counts once in the verdict"], lines)
 
 
 def amended_rules() -> str:

@@ -87,6 +87,7 @@ def _page(main: str, root: Path) -> str:
         ]
         for name, facts in experiment.tables.items():
             parts += _shown(name, facts, tables)
+        parts += _estimates(experiment)
     limits = [limit for experiment in own for limit in experiment.limits]
     if limits:
         parts += ["## What it cannot say", "\n".join(f"* {plain(limit)}" for limit in limits)]
@@ -94,6 +95,12 @@ def _page(main: str, root: Path) -> str:
     if settings:
         parts += ["## Settings", table(("key", "default", "what", "allowed"), settings)]
     return "\n\n".join(parts) + "\n"
+
+
+def _estimates(experiment: Experiment) -> list[str]:
+    """Return what the columns of estimates.csv hold in the rows of an experiment."""
+    rows = [(f"`{column}`", _lines(text)) for column, text in experiment.estimates.items()]
+    return ["Its rows of `estimates.csv`:", table(("column", "what"), rows)] if rows else []
 
 
 def _settings(experiment: Experiment) -> list[tuple[str, ...]]:

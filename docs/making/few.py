@@ -109,28 +109,6 @@ REFERENCE_WORDS = "reference"
 FIRST_ROWS = ("auroc", "log_loss", "brier", "average_precision", "aupr", "auprg", "mcc", "f1")
 
 
-def auroc_over_ap() -> str:
-    """Return how much better AUROC's model is than AP's model, by target metric and number of positives."""
-    targets = {
-        ("f1", "same"): "F1, threshold set on the rows that selected the model",
-        ("f1", "other"): "F1, threshold set on other rows",
-        ("f1", "crossed"): "F1, threshold set by cross-fitting",
-        ("precision@P", "hindsight"):
-            "precision among the highest scores (as many rows as there are positives)",
-    }  # fmt: skip
-    lines = []
-    for (target, threshold), words in targets.items():
-        rows = compared(
-            NATURAL, **TODAY, target=target, threshold=threshold, selected_by="average_precision", against="auroc"
-        )  # fmt: skip
-        turned = rows.assign(difference=-rows["difference"], low=-rows["high"], high=-rows["low"])
-        cells = [
-            entry(selected(turned, positives=n, chosen_on=chosen_on)) for n, chosen_on in SAMPLES.values()
-        ]
-        lines.append([words, *cells])
-    return markdown_table(["target metric on new data", *(f"{n} positives" for n in SAMPLES)], lines)
-
-
 def first_table() -> str:
     """Return the first table of the page `choosing`: selection metric by way to set the threshold.
 

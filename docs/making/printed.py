@@ -34,3 +34,14 @@ def shown(command: str, prompt: str = "") -> str:
     """Return a block of Markdown with what a command prints. A prompt shows the command before it."""
     lines = [f"{prompt}{command}"] if prompt else []
     return "\n".join(["```", *lines, printed(command), "```"])
+
+
+def excerpt(command: str, first: str, last: str) -> str:
+    """Return a block of Markdown with what a command prints, from one line to another.
+
+    The lines are the first one that begins with `first`, and the first one from there on that begins with `last`.
+    """
+    lines = printed(command).splitlines()
+    begin = next(k for k, line in enumerate(lines) if line.startswith(first))
+    end = next(k for k, line in enumerate(lines[begin:], begin) if line.startswith(last))
+    return "\n".join(["```", *lines[begin : end + 1], "```"])

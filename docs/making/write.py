@@ -3,19 +3,24 @@
 `python docs/making/write.py` writes them again from the committed tables.
 """
 
-from committed import EXACT, ROOT, save_figure
+from committed import EXACT, ROOT, committed, save_figure
 from peers import peers_figure
 from pictures import take_pictures
-from populations import FIGURES, answers_figure, populations, populations_figure
+from populations import FIGURES, populations, populations_figure
 
 from aucstudy.claims.claims import exact_claims
+from aucstudy.estimates import POPULATIONS, learners_apart
 from aucstudy.store.tables import write_table
+
+COMPARED = ("weka", "wide", "default")
 
 if __name__ == "__main__":
     for name, claims in zip(("claims", "claims_values"), exact_claims(), strict=True):
         write_table(claims, ROOT / "results" / EXACT / f"{name}.csv")
+    write_table(
+        learners_apart(committed, COMPARED), ROOT / "results" / POPULATIONS / "tables" / "estimates.csv"
+    )
     studies = populations()
     save_figure(populations_figure(studies), FIGURES / "populations")
-    save_figure(answers_figure(studies["wide"]), FIGURES / "answers")
     save_figure(peers_figure(), ROOT / "docs" / "conformance")
     take_pictures()

@@ -49,11 +49,8 @@ def test_a_model_that_separates_fifty_positives_is_a_leak_and_is_never_recommend
 ])  # fmt: skip
 def test_a_leak_has_an_auroc_of_9995_from_50_positives_on(positives, wrong_pairs, is_leak):
     """With 50 positives and 380 negatives there are 19,000 pairs, of which 9.5 are a share of .0005."""
-    n = positives + 380
-    y = np.arange(n) < positives
-    score = -np.arange(n, dtype=float)
-    score[-1] = 0.5 - (positives - wrong_pairs)  # One negative is above so many positives.
-    result = audited(y, {"a": score, "b": np.random.default_rng(0).normal(size=n)})
+    y, score = ranked(positives, 380, wrong_pairs)
+    result = audited(y, {"a": score, "b": np.random.default_rng(0).normal(size=len(y))})
     assert result.areas["auroc"]["a"] == pytest.approx(1 - wrong_pairs / (positives * 380))
     assert (result.analysis.leaks == {"a": False}) == is_leak
 
@@ -81,6 +78,86 @@ def test_where_most_models_are_leaks_none_is_recommended():
     assert of_three.verdict[-1] == way_out
     alone = audited(y, {"a": y * 1.0})
     assert kinds(alone)[0] == "leak"
+
+
+def ranked(positives, negatives, wrong_pairs):
+    """Return the labels and scores of a model, one of whose negatives is above so many positives."""
+    n = positives + negatives
+    score = -np.arange(n, dtype=float)
+    score[-1] = 0.5 - (positives - wrong_pairs)
+    return np.arange(n) < positives, score
+
+
+def with_auroc(y, share_wrong):
+    """Return scores of which exactly so large a share of the pairs of a positive and a negative is ranked wrongly."""
+    n_negative = int((~y).sum())
+    above = round(share_wrong * n_negative)  # The positives are between these negatives and all others.
+    return np.where(
+        y, 0.5 + np.arange(len(y)) / 1e6, np.where(np.cumsum(~y) <= above, 1.0, 0.0) - np.arange(len(y)) / 1e6
+    )
+
+
+@pytest.mark.parametrize(("best", "second", "is_suspect"), [
+    (0.01, 0.11, True), (0.01, 0.09, False), (0.015, 0.3, False), (0.005, 0.055, True), (0.005, 0.045, False),
+])  # fmt: skip
+def test_a_model_with_an_auroc_of_99_and_a_tenth_of_the_wrong_pairs_of_others_stands_apart(
+    best, second, is_suspect
+):
+    y = np.arange(1100) < 100
+    result = audited(y, {"a": with_auroc(y, best), "b": with_auroc(y, second), "c": with_auroc(y, 0.4)})
+    assert result.areas["auroc"].tolist() == pytest.approx([1 - best, 1 - second, 0.6])
+    assert result.analysis.suspects == ({"a": True} if is_suspect else {})
+    assert ("suspect" in kinds(result)) == is_suspect
+    if is_suspect:
+        assert result.verdict[0].startswith(
+            f"a stands apart: it ranks {100 * best:.1f} % of the pairs of a positive and a negative wrongly, and every "
+            f"other model at least {100 * second:.1f} %. Check whether it was made from the label"
+        )
+        assert result.verdict[-1] == (
+            "What to do: make sure that a was not made from the label. If it was not, use a."
+        )
+
+
+def test_where_most_models_are_very_good_none_stands_apart():
+    y = np.arange(1100) < 100
+    good, bad = with_auroc(y, 0.01), with_auroc(y, 0.2)
+    assert audited(y, {"a": good, "b": bad}).analysis.suspects == {"a": True}
+    assert audited(y, {"a": good, "b": good - 1, "c": bad}).analysis.suspects == {}
+    assert audited(y, {"a": good}).analysis.suspects == {}
+
+
+@pytest.mark.parametrize(("positives", "wrong_pairs", "suspects"), [
+    (49, 0, {"a": False}), (49, 9, {"a": False}), (49, 10, {"a": True}), (50, 0, {}), (20, 0, {"a": False}), (1, 0, {}),
+])  # fmt: skip
+def test_a_perfect_ranking_of_fewer_than_fifty_positives_is_warned_of_but_may_be_used(
+    positives, wrong_pairs, suspects
+):
+    y, score = ranked(positives, 380, wrong_pairs)
+    result = audited(y, {"a": score, "b": np.random.default_rng(0).normal(size=len(y)) + y})
+    assert result.analysis.suspects == suspects
+    assert (kinds(result)[0] == "suspect") == bool(suspects)
+    if suspects:
+        assert result.verdict[-1] == (
+            "What to do: make sure that a was not made from the label. If it was not, use a."
+        )
+    if suspects == {"a": False}:
+        auroc = 1 - wrong_pairs / (380 * positives)
+        assert result.verdict[0] == (
+            f"a ranks almost every positive above every negative (AUROC {auroc:.4f}), but there are only {positives} "
+            "positives, so that this says little. Check whether it was made from the label, or from something that is "
+            "known only after the outcome."
+        )
+
+
+def test_only_suspects_that_may_be_taken_are_in_what_to_do():
+    y, score = ranked(49, 380, 0)
+    second = np.where(np.arange(len(y)) == 300, 1e9, score)  # One negative is above all positives: .9974.
+    scores = {"a": score, "b": score - 1, "c": second, "d": np.random.default_rng(0).normal(size=len(y))}
+    result = audited(y, scores, target_metric="precision@10")
+    assert result.analysis.suspects == {"a": False, "b": False}
+    assert (
+        "make sure that a and b were not made from the label. If they were not, use a" in result.verdict[-1]
+    )
 
 
 # ------------------------------------------------------------------------------------------------ AUPRG

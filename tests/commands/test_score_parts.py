@@ -9,6 +9,7 @@ import subprocess
 import sys
 from argparse import ArgumentTypeError
 from decimal import Decimal
+from io import StringIO
 
 import numpy as np
 import pandas as pd
@@ -454,8 +455,26 @@ def test_a_scratch_folder_that_cannot_be_written_is_one_line(run, parts, tmp_pat
     )
 
 
-def test_a_column_with_a_name_of_arrows_own_is_refused_in_parts(run, frame, tmp_path):
-    table = write_parts(frame.assign(__filename=1.0), tmp_path / "t", 2)
-    code, out, err = run(table, "--score", "__filename")
-    assert (code, out, len(err.splitlines())) == (1, "", 1)
-    assert "column '__filename' has the name of one that Arrow adds to parts" in err
+@pytest.mark.parametrize("words", [
+    (), ("--weight", "__batch_index"), ("--score", "__filename", "--by", "site"),
+    ("--score", "__filename", "__last_in_fragment", "--folds", "__fragment_index"),
+])  # fmt: skip
+def test_columns_with_names_of_arrows_own_are_read_in_parts_as_in_one_file(run, frame, tmp_path, words):
+    frame = frame.assign(
+        __filename=frame["model_1"],
+        __last_in_fragment=frame["model_0"].astype(np.float16),
+        __batch_index=frame["weight"],
+        __fragment_index=np.arange(N) % 3,
+    )
+    frame.to_parquet(tmp_path / "t.parquet", row_group_size=700)
+    table = tmp_path / "table"
+    for site, rows in frame.groupby("site"):  # The sites are in the names of folders.
+        (table / f"site={site}").mkdir(parents=True)
+        rows.drop(columns="site").to_parquet(table / f"site={site}" / "0.parquet", row_group_size=700)
+    words = (*words, "--format", "csv")
+    code, in_parts, err = run(table, *words)
+    assert code == 0, err
+    assert in_parts == run(tmp_path / "t.parquet", *words, "--memory", "1GB")[1]
+    if "--weight" not in words and "--by" not in words:
+        whole = pd.read_csv(StringIO(run(tmp_path / "t.parquet", *words)[1]))
+        pd.testing.assert_frame_equal(pd.read_csv(StringIO(in_parts)), whole, rtol=1e-12)

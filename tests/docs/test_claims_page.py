@@ -1,13 +1,12 @@
-"""The claims and verdicts on docs/claims.md are those of the committed tables, and each source counts once."""
+"""The claims and verdicts on docs/claims.md are those of the committed tables."""
 
 import re
 from collections import Counter
 from functools import cache
 from pathlib import Path
 
-import by_source
 import claims
-import committed as studies
+import estimates
 import pandas as pd
 import pytest
 
@@ -43,7 +42,7 @@ def remark(name):
 
 def numbers(name):
     """Return the lines on what was measured, as an entry has them."""
-    return page_ledger().numbers(name, weighted=claims.weight(name)).split("; ")
+    return page_ledger().numbers(name).split("; ")
 
 
 def expected_lines(name):
@@ -51,8 +50,11 @@ def expected_lines(name):
     quantity = claims.described()[name].get("quantity", "")
     head = " ".join(["* **We measured**:", *([quantity] if quantity else [])])
     several = [head, *(f"    * {number}" for number in numbers(name))]
-    verdict, by_task = page_ledger().verdict(name), page_ledger().verdict(name, weighted="task")
-    counted = f" ({by_task} if each task counts once)" if by_task != verdict else ""
+    verdict = page_ledger().verdict(name)
+    others = {
+        weight: other for weight, other in page_ledger().both_verdicts(name).items() if other != verdict
+    }
+    counted = "".join(f" ({other} if each {weight} counts once)" for weight, other in others.items())
     measured = several if len(numbers(name)) > 1 else [f"{head} {numbers(name)[0]}"]
     return [*measured, f"* **Verdict**: **{verdict}**{counted}."]
 
@@ -82,9 +84,8 @@ def test_an_entry_says_on_how_many_tasks_and_sources_its_claim_was_measured(name
     (counts,) = re.findall(r"\* \*\*Data and method\*\*: We used (\d+)", ENTRIES[name])
     assert counts == page_ledger().how_many(name)
     sources = re.findall(r"from (?:at least )?(\d+) sources of data", ENTRIES[name])
-    assert sources == (
-        [page_ledger().how_many(name, weighted="source")] if claims.weight(name) == "source" else []
-    )
+    is_by_source = page_ledger().weight(name) == "source"
+    assert sources == ([page_ledger().how_many(name, "n_sources")] if is_by_source else [])
 
 
 @pytest.mark.parametrize("name", ENTRIES)
@@ -137,37 +138,18 @@ def test_every_number_of_the_yaml_is_one_of_its_claim():
         assert set(facts.get("numbers", ())) <= set(items_of_claims.get_group(name)), name
 
 
-def test_a_claim_can_be_judged_with_each_source_counted_once():
-    finding = page_ledger().by_source("FK-differ")
-    excess = studies.Study("wide").halves("aupr", "auprg", "excess")
-    first = finding.items[0]
-    assert (first.here, first.low, first.high) == pytest.approx(
-        (100 * excess["estimate"], 100 * excess["low"], 100 * excess["high"])
-    )
-    assert first.n_groups == excess["n_groups"]
-    assert page_ledger().verdict("FK-differ") == "undecided"
-    assert page_ledger().verdict("FK-differ", weighted="task") == "supported"
-
-
-def test_a_source_counts_once_for_its_unskewed_and_once_for_its_skewed_tasks():
-    tasks = pd.DataFrame(
-        {
-            "task_id": list("abcde"),
-            "source_group": list("xxxyy"),
-            "n_positive": 10,
-            "prevalence": [0.5, 0.4, 0.05, 0.2, 0.09],
-        }
-    )
-    spreads = pd.DataFrame(
-        {"task_id": list("abcde"), "area": "aupr", "cut": "spread 0", "model_sd": [0.1, 0.3, 0.5, 0.6, 0.7]}
-    )
-    study = studies.Study("mine", lambda _, name: {"tasks": tasks, "fold_skew_tasks": spreads}[name])
-    evidence = by_source.BySourceAndSkew(Path(), "", study=study)
-    averaged = evidence.table("fold_skew_tasks").merge(evidence.table("tasks"), on="task_id")
-    assert averaged[["source_group", "model_sd"]].to_numpy().tolist() == [["x", 0.2], ["x", 0.5], ["y", 0.7]]
-    assert averaged["prevalence"].tolist() == [0.45, 0.05, 0.09]
-    assert page_ledger().verdict("B-outweigh") == "undecided"
-    assert page_ledger().verdict("B-outweigh", weighted="task") == "contradicted"
+def test_a_verdict_by_source_rests_on_the_estimates_by_source():
+    table = estimates.estimates()
+    excess = table[(table["population"] == "wide") & (table["quantity"] == "excess") & (table["at"] == 1)]
+    excess = excess[(excess["first"] == "aupr") & (excess["second"] == "auprg")].set_index("weight")
+    shown = page_ledger().values("FK-differ").loc["AUPR-AUPRG"]
+    assert page_ledger().weight("FK-differ") == "source"
+    for names, weight in (
+        (("here", "low", "high"), "source"),
+        (("other_here", "other_low", "other_high"), "task"),
+    ):
+        ends = 100 * excess.loc[weight, ["estimate", "low", "high"]].astype(float)
+        assert shown[list(names)].to_numpy(dtype=float) == pytest.approx(ends.to_numpy(), rel=1e-3)
 
 
 def test_the_counts_of_verdicts_are_those_of_the_claims():

@@ -1,4 +1,4 @@
-"""A study is divided into the right tasks, and its estimates count each source of data once."""
+"""A population has the right tasks, and the estimates of these tasks."""
 
 from pathlib import Path
 
@@ -7,42 +7,8 @@ import experiments
 import pandas as pd
 import populations
 import pytest
-from by_source import one_row_a_source, one_vote_a_source
 
 ROOT = Path(__file__).parents[2]
-
-
-def made_study(name, groups, *, differs, n_positive=50, **more):
-    """Return a study whose tasks t0, t1, ... are from the source groups `groups`.
-
-    `differs` says for each task how often AUPR and AUROC pick different best models.
-    """
-    ids = [f"t{k}" for k in range(len(groups))]
-    facts = pd.DataFrame(
-        {"task_id": ids, "source_group": groups, "n_positive": n_positive, "prevalence": 0.2}
-    )
-    found = facts[["task_id", "source_group"]].assign(first="aupr", second="auroc", p_best_differs=differs)
-    tables = {"tasks": facts.assign(**more), "disagreement_tasks": found}
-    return studies.Study(name, lambda study, table: tables[table])
-
-
-def test_learners_are_compared_on_the_tasks_that_both_studies_cut_alike():
-    first = made_study("first", list("aabc"), differs=[0.2, 0.4, 0.6, 0.9], n_positive=[50, 50, 50, 50])
-    again = made_study(
-        "again", list("aabcd"), differs=[0.3, 0.5, 0.9, 0.9, 0.9], n_positive=[50, 50, 50, 51, 50]
-    )
-    apart = again.learners_apart(first, "aupr", "auroc")
-    assert (apart["n_tasks"], apart["n_groups"]) == (3, 2)
-    assert apart["estimate"] == pytest.approx((0.1 + 0.3) / 2)
-
-
-def test_a_study_is_parted_by_the_tasks_of_another_and_by_prevalence():
-    first = made_study("first", list("ab"), differs=[0, 1.0])
-    wider = made_study("wider", list("abcd"), differs=[0, 0, 0, 1.0], prevalence=[0.01, 0.1, 0.2, 0.05])
-    assert list(wider.shared_with(first).tasks.index) == ["t0", "t1"]
-    assert list(wider.new_beside(first).tasks.index) == ["t2", "t3"]
-    assert list(wider.of_prevalence(0.05, 0.2).tasks.index) == ["t1", "t3"]
-    assert wider.new_beside(first).differs("aupr", "auroc")["estimate"] == 0.5
 
 
 def test_wekas_tasks_are_those_of_the_two_other_studies():
@@ -57,11 +23,24 @@ def test_wekas_tasks_are_those_of_the_two_other_studies():
     assert not wide.tasks.index.isin(default.tasks.index).any()
 
 
+def test_a_population_has_the_estimates_of_its_own_tasks():
+    pair = {"quantity": "differs", "first": "aupr", "second": "auroc", "at": 1}
+    for study in populations.populations().values():
+        differs = study.number("disagreement", **pair)
+        assert (differs["n_tasks"], differs["n_sources"]) == (len(study.tasks), study.n_groups)
+
+
 def test_estimates_are_means_over_sources_of_the_committed_tables():
-    weka = studies.Study("weka").new_beside(studies.Study("default"))
-    differs = weka.by_task("disagreement_tasks", first="aupr", second="auroc")["p_best_differs"]
-    of_sources = differs.groupby(weka.tasks["source_group"].reindex(differs.index)).mean()
-    assert weka.differs("aupr", "auroc")["estimate"] == pytest.approx(of_sources.mean())
+    weka = populations.populations()["weka, data of wide"]
+    differs = weka.rows("disagreement_tasks", first="aupr", second="auroc").set_index("task_id")
+    of_sources = differs.loc[weka.tasks.index].groupby("source_group")["p_best_differs"].mean()
+    number = weka.number("disagreement", quantity="differs", first="aupr", second="auroc", at=1)
+    assert number["estimate"] == pytest.approx(of_sources.mean())
+
+
+def test_an_estimate_with_its_sign_turned_is_that_of_the_second_minus_the_first():
+    row = studies.turned(pd.Series({"estimate": 1.0, "low": -0.5, "high": 2.5, "n_tasks": 3}))
+    assert row.to_dict() == {"estimate": -1.0, "low": -2.5, "high": 0.5, "n_tasks": 3}
 
 
 def test_the_figure_has_a_row_a_population():
@@ -78,42 +57,3 @@ def test_a_study_of_ones_own_is_not_read():
     assert {path.parent.parent.name for path in ROOT.glob("results/*/tables/tasks.csv")} >= set(
         experiments.COMMITTED
     )
-
-
-def test_a_data_set_of_many_tasks_counts_once_and_a_simulated_one_not_at_all():
-    tasks = pd.DataFrame(
-        {
-            "task_id": list("abcd"),
-            "source_group": ["x", "x", "y", "z"],
-            "simulated": [False, False, False, True],
-        }
-    )
-    facts = {"first": "aupr", "second": "auroc", "source_group": tasks["source_group"]}
-    found = pd.DataFrame({"task_id": tasks["task_id"], **facts, "p_best_differs": [1.0, 0.0, 1.0, 0.0]})
-    tables = {"tasks": tasks, "disagreement_tasks": found}
-    made = studies.Study("made", lambda study, name: tables[name]).differs("aupr", "auroc")
-    assert (made["estimate"], made["n_tasks"], made["n_groups"]) == (0.75, 3, 2)
-
-
-def test_each_task_counted_once_gives_the_share_of_the_committed_table():
-    wide = studies.Study("wide")
-    row = wide.row("disagreement", first="aupr", second="auroc", top=1, ties="expected")
-    made = wide.differs_by_task("aupr", "auroc")
-    assert (made["estimate"], made["low"], made["high"]) == pytest.approx(
-        (row["estimate"], row["low"], row["high"])
-    )
-
-
-def test_each_source_has_one_row_and_one_vote():
-    by_task = studies.committed("wide", "disagreement_tasks")
-    averaged = one_row_a_source(by_task)
-    assert len(averaged) == by_task["source_group"].nunique() * len(
-        by_task[["first", "second"]].drop_duplicates()
-    )
-    votes = one_vote_a_source(studies.committed("wide", "decomposition_swaps"))
-    assert votes.groupby("source_group")["weight"].sum().to_numpy() == pytest.approx(1)
-
-
-def test_a_source_without_a_changed_model_has_no_vote():
-    swaps = pd.DataFrame({"source_group": ["x", "y", "y"], "weight": [0.0, 0.5, 1.0]})
-    assert one_vote_a_source(swaps)["weight"].tolist() == pytest.approx([1 / 3, 2 / 3])

@@ -9,14 +9,15 @@ from html import unescape
 from importlib import import_module
 from pathlib import Path
 
-import pandas as pd
 import pytest
 import yaml
 
 from aucstudy.commands.arguments import COMMANDS
 from aucstudy.config import shipped_experiments
 from aucstudy.experiments import contract
+from aucstudy.experiments.quantities import selected
 from aucstudy.metrics import __all__ as METRICS
+from aucstudy.store.tables import study_table
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -47,14 +48,18 @@ def test_every_experiment_has_a_page_with_its_question_method_tables_and_limits(
         text = words(site, f"experiments/{experiment.main}.html")
         assert contract.page(experiment.page).title in text, experiment.name
         assert all(f"{table}.csv" in text for table in experiment.tables), experiment.name
+        assert not experiment.estimates or "Its rows of `estimates.csv`".replace("`", "") in text, (
+            experiment.name
+        )
         assert not experiment.limits or "What it cannot say" in text, experiment.name
 
 
 def test_a_page_tells_the_findings_of_the_committed_tables(site):
-    rows = pd.read_csv(ROOT / "results/default/tables/downsampling.csv")
-    nearest = rows[(rows["tasks"] == "common") & (rows["area"] == "aupr")].iloc[0]
+    table = study_table(ROOT / "results/default/tables", "estimates")
+    changes = {"quantity": "change of the metric", "first": "aupr", "subset": "negatives for every ratio"}
+    nearest = selected(table, "downsampling", weight="source", **changes).iloc[0]
     said = " ".join(words(site, "experiments/downsampling.html").split())
-    assert f"AUPR changes by {100 * nearest['difference']:.0f} points" in said
+    assert f"AUPR changes by {100 * nearest['estimate']:.0f} points" in said
 
 
 def test_the_dictionary_names_every_column_of_every_table(site):
@@ -112,6 +117,6 @@ def test_the_examples_of_a_page_run(page):
     assert doctest.testfile(str(ROOT / "docs" / f"{page}.md"), module_relative=False).failed == 0
 
 
-@pytest.mark.parametrize("name", ["by_source", "few", "reference", "texts"])
+@pytest.mark.parametrize("name", ["committed", "reference", "texts"])
 def test_the_examples_of_what_makes_the_pages_run(name):
     assert doctest.testmod(import_module(name)).failed == 0

@@ -53,8 +53,13 @@ def committed(path):
 
 
 def selected(selection, tables):
-    rows = tables(selection["table"], tuple(selection.get("where", ())))
-    for column, values in selection.get("where", {}).items():
+    where = selection.get("where", {})
+    if selection["table"] == "estimates":
+        where = {"weight": "source", "subset": "all", **where}
+    rows = tables(selection["table"], tuple(where))
+    if selection["table"] == "estimates":
+        rows = rows[rows["kind"] != "simultaneous"]
+    for column, values in where.items():
         rows = rows[rows[column].isin(values if isinstance(values, list) else [values])]
     return rows.query(selection["query"]) if "query" in selection else rows
 

@@ -2,17 +2,16 @@
 
 import dataclasses
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from drawn import rankings
-from measured import measured, predictions_of, task_of
+from measured import estimates, measured, predictions_of, task_of
 
 from aucstudy.experiments import selection_favour, thresholds, thresholds_fold_averages
 from aucstudy.experiments.inputs import Study
-from aucstudy.experiments.selection_favour import favour_of_task, favour_over_tasks
+from aucstudy.experiments.selection_favour import favour_of_task
 from aucstudy.experiments.thresholds import (
     BETAS,
     FITTED,
@@ -81,16 +80,15 @@ def test_a_perfect_model_reaches_one_by_every_rule_and_held_out_rows_are_counted
     assert once["n_positive"].sum() == 30
 
 
-def test_no_rule_beats_the_best_threshold_by_more_than_its_hindsight_allows_on_one_fold(tmp_path):
+def test_no_rule_beats_the_best_threshold_by_more_than_its_hindsight_allows_on_one_fold():
     counts = counts_of(made_task())
     assert (counts["tp"] <= counts["n_positive"]).all()
     frames = measured(thresholds, [made_task(0), made_task(1)])
     by_task = frames["thresholds_tasks"]
     assert (by_task[by_task["rule"] == "searched"]["minus_searched"] == 0).all()
-    tables = thresholds.over_all(Study(tmp_path, tmp_path, frames), seed=1)
-    table = tables["thresholds"].set_index(["beta", "rule", "quantity"])
+    table = estimates(thresholds, frames, "F_beta").set_index(["at", "setting"])
     expected = by_task[(by_task["beta"] == 1) & (by_task["rule"] == "default")]["f"].mean()
-    assert table.loc[(1, "default", "f"), "estimate"] == pytest.approx(expected)
+    assert table.loc[(1, "default"), "estimate"] == pytest.approx(expected)
 
 
 def test_mean_f_gain_can_pick_the_model_that_mean_f1_does_not():
@@ -122,7 +120,7 @@ def test_tasks_of_one_fold_have_no_choices():
     none = {name: frame.head(0) for name, frame in of_others.items()}
     for module, frames in product((thresholds_fold_averages, selection_favour), ({}, none)):
         assert module.of_task(task_of(one_fold, **frames), seed=1) == {}
-    assert selection_favour.over_all(Study(Path(), Path(), {}), seed=1) == {}
+    assert selection_favour.where_they_differ({}).empty
 
 
 def test_a_measured_task_is_judged_by_both_rules_and_drawn(tmp_path):
@@ -137,13 +135,12 @@ def test_a_measured_task_is_judged_by_both_rules_and_drawn(tmp_path):
                 by_name.setdefault(name, []).append(by_task)
     by_name = {name: pd.concat(by_task) for name, by_task in by_name.items()}
     assert set(by_name["fold_averages_choices"]["rule"]) == {"default", "f_calibrated"}
-    (favour,) = selection_favour.over_all(Study(tmp_path, tmp_path, by_name), seed=1).values()
     # One model is perfect, so that all metrics choose it.
-    assert (favour.loc[favour["quantity"] == "differ", "estimate"] == 0).all()
-    tables = thresholds.over_all(Study(tmp_path, tmp_path, frames), seed=1)
-    for name, table in (tables | {"thresholds_tasks": frames["thresholds_tasks"]}).items():
-        write_table(table, tmp_path / f"{name}.csv")
-    assert len(thresholds_reached(Study(tmp_path, tmp_path)).axes) == 4
+    assert (estimates(selection_favour, by_name, "differs")["estimate"] == 0).all()
+    write_table(frames["thresholds_tasks"], tmp_path / "thresholds_tasks.csv")
+    table = estimates(thresholds, frames).assign(experiment="thresholds")
+    study = Study(tmp_path, tmp_path, estimates=table, weight="task")
+    assert len(thresholds_reached(study).axes) == 4
 
 
 def judged(**columns):
@@ -169,18 +166,20 @@ def test_a_judge_that_knows_nothing_of_a_choice_leaves_its_task_out():
         for task, values in (("a", known), ("b", unknown), ("c", known))
         for row in favour_of_task(values)
     ]
-    table = favour_over_tasks(pd.DataFrame(rows)).set_index(["second", "judge", "quantity"]).sort_index()
-    of_gain = table.loc["auprg", "expected_fg1"]
-    assert of_gain.loc["gap", "estimate"] == pytest.approx(0.4)
-    assert of_gain.loc["first_lower", "estimate"] == 1
-    assert (of_gain.loc[["gap", "first_lower"], ["n_tasks", "n_groups"]] == 2).all(axis=None)
-    assert of_gain.loc["differ", "n_tasks"] == 3
+    table = estimates(selection_favour, {"favour_tasks": pd.DataFrame(rows)})
+    of_gain = table.set_index(["first", "second", "target", "quantity"]).sort_index()
+    of_gain = of_gain.loc[("aupr", "auprg", "expected_fg1")]
+    assert of_gain.loc["second minus first", "estimate"] == pytest.approx(0.4)
+    assert of_gain.loc["first is worse", "estimate"] == 1
+    judged_rows = of_gain.loc[["second minus first", "first is worse"]]
+    assert (judged_rows[["n_tasks", "n_sources"]] == 2).all(axis=None)
+    assert of_gain.loc["differs", "n_tasks"] == 3
 
 
 def test_areas_that_agree_leave_nothing_to_judge():
     values = judged(aupr=[3, 2.0], auprg=[3, 2.0], expected_fg1=[0.1, 0.2])
     rows = [{"task_id": "t", "source_group": "g", **row} for row in favour_of_task(values)]
-    table = favour_over_tasks(pd.DataFrame(rows))
-    chosen = table[(table["second"] == "auprg") & (table["quantity"] == "first_lower")]
+    table = estimates(selection_favour, {"favour_tasks": pd.DataFrame(rows)}, "first is worse")
+    chosen = table[table["second"] == "auprg"]
     assert chosen["estimate"].isna().all()
     assert (chosen["n_tasks"] == 0).all()

@@ -30,7 +30,9 @@ def study(tmp_path: Path, text: str) -> Path:
 def test_every_function_gets_its_settings_and_every_setting_is_used(experiment):
     config = {**defaults(EXPERIMENTS), **load_config()}
     functions = [
-        name for name in ("of_task", "choose", "over_all", *experiment.figures) if experiment.has(name)
+        name
+        for name in ("of_task", "choose", "by_task", "over_all", *experiment.figures)
+        if experiment.has(name)
     ]
     used = {name for function in functions for name in experiment.values(function, config)}
     # A further experiment may take over a setting of the main experiment of its page.

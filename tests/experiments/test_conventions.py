@@ -1,22 +1,22 @@
 """The conventions experiment on rankings small enough to work out by hand."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
-from measured import measured, predictions_of
+from measured import estimates, measured, predictions_of
 
+from aucstudy.claims.verdicts import Evidence
 from aucstudy.experiments import conventions
-from aucstudy.experiments.contract import page
+from aucstudy.experiments.contract import experiments
 from aucstudy.experiments.conventions import (
     ANY,
     COUNTED,
-    convention_excess,
-    convention_shares,
     convention_values,
 )
-from aucstudy.wording import text_of
+from aucstudy.report.front_page import findings
 
 Y = np.array([1, 1, 1, 0, 0, 0, 0, 0, 0, 0], dtype=bool)
 CONSTANT = np.full(10, 0.5)
@@ -67,24 +67,32 @@ def test_shares_count_tasks_and_classes_hold_every_task_once():
     frames = []
     for i, models in enumerate([(CONSTANT, WEAK), (WEAK, WEAK), (WEAK, CONSTANT)]):
         frames.append(compared(predictions(*models), f"g{i}").assign(task_id=f"t{i}"))
-    shares = convention_shares(pd.concat(frames))
-    whole = shares[(shares["split"] == "all") & (shares["top"] == 1)].set_index("rival")
+    shares = estimates(conventions, {"conventions_tasks": pd.concat(frames)}, "differs")
+    whole = shares[(shares["subset"] == "all") & (shares["at"] == 1)].set_index("second")
     assert whole.loc["trapezoid", "estimate"] == pytest.approx(2 / 3)
     assert 0 <= whole.loc["trapezoid", "low"] <= 2 / 3 <= whole.loc["trapezoid", "high"] <= 1
-    assert (shares.groupby(["rival", "top", "split"])["n_tasks"].sum() == 3).all()
+    by_ties = shares[shares["subset"].str.contains("tied pairs")]
+    by_positives = shares[shares["subset"].str.contains("positives")]
+    for of_classes in (by_ties, by_positives):
+        assert (of_classes.groupby(["second", "at"])["n_tasks"].sum() == 3).all()
 
 
 def test_the_excess_over_the_exact_area_is_told_even_where_no_winner_changes():
     by_task = compared(predictions(CONSTANT, CONSTANT), "g")
-    excess = convention_excess(by_task).set_index("rival")
+    frames = {"conventions_tasks": by_task}
+    excess = conventions.over_all(SimpleNamespace(frames=frames), seed=1)["conventions_excess"].set_index(
+        "rival"
+    )
+    mean = estimates(conventions, frames, "mean excess").set_index("first")["estimate"]
     assert (by_task["p_best_differs"] == 0).all()
-    assert excess.loc["trapezoid", ["mean", "median", "largest"]].to_list() == pytest.approx([0.35] * 3)
-    assert excess.loc["average_precision", "mean"] == pytest.approx(0, abs=1e-12)
+    assert [mean["trapezoid"], *excess.loc["trapezoid", ["median", "largest"]]] == pytest.approx([0.35] * 3)
+    assert mean["average_precision"] == pytest.approx(0, abs=1e-12)
 
 
 def test_a_share_of_0_in_all_tasks_has_an_upper_bound():
     frames = [compared(predictions(WEAK, WEAK), f"g{i}") for i in range(4)]
-    shares = convention_shares(pd.concat(frames))
+    frames = [frame.assign(task_id=f"t{i}") for i, frame in enumerate(frames)]
+    shares = estimates(conventions, {"conventions_tasks": pd.concat(frames)}, "differs")
     assert (shares["estimate"] == 0).all()
     assert (shares["high"] > 0.5).all()
 
@@ -102,13 +110,16 @@ def test_what_only_computer_vision_prefers_has_its_rows_and_does_not_count_for_a
 
 def test_the_finding_counts_rules_for_classification_and_tells_of_computer_vision_where_it_has_rows():
     frames = [compared(predictions(CONSTANT, WEAK), f"g{i}").assign(task_id=f"t{i}") for i in range(3)]
-    by_task = pd.concat(frames)
-    tables = {"conventions": convention_shares(by_task), "conventions_excess": convention_excess(by_task)}
-    findings = page(Path(conventions.__file__).with_suffix(".md")).findings
-    said = " ".join(text_of(findings, tables.get).split())
+    table = estimates(conventions, {"conventions_tasks": pd.concat(frames)}).assign(experiment="conventions")
+
+    def said_of(table):
+        evidence = Evidence(Path(), "", weight="task", read={"estimates": table})
+        return findings(experiments()["conventions"], evidence)
+
+    said = said_of(table)
     assert "tasks, at least one of 9 other rules for AUPR picks a different best model" in said
     assert "AP from the envelope of precision. In " in said
     assert "of these tasks, this AP picks a different best model than the exact AUPR does." in said
     # Tables that were committed before these rules existed have no rows of them.
-    without = {name: table[~table["rival"].str.startswith("envelope")] for name, table in tables.items()}
-    assert "COCO" not in text_of(findings, without.get)
+    is_vision = table["first"].str.startswith("envelope") | table["second"].str.startswith("envelope")
+    assert "COCO" not in said_of(table[~is_vision])

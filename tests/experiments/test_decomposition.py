@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from drawn import rankings
-from measured import measured, predictions_of
+from measured import estimates, measured, predictions_of
 from numpy.testing import assert_allclose
 from scipy.integrate import quad
 
@@ -16,7 +16,6 @@ from aucstudy.experiments.decomposition import (
     PATH,
     STEPS,
     flip_step,
-    shares_over_tasks,
     turned_by_order,
 )
 from aucstudy.metrics import areas, pr_curve
@@ -111,10 +110,15 @@ def test_the_steps_add_up_to_the_difference_and_the_shares_to_the_disagreement()
         disagreement.append(1 - agreement(found[:, 0], found[:, -1]))
     best = shares[shares["pairs"] == "best"].groupby("task_id", sort=False)["share"].sum()
     assert_allclose(best, disagreement, atol=1e-12)
-    table = shares_over_tasks(shares, swaps).set_index(["pairs", "flips_at", "scores"])
-    assert table.loc[("best", "whole", "any"), "estimate"] == pytest.approx(np.mean(disagreement))
-    parts = table.loc["best"].query("scores != 'any' or flips_at == 'tie'")["part"].sum()
-    assert parts == pytest.approx(1)
+    names = "order of {pairs} pairs changes", "part of the changes of {pairs} pairs"
+    table = (
+        estimates(decomposition, frames, *names).set_index(["quantity", "setting"])["estimate"].sort_index()
+    )
+    whole = table["order of best pairs changes", "whole, any"]
+    assert whole == pytest.approx(np.mean(disagreement))
+    parts = table["part of the changes of best pairs"]
+    is_kind = ~parts.index.str.endswith(", any") | (parts.index == "tie, any")
+    assert parts[is_kind].sum() == pytest.approx(1)
 
 
 def lowest_recalls_left_out(y, s, low):

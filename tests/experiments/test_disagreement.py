@@ -3,14 +3,18 @@
 import numpy as np
 import pandas as pd
 import pytest
+from measured import estimates
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
+from aucstudy.experiments import disagreement
 from aucstudy.experiments.compared import AREAS_COMPARED
 from aucstudy.experiments.disagreement import (
+    TIES,
     disagreement_by_task,
     disagreement_shares,
-    rank_correlations,
+    pairs_of,
     rank_heat,
+    rank_levels,
     task_values,
 )
 from aucstudy.statistics.intervals import group_weights, mean_interval, over_tasks
@@ -40,7 +44,11 @@ def row(frame, **where):
 
 
 def shares_of(frame):
-    return disagreement_shares(disagreement_by_task(task_values(frame), groups(frame)))
+    values = task_values(frame)
+    by_task = disagreement_by_task(values, groups(frame))
+    quantities = (*TIES.values(), "rank correlation")
+    table = estimates(disagreement, {"disagreement_tasks": by_task}, *quantities)
+    return disagreement_shares(table, pairs_of(values))
 
 
 def test_identical_areas_never_disagree_though_models_are_tied():
@@ -68,14 +76,16 @@ def test_lenient_expected_and_strict_stand_in_this_order():
 def test_correlations_across_tasks_are_those_of_scipy():
     frame = scores()
     values = task_values(frame)
-    found = rank_correlations(values, groups(frame), disagreement_by_task(values, groups(frame)))
+    levels = rank_levels(values)
+    levels["source_group"] = levels["task_id"].map(groups(frame))
+    found = estimates(disagreement, {"rank_levels": levels}, disagreement.RANKS)
     ranks = {
         area: np.concatenate([average_ranks(task[area]) for task in values.values()])
         for area in AREAS_COMPARED
     }
     expected = {"pearson_of_ranks": pearsonr, "spearman": spearmanr, "kendall_tau_b": kendalltau}
     for kind, correlate in expected.items():
-        here = row(found, first="aupr", second="auroc", scope="across tasks", kind=kind)
+        here = row(found, first="aupr", second="auroc", quantity=kind)
         by_scipy = correlate(ranks["aupr"], ranks["auroc"]).statistic
         assert here["estimate"] == pytest.approx(by_scipy, abs=1e-12)
         assert here["low"] <= here["estimate"] <= here["high"]

@@ -3,23 +3,22 @@
 import numpy as np
 import pandas as pd
 import pytest
-from measured import measured, predictions_of
+from measured import estimates, measured, predictions_of
 
 from aucstudy.experiments import downsampling
 from aucstudy.experiments.compared import AREAS_COMPARED
 from aucstudy.experiments.downsampling import (
+    EVERY_RATIO,
     ORIGINAL,
     admitted,
     areas_of_cuts,
-    downsampling_claims,
-    downsampling_table,
     negative_orders,
 )
-from aucstudy.experiments.inputs import Study
 from aucstudy.metrics import areas
 from aucstudy.metrics.kernel import order_of
 
 RATIOS = (1, 2, 5)
+CHANGE, TIMES = "change of the metric", "times the metric on all rows"
 
 
 def task(task_id="t", n_positive=10, n_negative=60, seed=0):
@@ -77,31 +76,33 @@ def test_a_task_is_cut_only_to_the_ratios_it_has_the_negatives_for():
 
 def test_the_table_compares_ratios_on_the_same_tasks_only():
     tasks = [drawn(task_id="a"), drawn(task_id="b", n_negative=20, seed=1)]
-    table = downsampling_table(pd.concat(tasks)).set_index(["tasks", "area", "ratio"])
-    assert set(table.loc["common", "n_tasks"]) == {1}
-    assert table.loc[("admitted", "aupr", "1:2"), "n_tasks"] == 2
-    assert table.loc[("common", "aupr", ORIGINAL), "difference"] == 0
+    table = estimates(downsampling, {"areas": pd.concat(tasks)}, CHANGE)
+    table = table.set_index(["subset", "first", "setting"]).sort_index()
+    assert set(table.loc[EVERY_RATIO, "n_tasks"]) == {1}
+    assert table.loc[("all", "aupr", "1:2"), "n_tasks"] == 2
+    assert table.loc[(EVERY_RATIO, "aupr", ORIGINAL), "estimate"] == 0
 
 
 def claims(areas):
-    """Return the table of claims from the AUPR and AUCNPR of one model, given by task and ratio."""
+    """Return the estimates behind claims from the AUPR and AUCNPR of one model, given by task and ratio."""
     names = ["task_id", "source_group", "run_id", "ratio", "aupr", "aucnpr"]
     rows = [
         (task_id, task_id, "r", ratio, *values)
         for task_id, by_ratio in areas.items()
         for ratio, values in by_ratio.items()
     ]
-    return downsampling_claims(pd.DataFrame(rows, columns=names), 100, seed=0).set_index(
-        ["statistic", "area"]
+    table = estimates(
+        downsampling, {"areas": pd.DataFrame(rows, columns=names)}, "SD over ratios", TIMES, "rise"
     )
+    return table.set_index(["quantity", "first", "second", "setting"]).sort_index()
 
 
 def test_the_claims_of_table_3_follow_from_known_areas():
     known = {"1:1": (0.9, 0.8), "1:5": (0.6, 0.5), ORIGINAL: (0.4, 0.3)}
-    estimates = claims({"a": known, "b": known})["estimate"]
-    assert estimates["SD over ratios", "aupr"] == pytest.approx(np.std([0.9, 0.6, 0.4], ddof=1))
-    assert estimates["median of 1:1 over original", "aucnpr"] == pytest.approx(8 / 3)
-    assert estimates["rise from 1:5 to 1:1", "aupr"] == pytest.approx(0.3)
+    found = claims({"a": known, "b": known})["estimate"]
+    assert found["SD over ratios", "aupr", "", ""] == pytest.approx(np.std([0.9, 0.6, 0.4], ddof=1))
+    assert found[TIMES, "aucnpr", "", "1:1"] == pytest.approx(8 / 3)
+    assert found["rise", "aupr", "", "1:5 to 1:1"] == pytest.approx(0.3)
 
 
 LOW = {"1:1": (0.6, 0.6), ORIGINAL: (0.3, 0.3)}
@@ -109,23 +110,22 @@ WORST = {"1:1": (1e-17, 1e-17), ORIGINAL: (-1e-17, -1e-17)}
 
 
 @pytest.mark.parametrize(("second", "n_tasks"), [({"1:1": (0.9, 0.9), ORIGINAL: (0.3, 0.3)}, 2), (WORST, 1)])
-def test_the_median_multiple_is_the_lower_of_two_and_leaves_out_the_worst_rankings(second, n_tasks):
-    median = claims({"a": LOW, "b": second}).loc[("median of 1:1 over original", "aucnpr")]
-    assert median["estimate"] == pytest.approx(2)
-    assert (median["n_tasks"], median["n_groups"]) == (n_tasks, n_tasks)
+def test_the_median_multiple_leaves_out_the_worst_rankings(second, n_tasks):
+    median = claims({"a": LOW, "b": second}).loc[(TIMES, "aucnpr", "", "1:1")]
+    assert median["estimate"] == pytest.approx(2.5 if n_tasks == 2 else 2)
+    assert (median["n_tasks"], median["n_sources"]) == (n_tasks, n_tasks)
 
 
 def test_the_worst_rankings_have_no_multiple_of_their_aucnpr():
-    assert set(claims({"b": WORST}).index.get_level_values("statistic")) == {"SD over ratios"}
+    assert np.isnan(claims({"b": WORST}).loc[(TIMES, "aucnpr", "", "1:1"), "estimate"])
 
 
-def test_a_task_of_fewer_negatives_than_positives_is_not_cut_and_makes_no_table(tmp_path):
+def test_a_task_of_fewer_negatives_than_positives_is_not_cut_and_has_no_estimate():
     areas = drawn(n_positive=40, n_negative=20)
     assert set(areas["ratio"]) == {ORIGINAL}
-    assert downsampling.over_all(Study(tmp_path, tmp_path, {"areas": areas}), bootstrap=100, seed=1) == {}
-    both = pd.concat([areas.assign(task_id="u"), drawn()])
-    tables = downsampling.over_all(Study(tmp_path, tmp_path, {"areas": both}), bootstrap=100, seed=1)
-    assert (tables["downsampling"].query("tasks == 'common'")["n_tasks"] == 1).all()
+    assert estimates(downsampling, {"areas": areas}).empty
+    both = estimates(downsampling, {"areas": pd.concat([areas.assign(task_id="u"), drawn()])}, CHANGE)
+    assert (both[both["subset"] == EVERY_RATIO]["n_tasks"] == 1).all()
 
 
 def test_clipped_auprg_is_that_of_each_draw_and_has_its_own_rows_with_intervals_of_the_means():
@@ -134,6 +134,7 @@ def test_clipped_auprg_is_that_of_each_draw_and_has_its_own_rows_with_intervals_
     worst = found[found["run_id"] == "w"]
     assert (worst["auprg"] < 0).all()
     assert (worst["auprg_clipped"] == 0).all()
-    table = downsampling_table(pd.concat([drawn(4, task_id=f"t{i}", seed=i) for i in range(4)]))
-    assert {"auprg", "auprg_clipped"} <= set(table["area"])
-    assert ((table["mean_low"] <= table["mean"]) & (table["mean"] <= table["mean_high"])).all()
+    areas = pd.concat([drawn(4, task_id=f"t{i}", seed=i) for i in range(4)])
+    table = estimates(downsampling, {"areas": areas}, "metric")
+    assert {"auprg", "auprg_clipped"} <= set(table["first"])
+    assert ((table["low"] <= table["estimate"]) & (table["estimate"] <= table["high"])).all()

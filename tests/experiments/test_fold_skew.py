@@ -1,12 +1,15 @@
 """Tests of folds with unequal prevalences."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
-from measured import measured, predictions_of, task_of
+from measured import estimates, measured, predictions_of, task_of
 
+from aucstudy.claims.verdicts import Evidence
 from aucstudy.experiments import fold_skew
-from aucstudy.experiments.contract import experiments, page
+from aucstudy.experiments.contract import experiments
 from aucstudy.experiments.fold_cuts import (
     class_counts,
     cut,
@@ -18,24 +21,21 @@ from aucstudy.experiments.fold_cuts import (
 from aucstudy.experiments.fold_skew import (
     BEYOND_AUROC,
     CHOICE,
-    FEW_LEFT_OUT,
+    CHOICES_OVER_POOLING,
     MEAN,
     MEAN_MOVED,
     MEAN_NORMALISED,
-    MORE_LEFT_OUT,
+    MOVED,
     OTHER,
     POOLED,
     SAME,
-    aggregates_table,
-    averaging_table,
     fold_means,
-    fold_skew_table,
     recommended,
     winner_changes,
 )
 from aucstudy.metrics import areas
 from aucstudy.metrics.kernel import order_of
-from aucstudy.wording import text_of
+from aucstudy.report.front_page import findings
 
 
 def task(task_id="t", n_positive=30, n_negative=90, seed=0):
@@ -105,11 +105,12 @@ def test_the_fold_mean_is_that_of_the_areas_of_the_folds_with_two_classes():
 
 def test_equal_skew_minus_the_control_is_0_within_the_interval():
     by_task = frames_of(12, 5, (0.0,), 12)["fold_skew_tasks"]
-    table = fold_skew_table(by_task).set_index("effect").loc["error"]
-    table = table[(table["area"] != "auprg_clipped") & (table["cut"] == "spread 0")]
+    table = skewed({"fold_skew_tasks": by_task}, MINUS)
+    table = table[(table["quantity"] == "error minus the control") & (table["kind"] == "mean")]
+    table = table[(table["first"] != "auprg_clipped") & (table["setting"] == "spread 0")]
     assert (table["low"] <= 0).all()
     assert (table["high"] >= 0).all()
-    assert table["difference"].abs().max() < 0.01
+    assert table["estimate"].abs().max() < 0.01
 
 
 def test_the_control_has_the_positives_of_each_fold_and_leaves_out_the_same_folds():
@@ -167,28 +168,36 @@ def test_half_of_each_fold_is_half_of_its_positives_and_negatives_and_keeps_repe
 
 
 def test_errors_of_both_sides_and_their_difference_have_intervals_of_their_own():
-    table = fold_skew_table(frames_of(4, 3, (0.3,), 4)["fold_skew_tasks"])
-    assert table["difference"].to_numpy() == pytest.approx((table["skewed"] - table["control"]).to_numpy())
-    for side in ("skewed", "control"):
-        assert (table[f"{side}_low"] <= table[side] + 1e-12).all()
-        assert (table[side] <= table[f"{side}_high"] + 1e-12).all()
+    frames = frames_of(4, 3, (0.3,), 4)
+    sides = [
+        table[table["kind"] == "mean"].reset_index(drop=True)
+        for table in (skewed(frames, "{effect}"), skewed(frames, CONTROL), skewed(frames, MINUS))
+    ]
+    folds, control, minus = sides
+    folds = folds[(folds["second"] == "") & ~folds["subset"].str.endswith(" third")].reset_index(drop=True)
+    assert minus["estimate"].to_numpy() == pytest.approx((folds["estimate"] - control["estimate"]).to_numpy())
+    for table in (folds, control):
+        assert (table["low"] <= table["estimate"] + 1e-12).all()
+        assert (table["estimate"] <= table["high"] + 1e-12).all()
 
 
 def test_auroc_is_the_negative_control_of_changed_winners():
-    table = fold_skew_table(frames_of(4, 3, (0.3,), 4)["fold_skew_tasks"])
-    rows = table[table["cut"] == "spread 0.3"].set_index(["effect", "area"])["difference"]
-    beyond = rows["winner changes"] - rows[("winner changes", "auroc")]
-    assert rows[BEYOND_AUROC].to_numpy() == pytest.approx(beyond.drop("auroc").to_numpy())
+    table = skewed(frames_of(4, 3, (0.3,), 4), MINUS)
+    table = table[(table["setting"] == "spread 0.3") & (table["kind"] == "mean")]
+    rows = table.set_index(["quantity", "first"])["estimate"].sort_index()
+    changes = rows["winner changes minus the control"]
+    beyond = rows[f"{BEYOND_AUROC} minus the control"]
+    assert beyond.to_dict() == pytest.approx((changes - changes["auroc"]).drop("auroc").to_dict())
 
 
 def test_pooling_is_the_standard_on_its_own_half_only():
-    table = aggregates_table(frames_of(4, 3, (0.3,), 8)["halves"])
-    of = table.set_index(["aggregate", "standard", "effect", "area", "cut"]).sort_index()["estimate"]
-    assert of[(POOLED, SAME, "distance")].abs().max() < 1e-12
-    assert of[(POOLED, SAME, "winner changes")].max() == 0
-    assert of[(POOLED, OTHER, "distance")].min() > 0
-    pooled = table[table["aggregate"] == POOLED]
-    assert (pooled["difference"] == 0).all()
+    table = skewed(frames_of(4, 3, (0.3,), 8), "{area}: {effect}")
+    table = table[(table["first"] == POOLED) & (table["quantity"].str.startswith("aupr: "))]
+    of = table.set_index(["target", "quantity", "setting"]).sort_index()["estimate"]
+    assert of[(SAME, "aupr: distance")].abs().max() < 1e-12
+    assert of[(SAME, "aupr: winner changes")].max() == 0
+    assert of[(OTHER, "aupr: distance")].min() > 0
+    assert (table["second"] == "").all()
 
 
 def test_the_means_agree_on_folds_of_equal_skew_because_aucnpr_is_mapped_back_to_aupr():
@@ -200,36 +209,46 @@ def test_the_means_agree_on_folds_of_equal_skew_because_aucnpr_is_mapped_back_to
         assert frame[name].to_numpy() == pytest.approx(frame[MEAN].to_numpy(), abs=1e-9)
 
 
+CONTROL, MINUS = "{effect} of the control", "{effect} minus the control"
+
+
+def skewed(frames, name, **facts):
+    return estimates(fold_skew, frames, name, **facts)
+
+
 def judged(differences):
-    """Return the table in which each mean's winner has so much more AUPR than pooling's, at two cuts."""
+    """Return the estimates of how much more AUPR each mean's winner has than pooling's, at two cuts."""
     rows = [
         {
-            "cut": name, "area": "aupr", "standard": OTHER, "spread": spread, "effect": effect, "aggregate": aggregate,
-            "estimate": 0.5, "estimate_low": 0.4, "estimate_high": 0.6, "difference": shift, "low": shift - 0.01,
-            "high": shift + 0.01, "n_tasks": 9, "n_groups": 9,
+            "setting": name, "at": spread, "first": aggregate, "second": POOLED, "target": OTHER,
+            "estimate": shift, "low": shift - 0.01, "high": shift + 0.01, "n_tasks": 9, "n_sources": 9,
         }
-        for aggregate, shifts in {POOLED: (0, 0), MEAN: (0, 0), MEAN_NORMALISED: (0, 0), **differences}.items()
+        for aggregate, shifts in {MEAN: (0, 0), MEAN_NORMALISED: (0, 0), **differences}.items()
         for (name, spread), shift in zip((("spread 0.1", 0.1), ("clusters", np.nan)), shifts, strict=True)
-        for effect in ("distance", CHOICE)
     ]  # fmt: skip
     return pd.DataFrame(rows)
 
 
 def test_one_source_group_shows_no_mean_to_be_better_or_worse():
-    table = aggregates_table(frames_of(2, 3, (0.3,), 4, {"t0": "g", "t1": "g"})["halves"])
-    assert table["n_groups"].max() == 1
-    used, counts = recommended(table)
+    table = skewed(frames_of(2, 3, (0.3,), 4, {"t0": "g", "t1": "g"}), "{area}: {effect}")
+    assert table["n_sources"].max() == 1
+    choices = table
+    for column, value in CHOICES_OVER_POOLING.items():
+        choices = choices[choices[column] == value]
+    used, counts = recommended(choices)
     assert (used, set(counts.values())) == (POOLED, {(0, 0)})
 
 
 def test_the_error_is_also_given_by_the_folds_that_are_left_out():
     frame = frames_of(6, 3, (0.8,), 4)["fold_skew_tasks"]
     frame.loc[frame["task_id"] < "t2", "left_out"] = 0.05
-    table = fold_skew_table(frame)
-    rows = table[(table["cut"] == "spread 0.8") & (table["area"] == "aupr")].set_index("effect")
-    assert rows.loc[[FEW_LEFT_OUT, MORE_LEFT_OUT], "n_tasks"].tolist() == [2, 4]
-    parts = rows.loc[FEW_LEFT_OUT, "difference"] * 2 + rows.loc[MORE_LEFT_OUT, "difference"] * 4
-    assert parts / 6 == pytest.approx(rows.loc["error", "difference"])
+    table = skewed({"fold_skew_tasks": frame}, MINUS)
+    table = table[(table["quantity"] == "error minus the control") & (table["kind"] == "mean")]
+    rows = table[(table["setting"] == "spread 0.8") & (table["first"] == "aupr")].set_index("subset")
+    few, more = (f"{share} of folds left out" for share in ("under 10 %", "10 % or more"))
+    assert rows.loc[[few, more], "n_tasks"].tolist() == [2, 4]
+    parts = rows.loc[few, "estimate"] * 2 + rows.loc[more, "estimate"] * 4
+    assert parts / 6 == pytest.approx(rows.loc["all", "estimate"])
 
 
 def test_pooling_is_recommended_unless_a_mean_is_better_somewhere_and_worse_nowhere():
@@ -238,14 +257,13 @@ def test_pooling_is_recommended_unless_a_mean_is_better_somewhere_and_worse_nowh
 
 
 def test_averaging_is_compared_on_the_same_cuts():
-    tasks = [f"t{i}" for i in range(6)]
-    by_task = frames_of(6, 3, (0.3,), 4)["fold_skew_tasks"]
-    prevalences = pd.Series(np.linspace(0.1, 0.4, 6), index=tasks)
-    table = averaging_table(by_task, prevalences)
-    assert (table["gain"] - (table["aupr"] - table["aucnpr"])).abs().max() < 1e-12
-    assert (table["moved_gain"] - (table["aucnpr"] - table["moved"])).abs().max() < 1e-12
-    n_tasks = {"all": 6, "middle": 2, "most frequent": 2, "rarest": 2}
-    assert table.groupby("tasks")["n_tasks"].first().to_dict() == n_tasks
+    table = skewed(frames_of(6, 3, (0.3,), 4), "{effect}", prevalence=np.linspace(0.1, 0.4, 6))
+    table = table[table["subset"].str.endswith(" third") & (table["setting"] == "spread 0.3")]
+    of = table.set_index(["quantity", "subset", "first", "second"])["estimate"].unstack(["first", "second"])
+    assert (of["aupr", "aucnpr"] - (of["aupr", ""] - of["aucnpr", ""])).abs().max() < 1e-12
+    assert (of["aucnpr", MOVED] - (of["aucnpr", ""] - of[MOVED, ""])).abs().max() < 1e-12
+    assert set(table["subset"]) == {"rarest third", "middle third", "most frequent third"}
+    assert (table["n_tasks"] == 2).all()
 
 
 def test_ties_change_no_winner():
@@ -266,10 +284,8 @@ def test_a_task_with_too_few_positives_for_two_halves_has_no_aggregates_there(n_
 @pytest.mark.parametrize("groups", [None, {"t0": "g", "t1": "g", "t2": "g"}])
 def test_the_findings_can_be_made_of_any_tables(groups):
     frames = frames_of(3, 3, (0.0, 0.4), 4, groups)
-    tables = {
-        "fold_skew": fold_skew_table(frames["fold_skew_tasks"]),
-        "fold_skew_aggregates": aggregates_table(frames["halves"]),
-    }
-    text = text_of(page(experiments()["fold_skew"].page).findings, tables.get)
+    table = estimates(fold_skew, frames).assign(experiment="fold_skew")
+    evidence = Evidence(Path(), "", weight="task", read={"estimates": table})
+    text = findings(experiments()["fold_skew"], evidence)
     assert "(spread 0.4, 3 tasks)" in text
     assert "nan" not in text

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from measured import predictions_of, task_of
+from measured import estimates, predictions_of, task_of
 
 from aucstudy.experiments import multiverse
 from aucstudy.experiments.compared import DISTINCT_PAIRS
@@ -30,7 +30,16 @@ def other_values_of(task):
 
 
 def shares_of(scores, other, groups, redraws):
-    study = SimpleNamespace(scores=lambda: scores, source_groups=groups, frames={"other_values": other})
+    def scores_of(aggregation=None):
+        return scores if aggregation is None else scores[scores["aggregation"] == aggregation]
+
+    study = SimpleNamespace(scores=scores_of, frames={"other_values": other})
+    frames = multiverse.by_task(study, aggregation="pooled", seed=1)
+    by_task = frames["multiverse_tasks"]
+    frames["multiverse_tasks"] = by_task.assign(source_group=by_task["task_id"].map(groups))
+    study.estimates = pd.concat(
+        [estimates(multiverse, frames, weight=weight) for weight in ("task", "source")]
+    )
     return multiverse.over_all(study, redraws=redraws, aggregation="pooled", seed=1)["multiverse"]
 
 

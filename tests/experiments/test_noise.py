@@ -3,16 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
-from measured import measured, predictions_of
+from measured import estimates, measured, predictions_of
 
 from aucstudy.experiments import noise
 from aucstudy.experiments.noise import (
     excess_of_task,
     first_places,
-    noise_table,
     order_is_stable,
     pairs_of_task,
-    pairs_table,
     swaps_of_task,
 )
 from aucstudy.statistics.stratified import stratified_parts
@@ -90,11 +88,11 @@ def test_an_excess_of_truly_equal_areas_covers_zero():
         y = rng.random(200) < 0.5
         tasks.append(predictions_of(y, rng.normal(size=(200, 8)) + y[:, None], f"t{k}"))
     frames = measured(noise, tasks, splits=60)
-    table = noise_table(frames["noise_tasks"], frames["noise_swaps"])
+    table = estimates(noise, frames, "excess", "real swap")
     row = table[(table["first"] == "aupr") & (table["second"] == "aucnpr") & (table["quantity"] == "excess")]
     assert (row["low"] <= 0).all()
     assert (row["high"] >= 0).all()
-    assert (table.loc[table["quantity"] == "real_swap", "estimate"] <= 1 / 12).all()
+    assert (table.loc[table["quantity"] == "real swap", "estimate"] <= 1 / 12).all()
 
 
 @pytest.mark.parametrize(
@@ -137,10 +135,11 @@ def test_the_excess_is_told_as_a_share_of_what_self_disagreement_leaves_room_for
         {**row, "task_id": "a", "across": 0.8, "self_first": 0.6, "self_second": 0.6, "excess": 0.2},
         {**row, "task_id": "b", "across": 0.8, "self_first": 0.8, "self_second": 0.8, "excess": 0.0},
     ]
-    swaps = pd.DataFrame(columns=["first", "second", "task_id", "real", "confirmed", "reversed"])
-    table = noise_table(pd.DataFrame(tasks), swaps).set_index("quantity")
-    assert table.loc["of_ceiling", "estimate"] == pytest.approx(0.2 / 0.6)
-    assert np.isnan(table.loc["of_ceiling", "low"])
+    (row,) = estimates(noise, {"noise_tasks": pd.DataFrame(tasks)}, "excess of its ceiling").to_dict(
+        "records"
+    )
+    assert row["estimate"] == pytest.approx(0.2 / 0.6)
+    assert np.isnan(row["low"])
 
 
 def test_a_pair_is_told_apart_where_nearly_all_halves_agree_and_ties_support_neither():
@@ -153,6 +152,6 @@ def test_pairs_are_shared_out_among_the_areas_that_tell_them_apart():
     shares = pairs_of_task([{"aupr": sure, "auroc": unsure}] * 2)
     assert shares == {"aupr_only": 1, "auroc_only": 0, "both": 0}
     by_task = pd.DataFrame([{"task_id": "a", "source_group": "a", **shares}])
-    table = pairs_table(by_task, pd.Series({"a": 0.3}))
-    assert set(table["tasks"]) == {"all"}
-    assert table.set_index("quantity").loc["aupr only minus auroc only", "estimate"] == 1
+    table = estimates(noise, {"pairs": by_task}, "pairs told apart by one", prevalence=0.3)
+    assert set(table["subset"]) == {"all"}
+    assert table.set_index(["first", "second"]).loc[("aupr", "auroc"), "estimate"] == 1

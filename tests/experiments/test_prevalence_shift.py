@@ -3,10 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from measured import measured, predictions_of
+from measured import estimates, measured, predictions_of
 
 from aucstudy.experiments import downsampling_prevalence_shift
-from aucstudy.experiments.downsampling_prevalence_shift import prevalence_shift_table
 from aucstudy.metrics import areas
 
 
@@ -46,21 +45,26 @@ def test_moved_auprg_has_no_bias_and_moved_aupr_has():
     assert low < 0 < high
 
 
-def test_the_table_holds_the_tasks_that_admit_every_ratio():
+def test_the_estimates_are_of_the_tasks_that_admit_every_ratio():
     rng = np.random.default_rng(0)
     tasks = [predictions_of(np.arange(60) < n, rng.normal(size=(60, 2)), f"t{n}") for n in (10, 25)]
-    table = prevalence_shift_table(shifted(*tasks, ratios=(1, 5), draws=3))
+    frames = {"prevalence_shift_tasks": shifted(*tasks, ratios=(1, 5), draws=3)}
+    left = "part of the gap that is left"
+    table = estimates(downsampling_prevalence_shift, frames, "bias", left)
     assert set(table["n_tasks"]) == {1}
-    downsampled = table[table["estimator"] == "downsampled"]
-    assert downsampled["gap_closed"].dropna().abs().max() == 0
+    is_cut = (table["second"] == "downsampled") & (table["quantity"] == left)
+    assert table.loc[is_cut, "estimate"].dropna().to_numpy() == pytest.approx(1)
 
 
-def test_a_gap_that_is_overshot_is_closed_up_to_what_is_left_on_the_other_side():
+def test_a_gap_that_is_overshot_leaves_a_negative_part():
     names = {"task_id": "t", "source_group": "a", "ratio": "1:1", "area": "aupr"}
     numbers = dict.fromkeys(("sd", "rmse", "low", "high", "truth", "analytic"), 0.0)
     rows = [
         {**names, "estimator": name, "bias": bias, **numbers}
         for name, bias in (("downsampled", 0.4), ("moved", -0.1))
     ]
-    table = prevalence_shift_table(pd.DataFrame(rows)).set_index("estimator")
-    assert table.loc["moved", "gap_closed"] == pytest.approx(0.75)
+    frames = {"prevalence_shift_tasks": pd.DataFrame(rows)}
+    table = estimates(downsampling_prevalence_shift, frames, "part of the gap that is left").set_index(
+        "second"
+    )
+    assert table.loc["moved", "estimate"] == pytest.approx(-0.25)

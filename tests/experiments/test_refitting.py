@@ -5,12 +5,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from measured import estimates
 
+from aucstudy.experiments import downsampling_refitting
 from aucstudy.experiments.downsampling_refitting import (
     choose,
     of_task,
     refitted_scores,
-    refitting_table,
     refitting_table_3,
     rows_of_folds,
 )
@@ -63,10 +64,11 @@ def test_the_original_row_has_no_gap(refitted):
 
 
 def test_the_parts_of_the_difference_add_up(refitted):
-    table = refitting_table(refitted).set_index(["ratio", "area", "effect"]).sort_index()
+    table = estimates(downsampling_refitting, {"refitting_tasks": refitted})
+    table = table.set_index(["setting", "first", "quantity"]).sort_index()
     means = refitted.groupby("ratio")[["aupr_downsampled", "aupr_original"]].mean()
     total = means.loc["1:1", "aupr_downsampled"] - means.loc["original", "aupr_original"]
-    parts = table.loc[("1:1", "aupr")]["difference"]
+    parts = table.loc[("1:1", "aupr")]["estimate"]
     assert parts["test skew"] + parts["ranking"] == pytest.approx(total, abs=1e-12)
 
 

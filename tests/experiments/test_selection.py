@@ -8,29 +8,27 @@ import dataclasses
 import numpy as np
 import pandas as pd
 import pytest
-from measured import measured, predictions_of
+from measured import estimates, measured, predictions_of
 from sklearn.metrics import f1_score, roc_auc_score
 
-from aucstudy.config import REPOSITORY
+from aucstudy.estimates import SUBSETS
 from aucstudy.experiments import selection
 from aucstudy.experiments.inputs import Study
 from aucstudy.experiments.selection import (
     AT_LEAST,
     RANKS,
     SPREADS,
+    STRATA,
     differences,
     judging_folds,
-    matrix_table,
     means_of_chosen,
     self_agreement,
-    strata,
     verdict,
     winners,
 )
 from aucstudy.figures import selection as drawings
 from aucstudy.metrics import areas
 from aucstudy.metrics.choosing import UTILITIES
-from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.seeds import generator
 from aucstudy.statistics.stratified import stratified_parts
 from aucstudy.store.tables import write_table
@@ -128,7 +126,7 @@ def test_a_task_with_too_few_positives_is_a_row_that_says_so(tmp_path):
     assert rejected["reason"].to_dict() == {"halves": "too_few_in_half", "folds": "too_few_folds"}
     assert rejected.loc["halves", "detail"] == "7 rows, expected 10"
     study = Study(tmp_path, tmp_path, {"selection_tasks": pd.DataFrame(), **frames})
-    assert selection.over_all(study, bootstrap=100, seed=1) == {}
+    assert selection.over_all(study, seed=1) == {}
 
 
 def chosen_frame(values, groups, prevalences):
@@ -145,7 +143,14 @@ def chosen_frame(values, groups, prevalences):
             "selected_by": selected_by,
             "self_agreement": 0.5,
         }
-        | {"prevalence": prevalences[k], **spreads}
+        | {
+            "prevalence": prevalences[k],
+            "n_positive": 9,
+            "n_models": 7,
+            "margin": 0.1,
+            "n_perfect": 0,
+            **spreads,
+        }
         | dict.fromkeys((*UTILITIES, *RANKS), value + 0.01 * k)
         for k, group in enumerate(groups)
         for design in ("halves", "quarters", "folds")
@@ -167,13 +172,16 @@ VALUES = {
 
 def test_the_matrix_holds_the_differences_to_auroc_paired_by_task():
     chosen = chosen_frame(VALUES, "abcdefg", [0.05] * 3 + [0.1] + [0.3] * 3)
-    table = matrix_table(chosen, 100, 1).set_index(["design", "tasks", "selected_by", "utility"])
+    table = estimates(selection, {"selection_tasks": chosen}, "gain")
+    table = table[(table["kind"] == "mean") & (table["second"] == "auroc")]
+    table = table.set_index(["setting", "subset", "first", "target"]).sort_index()
     for selected_by in ("aupr", "auprg", "random"):
         row = table.loc[("halves", "all", selected_by, "f1")]
-        assert row["difference"] == pytest.approx(VALUES[selected_by] - VALUES["auroc"])
+        assert row["estimate"] == pytest.approx(VALUES[selected_by] - VALUES["auroc"])
         assert row["n_tasks"] == 7
     assert table.loc[("folds", "prevalence under 0.1", "f1", "f2"), "n_tasks"] == 3
-    assert len(table) == 2 * 2 * 6 * len(UTILITIES)
+    for subset in ("all", "prevalence under 0.1"):
+        assert len(table.loc["halves"].loc[subset]) == 6 * len(UTILITIES)
     assert (differences(chosen, "halves", "auprg", "aupr")["f1"].round(12) == 0.1).all()
 
 
@@ -204,8 +212,15 @@ def test_every_task_is_in_one_stratum_but_positives_are_cut_twice_and_prevalence
         }
     )
     times = {}
-    for (stratification, _), inside in strata(models).items():
-        times[stratification] = times.get(stratification, 0) + inside.astype(int)
+    words = {
+        "positives": "positives",
+        "prevalence": "prevalence",
+        "models": "models",
+        "margin": "margin in AUPR",
+    }
+    for subset in STRATA:
+        kind = next((words[word] for word in words if word in subset), "margin in AUPR")
+        times[kind] = times.get(kind, 0) + SUBSETS[subset](models).astype(int)
     assert {name: set(count) for name, count in times.items()} == {
         "positives": {2}, "prevalence": {1, 2}, "models": {1}, "margin in AUPR": {1},
     }  # fmt: skip
@@ -214,8 +229,9 @@ def test_every_task_is_in_one_stratum_but_positives_are_cut_twice_and_prevalence
 def over_all(folder, tasks):
     """Measure the tasks, write the tables of the experiment into the folder, and return the study."""
     frames = measured(selection, tasks, splits=10)
-    study = Study(folder, folder, frames)
-    for name, table in selection.over_all(study, bootstrap=100, seed=1).items():
+    table = pd.concat([estimates(selection, frames, weight=weight) for weight in ("task", "source")])
+    study = Study(folder, folder, frames, estimates=table.assign(experiment="selection"))
+    for name, table in selection.over_all(study, seed=1).items():
         write_table(table, folder / f"{name}.csv")
     return study
 
@@ -224,10 +240,16 @@ def test_perfect_models_alone_leave_nothing_to_tell_apart(tmp_path):
     tasks = [made_task(f"t{k}", seed=k) for k in range(3)]
     tasks = [dataclasses.replace(task, scores=np.tile(1.0 * task.y_true, (5, 1)).T) for task in tasks]
     study = over_all(tmp_path, tasks)
-    primary = study.table("selection_primary")
-    assert (primary[["difference", "first_better", "second_better"]] == 0).all(axis=None)
-    assert primary["simultaneous_low"].isna().all()
-    assert set(primary["verdict"]) == {"undecided"}
+    pair = {
+        "first": "auprg",
+        "second": "aupr",
+        "setting": ["halves", "folds"],
+        "target": ["f1", "expected_fg1"],
+    }
+    for quantity in ("gain", "first is better", "second is better"):
+        assert (study.numbers("selection", quantity=quantity, **pair)["estimate"] == 0).all()
+    assert study.numbers("selection", quantity="gain", kind="simultaneous", **pair)["low"].isna().all()
+    assert set(study.table("selection_primary")["verdict"]) == {"undecided"}
     for draw in (drawings.selection_matrix, drawings.selection_strata):
         assert len(draw(study).axes) >= 2
 
@@ -239,19 +261,3 @@ def test_figures_are_drawn_of_measured_tasks(tmp_path):
     assert set(study.table("selection_primary")["design"]) == {"halves", "folds"}
     for draw in (drawings.selection_matrix, drawings.selection_strata):
         assert len(draw(study).axes) >= 2
-
-
-def test_the_committed_differences_are_made_of_the_committed_rows_by_source_group():
-    tables = REPOSITORY / "results" / "wide" / "tables"
-    selection, rows = (pd.read_csv(tables / f"{name}.csv") for name in ("selection", "selection_tasks"))
-    utilities = selection["utility"].unique()
-    halves = rows[rows["design"] == "halves"].set_index(["task_id", "selected_by"])[[*utilities]]
-    selection = selection[(selection["design"] == "halves") & (selection["tasks"] == "all")]
-    reference = halves.xs("auroc", level="selected_by")
-    groups = rows.drop_duplicates("task_id").set_index("task_id")["source_group"]
-    for row in selection.itertuples():
-        minus = (halves.xs(row.selected_by, level="selected_by") - reference)[row.utility]
-        made = over_tasks(minus.to_numpy(), groups[minus.index].to_numpy(), name="difference")
-        assert made["n_groups"] == row.n_groups
-        expected = [row.difference, row.low, row.high]
-        np.testing.assert_allclose([made[key] for key in ("difference", "low", "high")], expected, atol=1e-9)

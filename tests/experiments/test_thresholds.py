@@ -3,12 +3,10 @@
 import dataclasses
 
 import numpy as np
-import pandas as pd
 import pytest
-from measured import measured, predictions_of
+from measured import estimates, measured, predictions_of
 
 from aucstudy.experiments import thresholds
-from aucstudy.experiments.inputs import Study
 from aucstudy.experiments.thresholds import (
     BETAS_SQUARED,
     CALIBRATED,
@@ -215,19 +213,19 @@ def test_one_walk_counts_what_calibrated_scores_accept_at_other_odds(seed):
     assert judged_calibrations(order_of(y, scores), scores, roles).tolist() == by_hand.tolist()
 
 
-def test_the_tables_hold_a_mean_over_tasks_a_case(tmp_path):
+def test_there_is_a_mean_over_tasks_a_case():
     frames = measured(thresholds, [twice()])
-    tables = thresholds.over_all(Study(tmp_path, tmp_path, frames), seed=1)
-    gains, leads = tables["thresholds_calibration"], tables["thresholds_intervals"]
+    gains, leads = (
+        estimates(thresholds, frames, name)
+        for name in ("F_beta of calibrated scores", "lead over a neighbour")
+    )
     assert len(gains) == len(frames["calibration"])
     assert (gains["n_tasks"] == 1).all()
     assert gains["low"].isna().all()
-    assert set(leads["neighbour"]) == {"stricter", "laxer"}
+    assert set(leads["setting"]) == {"stricter", "laxer"}
 
 
-def test_a_task_that_cannot_hold_out_a_fold_has_no_rows(tmp_path):
+def test_a_task_that_cannot_hold_out_a_fold_has_no_rows():
     y = np.arange(30) == 0
     made = task(y, np.random.default_rng(0).random((30, 2)), np.arange(30) % 3)
     assert measured(thresholds, [made]) == {}
-    study = Study(tmp_path, tmp_path, {"thresholds_tasks": pd.DataFrame()})
-    assert thresholds.over_all(study, seed=1) == {}

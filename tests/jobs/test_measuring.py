@@ -15,6 +15,7 @@ from aucstudy.store.measured import write_frames
 
 TASKS = {"b": 40, "a": 60, "c": 50}
 OF_TASK = {"settings": {"of_task": {}}, "seed": 1}
+OVER_ALL = {"by_task": {}, "over_all": {}}
 
 
 @pytest.fixture
@@ -37,7 +38,18 @@ def measured_by(name, store, frames_of=()):
 
 def made(name, store, folders):
     tables = store.parent / "tables"
-    make_tables(experiments()[name], store, folders, tables, settings={"over_all": {}}, seed=1)
+    part = tables / "estimates.csv"
+    tables.mkdir(exist_ok=True)
+    make_tables(
+        experiments()[name],
+        store,
+        folders,
+        tables,
+        settings=OVER_ALL,
+        seed=1,
+        weight="source",
+        estimates=part,
+    )
     return {path.name: path.read_bytes() for path in tables.iterdir()}
 
 
@@ -94,7 +106,7 @@ def test_a_flipped_bit_in_a_measured_file_is_told_in_one_line(store):
     ("rows", "drawn", "why"),
     [
         pytest.param([], None, "in every random split of every task, at least one half lacks a class", id="no row"),
-        pytest.param([{"top": 1}], lambda study: study.rows("noise", top=3), "noise.csv has no row with 3",
+        pytest.param([{"top": 1}], lambda study: study.rows("noise_tasks", top=3), "noise_tasks.csv has no row with 3",
                      id="no row of a kind"),
         pytest.param([{"top": 1}], lambda study: charts.panels(height=1)[0], "", id="rows"),
     ],
@@ -106,6 +118,6 @@ def test_a_figure_without_rows_says_why(tmp_path, monkeypatch, rows, drawn, why)
         frame = pd.DataFrame(rows, columns=list(table.columns))
         frame.to_csv(tmp_path / f"{name}.csv", index=False)
     monkeypatch.setattr(drawings, "noise_halves", drawn)
-    draw(noise, experiments(), tmp_path, tmp_path, tmp_path, settings={"noise_halves": {}})
+    draw(noise, experiments(), tmp_path, tmp_path, tmp_path, settings={"noise_halves": {}}, weight="source")
     assert why_not_drawn(tmp_path / "noise_halves.png") == why
     assert why in (tmp_path / "noise_halves.svg").read_text()

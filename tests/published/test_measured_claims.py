@@ -1,77 +1,102 @@
 """Every rule of a measured claim can support the claim, contradict it or leave it undecided."""
 
 import numpy as np
+import pandas as pd
 import pytest
+from measured import estimates
 
 from aucstudy.claims.theorems import random_rankings
 from aucstudy.claims.verdicts import Verdict
+from aucstudy.experiments import decomposition, disagreement, fold_skew, thresholds_fold_averages
 from aucstudy.experiments.compared import DISTINCT_PAIRS
-from aucstudy.experiments.noise import RARE_TASKS
+from aucstudy.experiments.inputs import RARE_TASKS
 from aucstudy.experiments.thresholds import BOTH_TOLD
 from aucstudy.metrics.conventions import CONVENTIONS
 
-SIZES = {"n_tasks": 25, "n_groups": 14}
+
+def row(experiment, low, high, **keys):
+    return {"experiment": experiment, "estimate": (low + high) / 2, "low": low, "high": high, **keys}
 
 
-def row(low, high, name="estimate", **facts):
-    return {**facts, name: (low + high) / 2, "low": low, "high": high, **SIZES}
+def estimated(experiment, module, frames, *names, **facts):
+    """Return the estimates of some quantities of an experiment from frames by task, with both weights."""
+    tables = [estimates(module, frames, *names, weight=weight, **facts) for weight in ("task", "source")]
+    return pd.concat(tables).assign(experiment=experiment).to_dict("records")
 
 
-def downsampling(aupr, aucnpr, auroc, **sizes):
+def downsampling_changes(aupr, aucnpr, auroc, **sizes):
     areas = {"aupr": aupr, "aucnpr": aucnpr, "auroc": auroc, "auprg": (-0.3, -0.1)}
-    return [
-        {**row(*ends, "difference", tasks="common", ratio="1:1", area=area), **sizes}
-        for area, ends in areas.items()
-    ]
+    keys = {
+        "quantity": "change of the metric",
+        "subset": "negatives for every ratio",
+        "setting": "1:1",
+        **sizes,
+    }
+    return {"estimates": [row("downsampling", *ends, first=area, **keys) for area, ends in areas.items()]}
 
 
 def shift(at_1, at_2, corrected=None):
     rows = []
     for ratio, ends in (("1:1", at_1), ("1:2", at_2)):
-        facts = {"ratio": ratio, "area": "aupr", "gap_closed": 0.8}
-        rows += [
-            row(*((corrected or ends) if name == "corrected" else ends), "bias", estimator=name, **facts)
-            for name in ("downsampled", "moved", "corrected")
-        ]
-    return rows
+        keys = {"first": "aupr", "setting": ratio, "subset": "negatives for every ratio"}
+        for name in ("downsampled", "moved", "corrected"):
+            bias = (corrected or ends) if name == "corrected" else ends
+            rows.append(row(SHIFT, *bias, quantity="bias", second=name, **keys))
+            left = {"quantity": "part of the gap that is left", "kind": "ratio", "second": name}
+            rows.append(row(SHIFT, 0.1, 0.3, **left, **keys))
+    return {"estimates": rows}
 
 
 def superior(**gains):
     """Return differences between the choices of AUPR and of AUROC. Those not given are inconclusive."""
     utilities = ("precision_at_p", "recall_at_90", "f2", "accuracy", "minus_cost")
-    facts = {"design": "halves", "selected_by": "aupr", "tasks": RARE_TASKS}
-    return [row(*gains.get(u, (-0.01, 0.01)), "difference", utility=u, **facts) for u in utilities]
+    keys = {"quantity": "gain", "setting": "halves", "first": "aupr", "second": "auroc", "subset": RARE_TASKS}
+    return {
+        "estimates": [row("selection", *gains.get(u, (-0.01, 0.01)), target=u, **keys) for u in utilities]
+    }
 
 
 def fold_averages(own, unequal):
-    facts = {"area": "aupr", "standard": "other half", "effect": "error", "aggregate": "mean"}
+    keys = {"quantity": "aupr: error", "target": "other half", "first": "mean"}
     cuts = {"spread 0": (0.0, (-1, 1)), "spread 0.4": (0.4, unequal), "own folds": (np.nan, own)}
-    return [row(*ends, cut=cut, spread=spread, **facts) for cut, (spread, ends) in cuts.items()]
+    rows = [row("fold_skew", *ends, setting=cut, at=spread, **keys) for cut, (spread, ends) in cuts.items()]
+    return {"estimates": rows}
 
 
-PAIRS = ("aupr only", "auroc only", "both", "aupr only minus auroc only")
+SHIFT = "downsampling.prevalence_shift"
 SUPPORTS, UNDECIDED, CONTRADICTS = Verdict.SUPPORTS, Verdict.UNDECIDED, Verdict.CONTRADICTS
 
 
-def quantities(names, ends, **facts):
-    return [row(*ends, quantity=name, **facts) for name in names]
+def pairs(ends):
+    one = {"subset": RARE_TASKS, "quantity": "pairs told apart by one"}
+    sides = (("aupr", ""), ("auroc", ""), ("aupr", "auroc"))
+    rows = [row("noise", *ends, first=first, second=second, **one) for first, second in sides]
+    both = {"subset": RARE_TASKS, "quantity": "pairs told apart by both"}
+    return {"estimates": [*rows, row("noise", 0.4, 0.5, first="aupr", **both)]}
 
 
 def winners(ends):
     rivals = dict.fromkeys(CONVENTIONS, (0.0, 0.02)) | {"trapezoid": ends, "any": (0.6, 0.8)}
-    return [row(*of_rival, rival=rival, top=1, split="all") for rival, of_rival in rivals.items()]
+    keys = {"quantity": "differs", "kind": "share", "first": "exact", "at": 1}
+    return {"estimates": [row("conventions", *of, second=rival, **keys) for rival, of in rivals.items()]}
 
 
-def excesses(ends):
-    rivals = {"trapezoid": ends, "average_precision": (-0.01, 0.001)}
-    return [row(*of_rival, "mean", rival=rival, median=0, largest=0.5) for rival, of_rival in rivals.items()]
+def excesses(ends, **more):
+    rivals = {"trapezoid": ends, "average_precision": (-0.01, 0.001), **more}
+    keys = {"quantity": "mean excess", "second": "exact"}
+    largest = [{"rival": rival, "median": 0, "largest": 0.9 if rival in more else 0.5} for rival in rivals]
+    rows = [row("conventions", *of, first=rival, **keys) for rival, of in rivals.items()]
+    return {"estimates": rows, "conventions_excess": largest}
 
 
 def averaged_folds(gain, left):
-    size = {"effect": "size in model SDs"}
-    averaging = [row(*gain, "gain", cut="spread 0.4", tasks="all", **size)]
-    skew = [row(*left, "difference", cut="spread 0.4", spread=0.4, area="aucnpr", **size)]
-    return {"fold_skew_averaging": averaging, "fold_skew": skew}
+    cut = {"setting": "spread 0.4", "at": 0.4}
+    size = "size in model SDs"
+    rows = [
+        row("fold_skew", *gain, quantity=size, first="aupr", second="aucnpr", **cut),
+        row("fold_skew", *left, quantity=f"{size} minus the control", first="aucnpr", **cut),
+    ]
+    return {"estimates": rows}
 
 
 def best_flows(other, differs, source_groups="abcdeffff"):
@@ -81,50 +106,61 @@ def best_flows(other, differs, source_groups="abcdeffff"):
         "best": ["a", other],
         "differs": [0, differs],
         "n_tasks": 9,
+        "resamples": 2000,
     }
     tasks = {"task_id": names, "source_group": list(source_groups)}
     return {"task_aggregation": best, "task_aggregation_tasks": {"task_id": names}, "tasks": tasks}
 
 
 def moved(off):
-    """Return tables in which AUPR moved to 1:1 differs by about `off` from that of test sets of that ratio.
+    """Return estimates in which AUPR moved to 1:1 differs by `off` + .001 from that of test sets of that ratio.
 
     Estimates from few negatives that are moved back are biased in these tables, whatever `off` is.
     """
-    names = [f"t{k}" for k in range(20)]
-    by_task = [
-        {"task_id": name, "ratio": ratio, "area": "aupr", "estimator": "downsampled", "bias": 0.3, "truth": 0.4,
-         "analytic": 0.7 + (off + 0.002 * (k % 2) if ratio == "1:1" else 0)}
-        for ratio in ("1:1", "1:2") for k, name in enumerate(names)
-    ]  # fmt: skip
-    tables = {"tasks": {"task_id": names, "source_group": names}, "prevalence_shift_tasks": by_task}
-    return {"prevalence_shift": shift((0.05, 0.09), (0.05, 0.09)), **tables}
+    keys = {
+        "quantity": "metric minus its analytic value",
+        "first": "aupr",
+        "subset": "negatives for every ratio",
+    }
+    rows = [
+        row(SHIFT, -off - 0.002, -off, setting="1:1", **keys),
+        row(SHIFT, -0.0001, 0.0001, setting="1:2", **keys),
+    ]
+    return {"estimates": [*rows, *shift((0.05, 0.09), (0.05, 0.09))["estimates"]]}
 
 
 def model_spreads(unskewed, skewed, prevalences=(0.45, 0.05, 0.2) * 10):
     names = [f"t{k}" for k in range(30)]
     sds = np.array([unskewed, skewed, 0.9] * 10) + np.arange(30) % 7 / 1000
-    by_task = {"task_id": names, "cut": "spread 0", "area": "aupr", "model_sd": sds}
-    tasks = {"task_id": names, "source_group": names, "prevalence": prevalences}
-    return {"tasks": tasks, "fold_skew_tasks": by_task}
+    by_task = pd.DataFrame(
+        {"task_id": names, "cut": "spread 0", "spread": 0.0, "area": "aupr", "model_sd": sds}
+    )
+    frames = {"fold_skew_tasks": by_task.assign(source_group=names)}
+    return {
+        "estimates": estimated("fold_skew", fold_skew, frames, "SD over models", prevalence=list(prevalences))
+    }
 
 
-def disagreement(more):
-    """Return rows of ten tasks.
+def disagreement_of(more):
+    """Return the estimates of ten tasks.
 
     The best models of AUPR and AUPRG differ in the first two tasks. Those of AUPR and AUROC differ in these
     two and in `more` others.
     """
-    return [
+    rows = [
         {"task_id": f"t{k}", "source_group": f"t{k}", "first": "aupr", "second": second, "p_best_differs": float(k < n)}
         for second, n in {"auprg": 2, "auroc": 2 + more}.items() for k in range(10)
     ]  # fmt: skip
+    frames = {"disagreement_tasks": pd.DataFrame(rows)}
+    name = "differs more often than aupr and auprg"
+    return {"estimates": estimated("disagreement", disagreement, frames, name)}
 
 
 def excess(*ends):
-    facts = {"top": 1, "quantity": "excess"}
+    keys = {"at": 1, "quantity": "excess"}
     pairs = zip(DISTINCT_PAIRS, ends, strict=True)
-    return [row(*of_pair, first=first, second=second, **facts) for (first, second), of_pair in pairs]
+    rows = [row("noise", *of, first=first, second=second, **keys) for (first, second), of in pairs]
+    return {"estimates": rows}
 
 
 # The key is the step at which the order of two models changes. The values say which model leads after some of
@@ -149,9 +185,12 @@ def swaps(harmonic, cut):
     steps = ["auprg"] * harmonic + ["recall_above_prevalence"] * cut + ["recall_gain"] * (12 - harmonic - cut)
     facts = {"weight": 1.0, "d_aupr": 1, "d_auprg": -1}
     rows = [
-        {"source_group": f"g{k}", "flips_at": step, **facts, **SIGNS[step]} for k, step in enumerate(steps)
+        {"task_id": f"t{k}", "source_group": f"g{k}", "flips_at": step, **facts, **SIGNS[step]}
+        for k, step in enumerate(steps)
     ]
-    return {"decomposition_swaps": rows}
+    frames = {"decomposition_swaps": pd.DataFrame(rows)}
+    name = "change of the best model"
+    return {"decomposition_swaps": rows, "estimates": estimated("decomposition", decomposition, frames, name)}
 
 
 def fold_choices(gain):
@@ -170,39 +209,45 @@ def fold_choices(gain):
         {**task, "rule": "f_calibrated", "first": "mean_f1", "second": second, **facts}
         for second in ("mean_fg1", "f1_of_sums") for task in tasks
     ]  # fmt: skip
-    return {"fold_averages_tasks": winners, "fold_averages_choices": choices}
+    frames = {"fold_averages_tasks": pd.DataFrame(winners), "fold_averages_choices": pd.DataFrame(choices)}
+    return {"estimates": estimated("thresholds.fold_averages", thresholds_fold_averages, frames)}
 
 
 def selection(f1, expected):
-    facts = {"design": "halves", "first": "auprg", "second": "aupr"}
+    keys = {"quantity": "gain", "setting": "halves", "first": "auprg", "second": "aupr"}
     of_utility = {"f1": f1, "expected_fg1": expected}
-    return {
-        "selection_primary": [row(*ends, "difference", utility=u, **facts) for u, ends in of_utility.items()]
-    }
+    return {"estimates": [row("selection", *ends, target=u, **keys) for u, ends in of_utility.items()]}
 
 
-SEARCHED = [row(-0.003, -0.001, rule="f_calibrated", quantity="minus_searched", beta=1.0)]
+SEARCHED = row(
+    "thresholds", -0.003, -0.001, setting="f_calibrated", quantity="F_beta minus that at the searched threshold", at=1.0
+)  # fmt: skip
 
 
 def calibration(*ends, told=BOTH_TOLD):
-    """Return tables with a case for each of three betas, with these intervals.
+    """Return estimates with a case for each of three betas, with these intervals.
 
     In one further case only the plug-in threshold knows the new odds.
     """
     cases = [(told, beta, *of_beta) for beta, of_beta in zip((0.5, 1.0, 2.0), ends, strict=True)]
+    cases += [("isotonic_plug_in", 1.0, -0.06, -0.04)] if told == BOTH_TOLD else []
+    keys = {"quantity": "F_beta of calibrated scores", "first": "prg", "setting": "all rows, odds 4"}
     rows = [
-        row(low, high, "difference", beta=beta, rows="all", odds=4.0, against=against)
-        for against, beta, low, high in [*cases, ("isotonic_plug_in", 1.0, -0.06, -0.04)]
+        row("thresholds", low, high, at=beta, second=against, **keys) for against, beta, low, high in cases
     ]
-    return {"thresholds": SEARCHED, "thresholds_calibration": rows}
+    same = {**keys, "setting": "all rows, odds 1", "second": "isotonic_same"}
+    rows += [row("thresholds", 0.1, 0.2, at=beta, **same) for beta in (0.5, 1.0, 2.0)]
+    return {"estimates": [SEARCHED, *rows]}
 
 
 def neighbours(*ends):
-    facts = {"beta": 1.0, "leads_both": 0.7}
-    return [
-        row(0.005, 0.02, "lead", neighbour="stricter", **facts),
-        row(*ends, "lead", neighbour="laxer", **facts),
+    lead, both = "lead over a neighbour", "leads both neighbours"
+    rows = [
+        row("thresholds", *of, setting=side, at=1.0, quantity=quantity)
+        for side, lead_of in (("stricter", (0.005, 0.02)), ("laxer", ends))
+        for quantity, of in ((lead, lead_of), (both, (0.6, 0.8)))
     ]
+    return {"estimates": rows}
 
 
 # The key is a statement. The values are its claim, a function from numbers to tables, and verdicts by
@@ -210,12 +255,12 @@ def neighbours(*ends):
 CASES = {
     "cut test sets are optimistic if both areas rise": (
         "B-optimistic",
-        lambda ends: {"downsampling": downsampling((0.3, 0.5), ends, (0, 0))},
+        lambda ends: downsampling_changes((0.3, 0.5), ends, (0, 0)),
         {(0.2, 0.4): SUPPORTS, (-0.1, 0.4): UNDECIDED, (-0.2, -0.1): CONTRADICTS},
     ),
     "AUROC is invariant if it stays where AUPR moves": (
         "L-invariant",
-        lambda ends: {"downsampling": downsampling(ends[1], (0, 0), ends[0])},
+        lambda ends: downsampling_changes(ends[1], (0, 0), ends[0]),
         {
             ((-0.001, 0.001), (0.2, 0.4)): SUPPORTS,
             ((-0.02, 0.001), (0.2, 0.4)): UNDECIDED,
@@ -225,17 +270,17 @@ CASES = {
     ),
     "tools rank differently if one by itself changes winners in more than 5 per cent": (
         "L-tools",
-        lambda ends: {"conventions": winners(ends)},
+        winners,
         {(0.2, 0.6): SUPPORTS, (0.01, 0.1): UNDECIDED, (0.0, 0.04): CONTRADICTS},
     ),
     "tools are too high if one surely is": (
         "L-tools-high",
-        lambda ends: {"conventions_excess": excesses(ends)},
+        excesses,
         {(0.02, 0.05): SUPPORTS, (0.0, 0.05): UNDECIDED, (0.0, 0.005): CONTRADICTS},
     ),
     "the effect of imbalance is removed if neither formula leaves anything that matters": (
         "L-removed",
-        lambda ends: {"prevalence_shift": shift(ends[0], (0.0, 0.004), ends[1])},
+        lambda ends: shift(ends[0], (0.0, 0.004), ends[1]),
         {
             ((0.05, 0.09), (0.02, 0.03)): SUPPORTS,
             ((0.05, 0.09), (-0.004, 0.004)): CONTRADICTS,
@@ -245,12 +290,12 @@ CASES = {
     ),
     "PR is more informative if it alone tells more pairs apart than ROC alone": (
         "L-informative",
-        lambda ends: {"noise_pairs": quantities(PAIRS, ends, tasks=RARE_TASKS)},
+        pairs,
         {(0.01, 0.1): SUPPORTS, (-0.1, 0.1): UNDECIDED, (-0.1, -0.01): CONTRADICTS},
     ),
     "AUPR suits retrieval only if it gains there and nowhere else": (
         "L-superior",
-        lambda gains: {"selection": superior(**dict(gains))},
+        lambda gains: superior(**dict(gains)),
         {
             (("precision_at_p", (0.01, 0.03)), ("f2", (-0.03, -0.01))): SUPPORTS,
             (): UNDECIDED,
@@ -259,7 +304,7 @@ CASES = {
     ),
     "a vertical average is optimistic if it lies above the merged area of unseen rows": (
         "B-vertical",
-        lambda ends: {"fold_skew_aggregates": fold_averages(*ends)},
+        lambda ends: fold_averages(*ends),
         {
             ((0.02, 0.03), (0.002, 0.03)): SUPPORTS,
             ((0.002, 0.008), (0.001, 0.009)): Verdict.NO_DIFFERENCE,
@@ -294,12 +339,12 @@ CASES = {
     ),
     "two pairs of areas are alike by their paired difference": (
         "FK-alike",
-        lambda more: {"disagreement_tasks": disagreement(more)},
+        disagreement_of,
         {0: SUPPORTS, 1: UNDECIDED, 7: CONTRADICTS},
     ),
     "areas are all different if each pair disagrees by more than one with itself": (
         "FK-differ",
-        lambda third: {"noise": excess((0.01, 0.02), (0.01, 0.02), third)},
+        lambda third: excess((0.01, 0.02), (0.01, 0.02), third),
         {(0.01, 0.02): SUPPORTS, (-0.01, 0.02): UNDECIDED, (-0.02, -0.01): CONTRADICTS},
     ),
     # In the last case the step of the other ranking changes depends on the order of the steps.
@@ -347,7 +392,7 @@ CASES = {
     ),
     "an interval of beta holds if its point leads on new rows": (
         "FK-betas",
-        lambda ends: {"thresholds_intervals": neighbours(*ends)},
+        lambda ends: neighbours(*ends),
         {(0.001, 0.01): SUPPORTS, (-0.01, 0.01): UNDECIDED, (-0.02, -0.01): CONTRADICTS},
     ),
     "the paper's own runs are compared digit by digit": (
@@ -370,29 +415,28 @@ def test_a_claim_is_supported_contradicted_or_left_open_by_its_intervals(judged,
 
 
 def test_rivals_are_shown_in_the_order_of_the_ledger(judged):
-    finding = judged("L-tools", conventions=winners((0.2, 0.6)))
+    finding = judged("L-tools", **winners((0.2, 0.6)))
     assert [item.name for item in finding.items][:2] == ["average precision", "trapezoid"]
     assert [item.here for item in finding.items][:2] == pytest.approx([1, 40])
 
 
 def test_what_computer_vision_calls_ap_decides_nothing_about_tools_for_classification(judged):
-    envelope = row(0.04, 0.06, "mean", rival="envelope_101", median=0, largest=0.9)
-    finding = judged("L-tools-high", conventions_excess=[*excesses((0.0, 0.005)), envelope])
+    finding = judged("L-tools-high", **excesses((0.0, 0.005), envelope_101=(0.04, 0.06)))
     assert finding.verdict is CONTRADICTS
     assert finding.items[1].here == 0.5
 
 
 def test_one_source_group_says_nothing_measured(judged):
     nan = float("nan")
-    table = downsampling((nan, nan), (nan, nan), (nan, nan), n_groups=1)
-    assert judged("B-optimistic", downsampling=table).verdict is Verdict.TOO_FEW_DATA
-    assert judged("L-invariant").verdict is Verdict.TOO_FEW_DATA
+    changes = downsampling_changes((nan, nan), (nan, nan), (nan, nan), n_sources=1)
+    assert judged("B-optimistic", **changes).verdict is Verdict.TOO_FEW_DATA
+    assert judged("L-invariant", **changes).verdict is Verdict.TOO_FEW_DATA
 
 
 def test_the_own_folds_of_a_study_stand_beside_those_of_unequal_skew(judged):
     tables = averaged_folds((0.1, 0.2), (0.4, 0.8))
-    own = row(-0.01, 0.01, "gain", cut="own folds", tasks="all", effect="size in model SDs")
-    tables["fold_skew_averaging"].insert(0, own)
+    own = {"quantity": "size in model SDs", "first": "aupr", "second": "aucnpr", "setting": "own folds"}
+    tables["estimates"].insert(0, row("fold_skew", -0.01, 0.01, **own))
     finding = judged("B-folds", **tables)
     assert (finding.verdict, finding.items[0].high) == (SUPPORTS, 0.01)
 
@@ -439,7 +483,7 @@ def test_a_rival_that_alone_is_told_the_odds_decides_nothing(judged):
 
 
 def test_the_same_argmax_alone_is_no_evidence_that_tuning_is_spared(judged):
-    assert judged("FK-notune", thresholds=SEARCHED) is None
+    assert judged("FK-notune", estimates=[SEARCHED]).verdict is Verdict.TOO_FEW_DATA
 
 
 def test_random_rankings_hold_both_classes_and_ties_unless_asked_not_to():

@@ -24,7 +24,7 @@ from aucstudy.claims.verdicts import (
 from aucstudy.config import STUDIES, shipped_experiments
 from aucstudy.published import comes_out, ledger, not_decided
 from aucstudy.sources import papers_population
-from aucstudy.store.tables import table_bytes, write_table
+from aucstudy.store.tables import study_table, table_bytes, write_table
 
 ROOT = Path(__file__).parents[2]
 SUPPORTS, UNDECIDED, CONTRADICTS = Verdict.SUPPORTS, Verdict.UNDECIDED, Verdict.CONTRADICTS
@@ -183,12 +183,18 @@ def own_rulebooks():
     return [Rulebook.of_folder(file.parent) for file in sorted(STUDIES.glob("*/claims.csv"))]
 
 
+def made_in(tables):
+    """Return the experiments with estimates in a folder of tables."""
+    estimates = study_table(tables, "estimates")
+    return frozenset() if estimates is None else frozenset(estimates["experiment"])
+
+
 class Changed(Evidence):
     """The evidence of a committed study, with some of its tables replaced."""
 
     def __init__(self, study, **replaced):
         tables = ROOT / "results" / study / "tables"
-        super().__init__(tables, "packaged", experiments=EXPERIMENTS, read=replaced)
+        super().__init__(tables, "packaged", experiments=EXPERIMENTS, read=replaced, made=made_in(tables))
 
 
 def with_less(table):
@@ -230,27 +236,28 @@ def test_a_claim_without_its_rows_is_too_few_data_whichever_rows_are_gone(study)
 
 def test_a_column_that_is_gone_is_a_defect_and_not_too_few_data():
     whole = Changed("default")
-    for claim, table, column in (("B-optimistic", "downsampling", "area"), ("C8", "conventions", "split")):
+    for claim, column in (("B-optimistic", "first"), ("C8", "second")):
         with pytest.raises(KeyError, match=column):
-            MEASURED.judge(claim, Changed("default", **{table: whole.table(table).drop(columns=column)}))
+            MEASURED.judge(claim, Changed("default", estimates=whole.table("estimates").drop(columns=column)))
 
 
 def test_a_claim_names_the_table_and_the_row_that_it_lacks(judged):
-    finding = judged("C7", noise_pairs={"tasks": ["all"], "quantity": ["both"]}, tasks=TASK)
+    rows = [{"experiment": "noise", "quantity": "excess", "estimate": 0.1}]
+    finding = judged("C7", estimates=rows, tasks=TASK)
     assert finding.verdict is Verdict.TOO_FEW_DATA
     assert finding.note.startswith(
-        "noise_pairs.csv has no row with prevalence under 0.1, aupr only minus auroc only"
+        "estimates.csv has no row with noise, task, prevalence under 0.1, pairs told apart by one, aupr, auroc"
     )
 
 
 def test_a_claim_whose_experiment_failed_has_a_row_that_says_so_and_one_without_its_table_has_none(tmp_path):
     write_table(pd.DataFrame(TASK), tmp_path / "tasks.csv")
-    claims, values = judge_claims(Evidence(tmp_path, "packaged", failed={"noise_pairs": "noise"}))
-    assert dict(zip(claims["id"], claims["verdict"], strict=True)) == {
-        "L-informative": Verdict.FAILED, "C7": Verdict.FAILED
-    }  # fmt: skip
+    claims, values = judge_claims(Evidence(tmp_path, "packaged", failed={"noise": "noise"}))
+    assert dict(zip(claims["id"], claims["verdict"], strict=True)) == dict.fromkeys(
+        ("FK-differ", "L-informative", "C4", "C7"), Verdict.FAILED
+    )
     assert set(claims["note"]) == {"the experiment noise failed in this run"}
-    assert values["id"].tolist() == ["L-informative"] * 3 + ["C7"]
+    assert values["id"].tolist() == ["FK-differ"] * 3 + ["L-informative"] * 3 + ["C4", "C7"]
     claims, values = judge_claims(Evidence(tmp_path, "packaged"))
     assert (len(claims), len(values)) == (0, 0)
     assert "verdict" in claims

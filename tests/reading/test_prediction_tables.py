@@ -46,8 +46,12 @@ def test_no_column_of_numbers_is_left_out_for_its_values(frame, saved, ending, k
 LIKE_AN_INDEX = (
     "", "id", "index", "ID", "Unnamed: 0", "level_0", "rownames", "row_id", "...1", "patient_id", "customerid",
     "__index_level_0__", "fold", "weight", "group", "caseId", "docID", "a-id", "a.id", "a id", "patient", "case_no",
-    "cv_fold", "sample_weight",
+    "cv_fold", "sample_weight", "splits", "rep",
 )  # fmt: skip
+LIKE_AN_OPTION = {
+    "fold": "--fold", "cv_fold": "--fold", "splits": "--fold", "rep": "--repeat", "weight": "--weight",
+    "sample_weight": "--weight", "group": "--group",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("rows", [20, N])
@@ -57,7 +61,9 @@ def test_a_column_named_like_an_index_is_left_out_at_any_length_unless_named(fra
     frame.to_csv(tmp_path / "t.csv", index=False)
     for source in (tmp_path / "t.csv", table_of("frame", frame)):
         result = read(source)
-        assert (result.names, dict(result.left_out)) == (("a", "b"), {name: "is named like an index"})
+        why = LIKE_AN_OPTION.get(name)
+        reason = f"is named like a column for {why}" if why else "is named like an index"
+        assert (result.names, dict(result.left_out)) == (("a", "b"), {name: reason})
         assert read(source, scores=["a", name]).names == ("a", name)
 
 
@@ -153,9 +159,16 @@ def test_a_row_may_stand_once_in_a_fold(frame, saved):
     rows = frame.assign(row=np.arange(N) // 2, fold=np.arange(N) % 2)
     assert len(read(saved(rows), row="row", fold="fold").y_true) == N
     with pytest.raises(
-        RepeatedRows, match="150 rows are duplicates of another, the first is row 2 of the data"
+        RepeatedRows,
+        match=r"150 rows are duplicates of another, the first is row 2 of the data; each row is needed once \(give "
+        "--group row in place of --row if these rows belong together, or --model if the rows of several models are "
+        r"stacked, or --fold or --repeat if a case was predicted several times\)",
     ):
         read(saved(rows), row="row")
+    with pytest.raises(
+        RepeatedRows, match=r"of their fold, .* or --repeat if a case was predicted several times\)"
+    ):
+        read(saved(rows.assign(fold=0)), row="row", fold="fold")
     large = frame.assign(row=[str(10**18 + i) for i in range(N)])
     assert len(set(read(saved(large), row="row").row_ids)) == N
 

@@ -1,12 +1,17 @@
 """Columns that are not used and may matter are asked about, and no others are."""
 
+from datetime import datetime
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from aucstudy.reading.prediction_tables import Columns, read_scored_table
-from aucstudy.reading.questions import Kind
-from aucstudy.reading.table_files import table_of
+from aucstudy.reading.questions import Kind, may_be_asked_about
+from aucstudy.reading.table_files import read_table, table_of
 
 N = 120
 
@@ -19,7 +24,7 @@ def frame(**columns):
 def asked(source, **options):
     """Return the kind and the column of each question."""
     table = read_scored_table(source, Columns(**{"label": "y", **options}))
-    return [(question.kind, question.column) for question in table.questions]
+    return [(question.kind, *question.columns) for question in table.questions]
 
 
 @pytest.fixture(params=["csv", "parquet", None])
@@ -68,18 +73,209 @@ def test_a_column_that_an_option_names_is_not_asked_about(source):
 def test_a_column_named_like_an_option_is_asked_about_by_that_option(source, name, option, key):
     table = source(frame(**{name: np.arange(N) % 5 + 1}))
     [question] = read_scored_table(table, Columns("y")).questions
-    assert (question.kind, question.column, question.options) == (Kind.OPTION, name, (option,))
+    assert (question.kind, *question.columns, question.options) == (Kind.OPTION, name, (option,))
     assert question.sentence.startswith(f"Column {name!r} is not used. Give {option} {name} ")
     if key:
         assert asked(table, **{key: name}) == []
 
 
-@pytest.mark.parametrize(("n_values", "is_asked"), [(1, False), (2, True), (50, True), (51, False)])
-def test_text_beside_one_score_may_name_stacked_models(source, n_values, is_asked):
-    table = frame(learner=[f"m{i % n_values}" for i in range(N)]).drop(columns="b")
-    assert asked(source(table)) == [(Kind.STACKED, "learner")] * is_asked
-    assert asked(source(table), scores=["a"]) == [(Kind.STACKED, "learner")] * is_asked
-    assert asked(source(frame(learner=table["learner"]))) == []
+def stack(n_values, name="tool"):
+    """Return 20 rows, 8 of them positive, for each value of a column of text beside two scores."""
+    rng, n = np.random.default_rng(3), 20 * n_values
+    tools = np.repeat([f"m{i}" for i in range(n_values)], 20)
+    table = pd.DataFrame({name: tools, "y": np.arange(n) % 20 < 8, "a": rng.random(n), "b": rng.random(n)})
+    return table.astype({"y": int}).sample(frac=1, random_state=3).reset_index(drop=True)
+
+
+@pytest.mark.parametrize(
+    ("n_values", "kind"), [(1, None), (2, Kind.STACKED), (50, Kind.STACKED), (51, Kind.REPEATED)]
+)
+def test_text_beside_one_score_may_name_stacked_models(source, n_values, kind):
+    table = stack(n_values)
+    expected = [(kind, "tool")] if kind else []
+    assert asked(source(table.drop(columns="b"))) == expected
+    assert asked(source(table), scores=["a"]) == expected
+    assert asked(source(table)) == (expected if kind is Kind.REPEATED else [])
+
+
+def test_hard_predictions_are_no_second_score_beside_stacked_models(source):
+    table = stack(3).assign(b=lambda rows: (rows["a"] > 0.4).astype(int))
+    assert asked(source(table)) == [(Kind.STACKED, "tool")]
+
+
+def test_several_columns_of_text_beside_one_score_are_one_question(source):
+    table = stack(4).drop(columns="b").assign(sex=np.array(["f", "m"])[np.arange(80) % 2])
+    [question] = read_scored_table(source(table), Columns("y")).questions
+    assert question.columns == ("tool", "sex")
+    assert question.sentence.startswith(
+        "Columns 'tool' (4 values) and 'sex' (2 values) hold text beside one column of"
+    )
+
+
+@pytest.mark.parametrize("words", [
+    pytest.param(lambda rows: np.where(rows["a"] > 0.6, "high", "low"), id="ranges of the score"),
+    pytest.param(lambda rows: np.where(rows["y"] == 1, "ill", "well"), id="classes"),
+    pytest.param(lambda rows: np.where(np.arange(80) % 4, "u", "v"), id="three times as many rows"),
+])  # fmt: skip
+def test_text_whose_values_cannot_be_models_of_the_same_cases_is_not_asked_about(source, words):
+    table = stack(4).drop(columns=["b", "tool"]).assign(words=words)
+    assert asked(source(table)) == []
+
+
+@pytest.mark.parametrize("values", [np.arange(N) % 4 + 1, [f"m{i % 4}" for i in range(N)]])
+@pytest.mark.parametrize("name", ["model", "Classifier", "model_id", "algorithm no"])
+def test_a_column_with_the_name_of_models_is_asked_about_beside_any_number_of_scores(source, name, values):
+    table = frame(**{name: values})
+    for scores in ((), ("a",), ("a", "b")):
+        assert asked(source(table), scores=scores) == [(Kind.STACKED, name)]
+    assert asked(source(frame(model=np.linspace(0, 1, N)))) == []
+    assert asked(source(frame(model=np.linspace(0, 1, N))), scores=["a"]) == []
+
+
+@pytest.mark.parametrize("order", ["stacked", "side by side"])
+@pytest.mark.parametrize("values", [[1, 2, 3], ["u", "v", "w"]])
+def test_rows_that_repeat_the_labels_for_each_value_are_asked_about(source, values, order):
+    """Three models, or three predictions, of 40 cases in a column whose name says nothing."""
+    rng = np.random.default_rng(2)
+    y = rng.permutation(np.arange(40) % 2)
+    stacked = pd.DataFrame(
+        {"y": np.tile(y, 3), "x": np.repeat(values, 40), "a": rng.random(N), "b": rng.random(N)}
+    )
+    table = stacked if order == "stacked" else stacked.iloc[np.arange(N).reshape(3, 40).T.ravel()]
+    table = table.reset_index(drop=True)
+    assert asked(source(table)) == [(Kind.STACKED, "x")]
+    result = read_scored_table(source(table), Columns("y", scores=["a", "b"]))
+    [question] = result.questions
+    assert question.options == ("--model", "--row", "--repeat", "--group")
+    assert question.sentence.startswith(
+        "The rows come 3 times with the same labels, once for each value of column 'x'"
+    )
+    # One label that differs in one block is enough to show that its rows are others.
+    table.loc[table.index[5], "y"] = 1 - table.loc[table.index[5], "y"]
+    assert [kind for kind, _ in asked(source(table), scores=["a", "b"])] in ([], [Kind.REPEATED])
+    assert Kind.STACKED not in [kind for kind, _ in asked(source(table))]
+
+
+# ------------------------------------------------------------------------------ units of any name
+
+
+def clusters(values, seed=1):
+    """Return a frame of 60 units with 2 rows each, whose labels differ in some units, and with `values` by unit."""
+    rng = np.random.default_rng(seed)
+    table = frame(pool=np.repeat(np.asarray(values)[:60], 2))
+    return (
+        table.assign(y=rng.permutation(table["y"])).sample(frac=1, random_state=seed).reset_index(drop=True)
+    )
+
+
+def test_text_of_many_values_that_repeat_is_asked_about_by_any_name(source):
+    assert asked(source(clusters([f"u{i}" for i in range(60)]))) == [(Kind.REPEATED, "pool")]
+    assert asked(source(clusters([f"u{i % 50}" for i in range(60)]))) == []  # perhaps a country
+    assert asked(source(frame(pool=[f"u{i}" for i in range(N)]))) == []
+
+
+def test_many_whole_numbers_that_repeat_are_asked_about_if_none_is_frequent(source):
+    """Patients have about as many rows each. Of ages, most rows have those in the middle."""
+    assert asked(source(clusters(np.arange(60) + 900)), scores=["a", "b"]) == [(Kind.REPEATED, "pool")]
+    assert asked(source(clusters(np.arange(60) % 50)), scores=["a", "b"]) == []
+    ages = clusters(np.arange(60)).assign(pool=np.r_[np.arange(54), np.full(N - 54, 20)])
+    assert asked(source(ages), scores=["a", "b"]) == []
+
+
+@pytest.mark.parametrize("values", [np.arange(60) // 2, [f"u{i // 2}" for i in range(60)]])
+def test_units_of_any_name_whose_rows_stand_together_are_asked_about(source, values):
+    mixed = clusters(values)
+    ordered = mixed.sort_values("pool", kind="stable").reset_index(drop=True)
+    assert asked(source(ordered), scores=["a", "b"]) == [(Kind.REPEATED, "pool")]
+    assert asked(source(mixed), scores=["a", "b"]) == []
+
+
+@pytest.mark.parametrize("values", [np.arange(60) // 2, [f"u{i // 2}" for i in range(60)]])
+def test_units_of_any_name_with_one_label_each_are_asked_about(source, values):
+    table = clusters(values)
+    units = pd.factorize(table["pool"])[0]
+    table["y"] = units % 2
+    assert asked(source(table), scores=["a", "b"]) == [(Kind.REPEATED, "pool")]
+    table.loc[0, "y"] = 1 - table.loc[0, "y"]
+    assert asked(source(table), scores=["a", "b"]) == []
+
+
+def test_few_values_that_are_classes_or_categories_are_not_asked_about(source):
+    grade = np.random.default_rng(3).integers(0, 4, N)
+    table = frame(kind=np.array(["u", "v", "w"])[np.arange(N) % 3], grade=grade)
+    assert asked(source(table), scores=["a", "b"]) == []
+    by_class = table.sort_values("kind", kind="stable").reset_index(drop=True)
+    by_class["y"] = (by_class["kind"] == "v").astype(int)
+    assert asked(source(by_class), scores=["a", "b"]) == []
+    by_class["y"] = np.arange(N) % 7 % 2
+    assert asked(source(by_class), scores=["a", "b"]) == [(Kind.REPEATED, "kind")]
+
+
+def test_units_are_counted_among_the_cases_where_a_case_has_several_rows(source):
+    case = np.arange(N) // 4
+    table = frame(
+        case=case, fold=np.arange(N) % 4, person=[f"p{i}" for i in case], site=[f"s{i // 3}" for i in case]
+    )
+    table["y"] = case % 2
+    result = read_scored_table(source(table), Columns("y", ["a", "b"], row="case", fold="fold"))
+    [question] = result.questions
+    assert (question.columns, question.n_values, question.n_rows) == (("site",), 10, 30)
+    assert question.sentence.startswith(
+        "The values of column 'site' repeat (10 values, 30 cases). Give --group site"
+    )
+
+
+# ------------------------------------------------------------------------------ columns that may be no models
+
+
+ODD = {
+    "mrn": np.arange(N) // 3 + 1001,
+    "seq": np.arange(N)[::-1] * 7,
+    "age": np.arange(N) % 37 + 20,
+    "bmi": 18.5 + np.arange(N) / 10,
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_numbers_unlike_the_scores_of_the_other_models_are_asked_about(source, name):
+    result = read_scored_table(source(frame(**{name: ODD[name]})), Columns("y"))
+    [question] = result.questions
+    assert (question.kind, question.columns, name in result.names) == (Kind.UNLIKE, (name,), True)
+    assert question.options == (("--score", "--group") if name in ("mrn", "age") else ("--score",))
+    assert "unlike those of 'a' and 'b'. If it is no model, name the models with --score" in question.sentence
+    assert asked(source(frame(**{name: ODD[name]})), scores=["a", "b", name]) == []
+
+
+def test_all_columns_that_are_unlike_scores_are_in_one_question(source):
+    [question] = read_scored_table(source(frame(**ODD, dose=0.5 + np.arange(N))), Columns("y")).questions
+    assert question.columns == (*ODD, "dose")
+    assert question.sentence == (
+        "Columns 'mrn' (whole numbers from 1001 to 1040), 'seq' (whole numbers from 0 to 833), 'age' (whole numbers "
+        "from 20 to 56), 'bmi' (numbers from 18.5 to 30.4) and 1 more are taken as models, but their numbers are "
+        "unlike those of 'a' and 'b'. If some of them are no models, name the models with --score. If the rows with "
+        "the same value of one of them belong together, give --group with it"
+    )
+
+
+def test_a_count_of_the_rows_is_asked_about_even_beside_whole_numbers_or_alone(source):
+    table = frame(nr=np.arange(N) + 5).drop(columns=["a", "b"])
+    assert asked(source(table)) == [(Kind.UNLIKE, "nr")]
+    assert asked(source(table.assign(points=np.arange(N) % 11))) == [(Kind.UNLIKE, "nr")]
+
+
+NOT_ODD = {
+    "all are whole numbers": {"a": np.arange(N) % 11, "b": np.arange(N) % 37},
+    "hard predictions": {"c": np.arange(N) % 2, "d": np.arange(N) % 3 - 1, "e": np.arange(N) % 2 + 1},
+    "one value": {"c": np.full(N, 7)},
+    "decision values": {"c": np.linspace(-3, 4, N)},
+    "large decision values": {"a": np.linspace(-3, 4, N), "b": np.linspace(100.5, 300, N)},
+    "log probabilities": {"c": -np.linspace(0.1, 4, N)},
+}
+
+
+@pytest.mark.parametrize("columns", NOT_ODD.values(), ids=NOT_ODD)
+def test_scores_of_other_scales_are_not_asked_about(source, columns):
+    assert asked(source(frame(**columns))) == []
 
 
 def test_numbers_of_few_values_are_no_stacked_models(source):
@@ -123,6 +319,59 @@ PLAIN = (
 
 
 def test_files_without_such_columns_are_asked_nothing(source):
-    result = read_scored_table(source(frame(**{name: np.arange(N) // 3 for name in PLAIN})), Columns("y"))
+    result = read_scored_table(
+        source(frame(**{name: (np.arange(N) // 3 + 0.5) / N for name in PLAIN})), Columns("y")
+    )
     assert result.names == ("a", "b", *PLAIN)
     assert result.questions == ()
+
+
+def test_scores_of_which_lower_is_better_are_models_and_are_compared_as_they_are_in_the_table(source):
+    table = frame(points=np.arange(N) % 37, bmi=ODD["bmi"])
+    result = read_scored_table(source(table), Columns("y", lower_is_better=["a", "b", "points"]))
+    [question] = result.questions
+    assert question.columns == ("bmi",)
+    assert question.sentence.startswith(
+        "Column 'bmi' (numbers from 18.5 to 30.4) is taken as a model, but its numbers"
+    )
+
+
+# ------------------------------------------------------------------------------ columns of other types
+
+
+def test_columns_of_any_type_are_asked_about_or_left_alone(tmp_path):
+    units = np.arange(N) // 3
+    columns = {
+        "case_id": pa.array(units.astype(np.float16)),
+        "user": pa.array([Decimal(int(unit)) for unit in units], pa.decimal256(50, 2)),
+        "record_id": pa.array([None if unit == 3 else bytes([unit]) for unit in units]),
+        "visit_id": pa.array([datetime(2020, 1, 1 + unit % 20) for unit in units]),
+        "group": pa.array([f"g{unit}" for unit in units]).dictionary_encode(),
+        "ward": pa.array([f"w{unit}" for unit in units], pa.large_string()),
+        "unit": pa.array([f"u{unit}" for unit in units]).cast(pa.string_view()),
+        "patient": pa.nulls(N),
+        "subject": pa.array([[1, 2]] * N),
+        "customer": pa.array([{"a": 1}] * N),
+        "fractions": pa.array(units / 7),
+    }
+    rng = np.random.default_rng(1)
+    table = pa.table({"y": np.arange(N) % 2, "a": rng.random(N), "b": rng.random(N), **columns})
+    pq.write_table(table, tmp_path / "t.parquet")
+    expected = [(Kind.REPEATED, name) for name in list(columns)[:7]]
+    for data in (tmp_path / "t.parquet", table_of("frame", table)):
+        assert asked(data, scores=["a", "b"]) == expected
+
+
+def test_names_in_latin_1_that_are_not_needed_do_no_harm(tmp_path):
+    rows = "".join(f"{i % 2},{i / 7},{i / 9},M\xfcller{i // 3}\n" for i in range(N))
+    (tmp_path / "t.csv").write_bytes(f"y,a,b,person\n{rows}".encode("latin-1"))
+    assert asked(tmp_path / "t.csv", scores=["a", "b"]) == [(Kind.REPEATED, "person")]
+
+
+def test_long_texts_of_a_parquet_file_are_not_read_for_a_question(tmp_path):
+    texts = [f"{i:05d} {'word ' * 20}" for i in range(N)]
+    table = frame(document=texts, person=[f"p{i // 2}" for i in range(N)])
+    table.to_parquet(tmp_path / "t.parquet")
+    read = read_table(tmp_path / "t.parquet", ["y", "a", "b"], may_be_asked_about)
+    assert read.names == ("y", "a", "b", "person")
+    assert asked(tmp_path / "t.parquet", scores=["a", "b"]) == [(Kind.REPEATED, "person")]

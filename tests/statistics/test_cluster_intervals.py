@@ -11,7 +11,6 @@ from aucstudy.statistics.intervals import (
     group_sums,
     group_weights,
     mean_interval,
-    over_groups,
     over_tasks,
     ratio_interval,
     satterthwaite_t,
@@ -154,20 +153,6 @@ def test_a_share_has_no_interval_beyond_0_and_1():
     assert mean_interval(rare, GROUPS).low < 0
     assert over_tasks(rare, GROUPS, share=True)["low"] == 0
     assert over_tasks(1 - rare, GROUPS, exact=True)["high"] == 1
-
-
-def test_a_mean_of_groups_counts_a_data_set_of_three_tasks_once():
-    rows = np.array([1.0, 0.0, 0.5, 1.0, 0.2, 0.4, np.nan]), np.array(list("aaabccd"))
-    # The share is the mean of .5, 1 and .3. The limits lie t of 2 degrees of freedom, 4.303, times
-    # sqrt(((.1)^2 + (.4)^2 + (.3)^2) / 2 / 3) away.
-    expected = {"share": 0.6, "low": -0.2957, "high": 1.4957, "n_tasks": 6, "n_groups": 3}
-    assert over_groups(*rows, name="share") == pytest.approx(expected, abs=1e-4)
-    cut_off = over_groups(*rows, exact=True)
-    assert (cut_off["low"], cut_off["high"]) == (0, 1)
-
-
-def test_a_mean_of_groups_of_one_task_each_is_the_mean_over_tasks():
-    assert over_groups(VALUES, np.arange(12)) == pytest.approx(over_tasks(VALUES, np.arange(12)))
 
 
 def test_the_interval_of_a_correlation_is_the_jackknife_of_the_mean_of_single_tasks():

@@ -10,6 +10,7 @@ CLAIMS_FOLDERS = claims_folders(config)  # A study may bring claims of its own.
 rule claims:
     input:
         code(*planning.JUDGING),
+        planning.ESTIMATING,
         planning.files_that_judge(CLAIMS_FOLDERS),
         f"{DATA}/predictions",
         f"{DATA}/runs.csv",
@@ -27,13 +28,15 @@ rule claims:
         "../../environment.yml"
     params:
         source=source_name(config),
+        weight=config["weight"],
         folders=[str(path_here(folder)) for folder in CLAIMS_FOLDERS],
         same_population=papers_population(config),
+        made=[experiment.name for experiment in MADE],
         failed={
-            table: name
+            missing: name
             for name in config["failed"]
             for other in made_from(EXPERIMENTS, [name])
-            for table in other.tables
+            for missing in (other.name, *other.tables)
         },
     script:
         "../scripts/claims.py"

@@ -71,5 +71,6 @@ TABLES_MADE = [
     *SERVER_CHECK.values(),
     f"{TABLES}/tasks.csv",
     f"{TABLES}/rejections.csv",
+    f"{TABLES}/estimates.csv",
     *tables_of(STUDIED),
 ]

@@ -12,6 +12,13 @@ def measured(experiment):
     return f"{DATA}/measured/{experiment.stem}/{{batch}}"
 
 
+def estimates_of(experiments):
+    """Return the files with the estimates of each experiment, which become one table."""
+    return [
+        f"{DATA}/estimates/{experiment.stem}.csv" for experiment in experiments if experiment.has_quantities
+    ]
+
+
 def rows_code(experiment):
     """Return the files of the code that makes the rows of tasks, if an experiment fits learners to them."""
     if not experiment.rows or not has_rows(config):
@@ -61,7 +68,7 @@ for experiment in MADE:
 
 
 for experiment in MADE:
-    if experiment.files or experiment.figures:
+    if experiment.files or experiment.figures or experiment.has_quantities:
 
         rule:
             name:
@@ -73,10 +80,13 @@ for experiment in MADE:
                 planning.files_of_metrics(config["metrics"]) if "metrics" in experiment.settings else [],
                 [f"{DATA}/{STUDY_FILES[kind]}" for kind in experiment.reads],
                 tables_of(EXPERIMENTS[name] for name in experiment.tables_read(STUDIED_NAMES)),
+                planning.ESTIMATING,
+                estimates=estimates_of(EXPERIMENTS[name] for name in experiment.tables_read(STUDIED_NAMES)),
                 measured=expand(measured(experiment), batch=BATCHES) if experiment.has("of_task") else [],
             output:
                 tables_of([experiment]),
                 figures_of([experiment], "svg"),
+                estimates_of([experiment]),
                 *[
                     report(
                         f"{FIGURES}/{figure}.png",
@@ -97,9 +107,27 @@ for experiment in MADE:
             params:
                 experiment=experiment.name,
                 study=STUDY,
+                estimates=next(iter(estimates_of([experiment])), ""),
+                weight=config["weight"],
                 settings=experiment.settings_of("tables", {**config, "metrics": METRICS}),
                 columns=experiment.columns,
                 seed=config["seed"],
                 versions=VERSIONS,
             script:
                 "../scripts/tables.py"
+
+
+rule estimates:
+    input:
+        planning.ESTIMATING,
+        parts=estimates_of(MADE),
+    output:
+        f"{TABLES}/estimates.csv",
+    log:
+        f"{LOGS}/estimates.log",
+    benchmark:
+        f"{DATA}/benchmarks/estimates.tsv"
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/estimates.py"

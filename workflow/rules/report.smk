@@ -25,6 +25,7 @@ rule pages:
     params:
         source=source_name(config),
         study=STUDY,
+        weight=config["weight"],
         experiments=[experiment.name for experiment in STUDIED],
         folders=[str(path_here(folder)) for folder in CLAIMS_FOLDERS],
         failed=config["failed"],

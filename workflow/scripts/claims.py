@@ -16,7 +16,13 @@ with job(snakemake.log[0]):  # noqa: F821
     given, out, params = snakemake.input, snakemake.output, snakemake.params  # noqa: F821
     declared = experiments_of(snakemake.config)  # noqa: F821
     evidence = Evidence(
-        Path(out.claims).parent, params.source, params.same_population, params.failed, declared
+        Path(out.claims).parent,
+        params.source,
+        params.same_population,
+        params.failed,
+        weight=params.weight,
+        made=frozenset(params.made),
+        experiments=declared,
     )
     own_rulebooks = [Rulebook.of_folder(Path(folder)) for folder in params.folders]
     claims, values = judge_claims(evidence, own_rulebooks)

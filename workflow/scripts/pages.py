@@ -17,7 +17,7 @@ with job(snakemake.log[0]):  # noqa: F821
         for name, text in captions(declared).items():
             (folder / f"{name}.rst").write_text(text + "\n", encoding="utf-8")
     page = front_page(
-        Evidence(results / "tables", params.source),
+        Evidence(results / "tables", params.source, weight=params.weight),
         params.study,
         results / "figures",
         [declared[name] for name in params.experiments],

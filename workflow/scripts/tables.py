@@ -12,6 +12,9 @@ experiment = declared[params.experiment]
 data, results = Path("data", params.study), Path("results", params.study)
 with job(snakemake.log[0], data / "failed" / experiment.name):  # noqa: F821
     measured = [Path(folder) for folder in snakemake.input.measured]  # noqa: F821
-    chosen = {"settings": params.settings}
-    make_tables(experiment, data, measured, results / "tables", seed=params.seed, **chosen)
-    draw(experiment, declared, data, results / "tables", results / "figures", **chosen)
+    chosen = {"settings": params.settings, "weight": params.weight}
+    own = Path(params.estimates) if params.estimates else None
+    make_tables(experiment, data, measured, results / "tables", seed=params.seed, estimates=own, **chosen)
+    parts = [Path(part) for part in snakemake.input.estimates]  # noqa: F821
+    parts = [own, *parts] if own else parts
+    draw(experiment, declared, data, results / "tables", results / "figures", estimates=parts, **chosen)

@@ -62,6 +62,7 @@ class Analysis(Results):
         facts = self.facts
         return facts | {
             "has_several_models": facts["n_models"] > 1,
+            "has_questions": bool(self.notes),
             "has_uneven_repeats": facts["n"] != facts["n_cases"] * facts["n_repeats"],
         }
 

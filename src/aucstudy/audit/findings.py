@@ -85,7 +85,7 @@ def column_finding(question: ColumnQuestion) -> Finding:
         question.kind.value,
         Section.COLUMNS,
         Severity.QUESTION,
-        columns=(question.column,),
+        columns=question.columns,
         numbers={
             "n_values": question.n_values,
             "n_rows": question.n_rows,

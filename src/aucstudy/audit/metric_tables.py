@@ -13,8 +13,9 @@ from aucstudy.audit.findings import Finding, Section, Severity
 from aucstudy.audit.text import Said, module_of, records, sentences
 from aucstudy.errors import InputError
 from aucstudy.reading.table_files import read_table
+from aucstudy.statistics.disagreement import TOP_COLUMNS, disagreement
 from aucstudy.statistics.intervals import mean_interval
-from aucstudy.statistics.ranks import agreement, rank_correlation, rounded
+from aucstudy.statistics.ranks import rounded
 
 MOST_MISSING = 5  # models that are missing in some task, with a name in the warning
 
@@ -112,7 +113,9 @@ def analyse_metrics(table: MetricTable) -> MetricAnalysis:
         if len(models) < 2:
             alone.append(task)
             continue
-        rows += [_compare(task, models, values, *pair) for pair in combinations(values.columns, 2)]
+        for first, second in combinations(values.columns, 2):
+            found = disagreement(values[first].to_numpy(), values[second].to_numpy(), models)
+            rows.append({"task": task, "first": first, "second": second, **found})
     by_task = pd.DataFrame(rows)
     sizes = by_task["n_models"]
     cautions = []
@@ -153,27 +156,10 @@ def _missing_models(table: MetricTable, compared_tasks: Collection[str]) -> Iter
         yield _warning("missing", models=tuple(of_model["name"] for of_model in missing), numbers=numbers)
 
 
-def _compare(
-    task: str, models: np.ndarray, values: pd.DataFrame, first: str, second: str
-) -> dict[str, object]:
-    a, b = values[first].to_numpy(), values[second].to_numpy()
-    return {
-        "task": task,
-        "first": first,
-        "second": second,
-        "best_first": "|".join(models[a == a.max()]),
-        "best_second": "|".join(models[b == b.max()]),
-        "p_best_differs": 1 - agreement(a, b, 1),
-        "p_top3_differs": 1 - agreement(a, b, 3),
-        "rank_correlation": rank_correlation(a, b),
-        "n_models": len(a),
-    }
-
-
 def _shares(by_task: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for (first, second), pair_rows in by_task.groupby(["first", "second"], sort=False):
-        for top, column in ((1, "p_best_differs"), (3, "p_top3_differs")):
+        for top, column in TOP_COLUMNS.items():
             share = mean_interval(pair_rows[column].to_numpy(), pair_rows["task"].to_numpy(), share=True)
             interval = {"estimate": share.estimate, "low": share.low, "high": share.high}
             rows.append({"first": first, "second": second, "top": top, **interval, "n_tasks": len(pair_rows)})

@@ -32,6 +32,8 @@ from aucstudy.statistics.ranks import rounded
 
 # From this AUROC on, with so many positives, a model is called a leak.
 LEAK_FROM, LEAK_POSITIVES = 0.9995, 50
+# From this AUROC on a model is suspect if all others rank so many times as many pairs of the two classes wrongly.
+SUSPECT_FROM, TIMES_WORSE = 0.99, 10
 FLOOR = 1e-9  # An interval ends at the lowest value of a metric if it ends so close to it.
 
 
@@ -126,6 +128,27 @@ class Results:
             if copies_label or (auroc >= LEAK_FROM and self.n_positive >= LEAK_POSITIVES):
                 leaks[model] = bool(copies_label)
         return leaks
+
+    @cached_property
+    def suspects(self) -> dict[str, bool]:
+        """The models that are no leaks but may be some, and whether they stand apart from all others.
+
+        A model stands apart if its AUROC is at least SUSPECT_FROM and every model below that ranks TIMES_WORSE times as
+        many pairs wrongly, unless most models are so good. The others would be leaks if there were more positives.
+        """
+        if min(self.sample.class_counts()) < 2:
+            return {}
+        auroc = self.areas["auroc"].drop(list(self.leaks))
+        is_perfect, is_good = auroc >= LEAK_FROM, (auroc >= SUSPECT_FROM) & (auroc < LEAK_FROM)
+        suspects = dict.fromkeys(auroc.index[is_perfect], False)
+        others = auroc[~is_perfect & ~is_good]
+        are_few = len(self.models) - len(others) <= len(self.models) / 2
+        if is_good.any() and len(others) and are_few:
+            wrong, wrong_of_others = 1 - auroc[is_good].min(), 1 - others.max()
+            suspects |= (
+                dict.fromkeys(auroc.index[is_good], True) if wrong_of_others >= TIMES_WORSE * wrong else {}
+            )
+        return suspects
 
     @cached_property
     def alike(self) -> list[list[str]]:

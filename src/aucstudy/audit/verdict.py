@@ -57,6 +57,7 @@ def standings(analysis: Results) -> list[Standing]:
 
 def verdict_findings(analysis: Results) -> Iterator[Finding]:
     yield from _leaks(analysis)
+    yield from _suspects(analysis)
     if min(analysis.sample.class_counts()) < 2:
         yield _single_row(analysis)
         return
@@ -118,12 +119,36 @@ def _leaks(analysis: Results) -> Iterator[Finding]:
             yield _warning("leak", metrics=("auroc",), models=tuple(models), numbers=numbers)
 
 
-def _first_steps(analysis: Results) -> dict[str, Any]:
-    """Return what to find out before a model is used: the answers about columns, and how leaks were made."""
+def _suspects(analysis: Results) -> Iterator[Finding]:
+    auroc = analysis.areas["auroc"]
+    others = auroc.drop([*analysis.leaks, *analysis.suspects])
+    for stands_apart in (True, False):
+        models = [model for model, is_apart in analysis.suspects.items() if is_apart == stands_apart]
+        if models:
+            numbers = {
+                "stands_apart": stands_apart,
+                "is_one": len(models) == 1,
+                "auroc": auroc[models].min(),
+                "positives": round(analysis.n_positive),
+                # The shares of pairs of a positive and a negative that are ranked wrongly.
+                "wrong": 1 - auroc[models].min(),
+                "wrong_of_others": 1 - others.max() if len(others) else None,
+            }
+            yield _warning("suspect", metrics=("auroc",), models=tuple(models), numbers=numbers)
+
+
+def _first_steps(analysis: Results, models: Iterable[str] = ()) -> dict[str, Any]:
+    """Return what to find out before one of the models is used.
+
+    That is the answers about columns, how leaks were made, and whether a suspect is one.
+    """
+    suspects = [model for model in models if model in analysis.suspects]
     return {
         "has_questions": bool(analysis.table.questions),
         "leaks": list(analysis.leaks),
         "is_one_leak": len(analysis.leaks) == 1,
+        "suspects": suspects,
+        "is_one_suspect": len(suspects) == 1,
     }
 
 
@@ -324,9 +349,8 @@ def _what_to_do(
     ranges: list[dict[str, Any]],
     is_chance: bool,
 ) -> Finding:
-    numbers = _first_steps(analysis)
     if is_chance:
-        return _verdict("use_none", numbers=numbers)
+        return _verdict("use_none", numbers=_first_steps(analysis))
     if any(standing.metric in analysis.question.margins for standing in judges):
         as_good = [
             model
@@ -335,12 +359,12 @@ def _what_to_do(
         ]
         if as_good:
             models = _with_alike(analysis, as_good)
-            numbers |= {"has_choice": len(models) > 1, "not_first_by": []}
+            numbers = _first_steps(analysis, models) | {"has_choice": len(models) > 1, "not_first_by": []}
             return _verdict("use", models=models, numbers=numbers)
     if not unexcluded:
-        return _verdict("name_target", numbers=numbers)
+        return _verdict("name_target", numbers=_first_steps(analysis, analysis.models))
     models = _with_alike(analysis, unexcluded)
-    numbers |= {
+    numbers = _first_steps(analysis, models) | {
         "has_choice": len(models) > 1,
         "not_first_by": [standing.metric for standing in judges if not {*models} & {*standing.leaders}],
         "may_separate": [each["metrics"][0] for each in ranges if not each["is_far"]],

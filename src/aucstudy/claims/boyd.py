@@ -9,7 +9,6 @@ from decimal import Decimal
 from functools import partial
 
 import numpy as np
-import pandas as pd
 
 from aucstudy.claims.verdicts import (
     Claim,
@@ -17,9 +16,9 @@ from aucstudy.claims.verdicts import (
     Item,
     Judge,
     Verdict,
-    bootstrapped,
     item_of,
     items_of,
+    joined,
     measured,
 )
 from aucstudy.experiments.fold_cuts import OWN
@@ -34,12 +33,16 @@ from aucstudy.metrics.areas import areas, average_precision
 from aucstudy.metrics.bounds import ap_min, aucpr_min, min_precision
 from aucstudy.published import half_unit, normalised, printed_table, table_1, table_2, table_3
 from aucstudy.statistics.intervals import FEWEST_GROUPS
-from aucstudy.store.tables import rows_with, some
+from aucstudy.store.tables import TooFewRows, rows_with
 
 CLASS_SIZES = ((1, 9), (4, 4), (7, 3), (30, 500))
 LARGEST_ERROR = 1e-12
 OFTEN, SELDOM = 95, 5  # per cent of the resamples
-UNSKEWED, SKEWED = 0.4, 0.1  # Tasks are unskewed from the one prevalence on, and skewed below the other.
+# A share of resamples that lies closer to these bounds, in its standard errors, could be another seed's.
+NOISE = 3.3
+SPREADS_COMPARED = (
+    "prevalence 0.4 or more", "prevalence under 0.1", "prevalence 0.4 or more minus under 0.1"
+)  # fmt: skip
 
 
 # Arithmetic and theorems.
@@ -228,52 +231,39 @@ def _trend(claim: Claim) -> Finding:
 
 
 def _trend_here(claim: Claim) -> Finding:
-    rows = claim.rows("downsampling_claims", area="aupr")
-    steps = rows[rows["statistic"].str.startswith("rise from")]
-    steps = some(steps, "downsampling_claims", "rise from", "aupr")
+    steps = claim.estimates("downsampling", quantity="rise", first="aupr")
     smallest = steps.sort_values("estimate", kind="stable").iloc[0]
-    note = claim.note(smallest=smallest["statistic"], steps=len(steps))
-    return measured(claim.estimates([smallest]), items_of(steps, "{statistic}"), note)
+    note = claim.note(smallest=f"rise from {smallest['setting']}", steps=len(steps))
+    return measured(claim.items([smallest]), items_of(steps, "{setting}"), note)
 
 
 def _folds(claim: Claim) -> Finding:
     effect = "size in model SDs"
-    effects = claim.rows("fold_skew", known=["spread"], area="aucnpr", effect=effect)
-    effects = effects.loc[effects["spread"].idxmax()]
-    averaging = claim.rows("fold_skew_averaging", tasks="all", effect=effect)
-    gain = rows_with(averaging, "fold_skew_averaging", cut=effects["cut"]).iloc[0]
-    own_folds, reduced, remains = claim.names
-    items = [item_of(reduced, gain, "gain"), item_of(remains, effects, "difference")]
-    study_folds = items_of(averaging[averaging["cut"] == OWN], own_folds, "gain")
-    return measured([*study_folds, *items], items, claim.note(cut=effects["cut"]))
+    remains = claim.estimates(
+        "fold_skew", known=["at"], quantity=f"{effect} minus the control", first="aucnpr", second=""
+    )
+    remains = remains.loc[remains["at"].idxmax()]
+    gains = claim.estimates("fold_skew", quantity=effect, first="aupr", second="aucnpr")
+    gain = rows_with(gains, "estimates", setting=remains["setting"]).iloc[0]
+    own_folds, *names = claim.names
+    items = [item_of(name, row) for name, row in zip(names, (gain, remains), strict=True)]
+    study_folds = items_of(gains[gains["setting"] == OWN], own_folds)
+    return measured([*study_folds, *items], items, claim.note(cut=remains["setting"]))
 
 
 def _outweighs(claim: Claim) -> Finding:
-    by_task = claim.rows("fold_skew_tasks", area="aupr", cut="spread 0", known=["model_sd"])
-    tasks = claim.table("tasks")[["task_id", "prevalence", "source_group"]]
-    by_task = by_task.merge(tasks, on="task_id")
-    unskewed, skewed = by_task["prevalence"] >= UNSKEWED, by_task["prevalence"] < SKEWED
-    spread, groups = by_task["model_sd"].to_numpy(), by_task["source_group"]
-
-    def means(weights: np.ndarray, kind: pd.Series) -> np.ndarray:
-        kind_weights = weights * kind.to_numpy()
-        with np.errstate(invalid="ignore"):  # A resample may hold no task of the kind.
-            return kind_weights @ spread / kind_weights.sum(axis=1)
-
     *names, count = claim.names
     equal_minima = Item(count, float(aucpr_min(0.5)) / float(aucpr_min(0.01)))
-    n_groups = min(groups[kind].nunique() for kind in (unskewed, skewed))
+    try:
+        rows = [
+            claim.estimate("fold_skew", quantity="SD over models", subset=kind) for kind in SPREADS_COMPARED
+        ]
+    except TooFewRows:
+        return Finding(Verdict.TOO_FEW_DATA, [equal_minima], claim.note())
+    n_groups = min(int(row["n_sources"]) for row in rows[:2])
     if n_groups < FEWEST_GROUPS:
         return Finding(Verdict.TOO_FEW_DATA, [equal_minima], claim.note())
-    statistics = (
-        partial(means, kind=unskewed),
-        partial(means, kind=skewed),
-        lambda weights: means(weights, unskewed) - means(weights, skewed),
-    )
-    items = [
-        replace(bootstrapped(name, statistic, groups), n_groups=n_groups)
-        for name, statistic in zip(names, statistics, strict=True)
-    ]
+    items = [replace(item_of(name, row), n_groups=n_groups) for name, row in zip(names, rows, strict=True)]
     return measured([*items, equal_minima], items[-1:], claim.note())
 
 
@@ -284,14 +274,17 @@ def _tasks(claim: Claim) -> Finding:
     averaged = claim.rows("task_aggregation_tasks")["task_id"]
     groups = claim.table("tasks").set_index("task_id")["source_group"]
     best_differ, share = aupr["best"] != aucnpr["best"], 100 * aucnpr["differs"]
+    noise = NOISE * np.sqrt(share * (100 - share) / aucnpr["resamples"])
     verdict = Verdict.UNDECIDED
     if groups[groups.index.isin(averaged)].nunique() < FEWEST_GROUPS:
         verdict = Verdict.TOO_FEW_DATA
-    elif best_differ and share >= OFTEN:
+    elif best_differ and share - noise >= OFTEN:
         verdict = Verdict.SUPPORTS
-    elif not best_differ and share <= SELDOM:
+    elif not best_differ and share + noise <= SELDOM:
         verdict = Verdict.CONTRADICTS
-    note = claim.note(aupr=aupr["best"], aucnpr=aucnpr["best"])
+    bound = OFTEN if best_differ else SELDOM
+    within = claim.note("within noise", bound=bound) if abs(share - bound) < noise else ""
+    note = joined(claim.note("winners", aupr=aupr["best"], aucnpr=aucnpr["best"]), within)
     return Finding(verdict, claim.numbers(share, n=int(aucnpr["n_tasks"])), note)
 
 

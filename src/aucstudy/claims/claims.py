@@ -11,6 +11,7 @@ import pandas as pd
 from aucstudy.claims import boyd, confirmation, flach_kull, later_papers, theorems
 from aucstudy.claims.measured import measured_claims
 from aucstudy.claims.verdicts import Claim, Evidence, Finding, Item, Judge, Verdict, found, notes_of_claims
+from aucstudy.experiments.quantities import WEIGHTS
 from aucstudy.published import ledger
 from aucstudy.study_folder.files import CLAIMS, JUDGES_OF_CLAIMS
 from aucstudy.study_folder.modules import import_file
@@ -18,8 +19,15 @@ from aucstudy.study_folder.modules import import_file
 # These numbers are misprinted, are rounded or do not fit one another. They are errata (docs/errata.md), not
 # claims.
 ERRATA = ("FK-pop-plotted", "B-range-genre", "B-tab2-gender", "B-tab2-genre", "B-ri", "B-fig4-B")
-CLAIM_COLUMNS = ("id", "claim", "published", "here", "low", "high", "n", "verdict", "note")
-VALUE_COLUMNS = ("id", "item", "published", "here", "low", "high", "n", "unit", "place", "rule", "amended")
+# A number and its interval by the weight with which the claim is judged, and by the other weight.
+NUMBERS = ("here", "low", "high", "n", "n_sources")
+OTHERWISE = tuple(f"other_{name}" for name in NUMBERS)
+CLAIM_COLUMNS = (
+    "id", "claim", "published", "weight", *NUMBERS, "verdict", "other_weight", *OTHERWISE, "other_verdict", "note",
+)  # fmt: skip
+VALUE_COLUMNS = (
+    "id", "item", "published", "weight", *NUMBERS, "other_weight", *OTHERWISE, "unit", "place", "rule", "amended",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -46,20 +54,31 @@ class Rulebook:
         module = import_file(folder / JUDGES_OF_CLAIMS)
         return cls(ledger(folder / CLAIMS), module.JUDGES, getattr(module, "NOTES", {}))
 
-    def judge(self, name: str, evidence: Evidence) -> Finding | None:
-        """Return what a study finds on a claim, or None if it does not decide the claim."""
+    def weight(self, name: str, evidence: Evidence) -> str:
+        """Return the weight with which a claim is judged: its own, or else that of the study."""
+        own = self.values.get("weight", pd.Series("", self.values.index))[self.values["id"] == name]
+        return next(filter(None, own), evidence.weight)
+
+    def judge(self, name: str, evidence: Evidence, weight: str = "") -> Finding | None:
+        """Return what a study finds on a claim by a weight, or None if it does not decide the claim.
+
+        Without a weight, the claim is judged by its own.
+        """
         rows = self.values[self.values["id"] == name]
         printed = {row.item: Decimal(row.value) for row in rows.itertuples() if row.value}
-        return found(self.judges[name], Claim(name, tuple(rows["item"]), printed, evidence, self.notes))
+        weight = weight or self.weight(name, evidence)
+        claim = Claim(name, tuple(rows["item"]), printed, evidence, self.notes, weight)
+        return found(self.judges[name], claim)
 
 
 def _or_erratum(judge: Judge) -> Judge:
     """Return a judge whose verdict is "erratum" where that of `judge` is "does not come out"."""
 
-    def judged(claim: Claim) -> Finding:
+    def judged(claim: Claim) -> Finding | None:
         finding = judge(claim)
-        does_not = finding.verdict is Verdict.DOES_NOT_COME_OUT
-        return replace(finding, verdict=Verdict.ERRATUM) if does_not else finding
+        if finding is None or finding.verdict is not Verdict.DOES_NOT_COME_OUT:
+            return finding
+        return replace(finding, verdict=Verdict.ERRATUM)
 
     return judged
 
@@ -98,33 +117,71 @@ def _tables(rulebooks: Iterable[Rulebook], evidence: Evidence) -> tuple[pd.DataF
     for rulebook in rulebooks:
         for name, rows in rulebook.values.groupby("id", sort=False):
             finding = rulebook.judge(name, evidence) if name in rulebook.judges else None
-            if finding is not None:
-                by_name = {item.name: item for item in finding.items}
-                items = [by_name.get(item, Item(item)) for item in rows["item"]]
-                claims.append(_claim(rows, items, finding))
-                values.append(_values(rows, items))
+            if finding is None:
+                continue
+            weight, other = rulebook.weight(name, evidence), None
+            weights = {"weight": weight if finding.weighed else ""}
+            if finding.weighed:
+                (weights["other_weight"],) = set(WEIGHTS) - {weight}
+                other = rulebook.judge(name, evidence, weights["other_weight"])
+            # Some rules know only one weight.
+            if other is None or not other.items:
+                weights["other_weight"], other = "", None
+            claims.append(_claim(rows, finding, other, weights))
+            values.append(_values(rows, finding, other, weights))
     no_values = pd.DataFrame(columns=VALUE_COLUMNS)
     return pd.DataFrame(claims, columns=CLAIM_COLUMNS), pd.concat(values) if values else no_values
 
 
-def _values(rows: pd.DataFrame, items: list[Item]) -> pd.DataFrame:
-    numbers = pd.DataFrame(items, rows.index, dtype=float, columns=["here", "low", "high", "n"])
-    rule = rows[["rule", "amended"]].iloc[0]
-    return rows.rename(columns={"value": "published"}).assign(**rule).join(numbers)[[*VALUE_COLUMNS]]
+def _items(rows: pd.DataFrame, finding: Finding | None) -> list[Item]:
+    by_name = {item.name: item for item in finding.items} if finding else {}
+    return [by_name.get(item, Item(item)) for item in rows["item"]]
 
 
-def _claim(rows: pd.DataFrame, items: list[Item], finding: Finding) -> dict[str, object]:
+def _values(
+    rows: pd.DataFrame, finding: Finding, other: Finding | None, weights: Mapping[str, str]
+) -> pd.DataFrame:
+    rule = {"weight": "", "other_weight": ""} | rows[["rule", "amended"]].iloc[0].to_dict() | weights
+    numbers = [
+        pd.DataFrame(
+            [_of_item(item) for item in _items(rows, of_weight)], rows.index, dtype=float, columns=[*NUMBERS]
+        )
+        for of_weight in (finding, other)
+    ]
+    joined = numbers[0].join(numbers[1].add_prefix("other_"))
+    values = rows.drop(columns="weight", errors="ignore").rename(columns={"value": "published"})
+    return values.assign(**rule).join(joined)[[*VALUE_COLUMNS]]
+
+
+def _of_item(item: Item) -> dict[str, float | int | None]:
+    return {"here": item.here, "low": item.low, "high": item.high, "n": item.n, "n_sources": item.n_groups}
+
+
+def _claim(
+    rows: pd.DataFrame, finding: Finding, other: Finding | None, weights: Mapping[str, str]
+) -> dict[str, object]:
     def cell(texts: list[str]) -> str:
         return "; ".join(texts) if any(texts) else ""
+
+    def numbers(of_weight: Finding | None) -> dict[str, str]:
+        cells = [_of_item(item) for item in _items(rows, of_weight)]
+        texts = {end: cell([_text(row[end]) for row in cells]) for end in ("here", "low", "high")}
+        counts = {
+            count: cell(sorted({str(row[count]) for row in cells if row[count] is not None}))
+            for count in ("n", "n_sources")
+        }
+        return texts | counts
 
     return {
         **rows[["id", "claim"]].iloc[0],
         "published": cell(
             [f"{row.value} %" if row.unit == "%" and row.value else row.value for row in rows.itertuples()]
         ),
-        **{end: cell([_text(getattr(item, end)) for item in items]) for end in ("here", "low", "high")},
-        "n": cell(sorted({str(item.n) for item in items if item.n is not None})),
+        **weights,
+        **numbers(finding),
+        **{f"other_{name}": text for name, text in numbers(other).items()},
         "verdict": finding.verdict.value,
+        "other_verdict": other.verdict.value if other else "",
         "note": finding.note,
     }
 

@@ -22,22 +22,19 @@ from aucstudy.claims.verdicts import (
     NotDecided,
     Verdict,
     above,
-    bootstrapped,
     inside,
     item_of,
     items_of,
-    mean_over_tasks,
     measured,
     replication,
 )
 from aucstudy.experiments.compared import MARGIN as MARGIN_OF_CHOICE
-from aucstudy.experiments.decomposition import ORDERS, STEPS, turned_by_order
+from aucstudy.experiments.decomposition import ORDERS, STEPS, order_name
 from aucstudy.experiments.papers import running_example
 from aucstudy.experiments.thresholds import BOTH_TOLD
 from aucstudy.metrics.bounds import min_precision
 from aucstudy.metrics.hulls import prg_hull, roc_hull
-from aucstudy.statistics.intervals import ratio_interval
-from aucstudy.store.tables import rows_with, some
+from aucstudy.store.tables import TooFewRows
 
 ALIKE = 5  # percentage points, the difference of the paper's own 29 and 24 %
 FEWEST_SWAPS = 5
@@ -72,34 +69,20 @@ def more_alike(claim: Claim, margin: Margin) -> Finding:
     The number is a difference in percentage points. `margin` turns it into a number that is above 0 if the
     claim holds.
     """
-    with_roc, with_prg = (_by_task(claim, second) for second in ("auroc", "auprg"))
-    task_rows = with_roc.join(with_prg["p_best_differs"].rename("with_prg"), how="inner")
-    excess = task_rows["p_best_differs"] - task_rows["with_prg"]
-    item = mean_over_tasks(claim.names[0], excess, task_rows["source_group"], 100)
+    row = claim.estimate("disagreement", quantity="differs more often than aupr and auprg")
+    item = item_of(claim.names[0], row, factor=100)
     return measured([item], [margin(item)], claim.note(alike=ALIKE))
 
 
-def _by_task(claim: Claim, second: str, known: Sequence[str] = ()) -> pd.DataFrame:
-    return claim.rows("disagreement_tasks", known=known, first="aupr", second=second).set_index("task_id")
-
-
 def _quartiles(claim: Claim) -> Finding:
-    pair = _by_task(claim, "auprg")
-    if _has_figure_4(claim, pair):
-        items = claim.numbers(*(pair["rank_correlation"][task] for task in FIGURE_4_TASKS))
+    correlations = claim.rows("disagreement_tasks", first="aupr", second="auprg").set_index("task_id")
+    if _has_figure_4(claim, correlations):
+        items = claim.numbers(*(correlations["rank_correlation"][task] for task in FIGURE_4_TASKS))
         return claim.reproduced_if(claim.comes_out(items), items, case="the paper's tasks")
-    known = _by_task(claim, "auprg", known=["rank_correlation"])
-    correlations = known["rank_correlation"].to_numpy(dtype=float)
-
-    def quartile(weights: np.ndarray, share: float) -> np.ndarray:
-        return np.array([np.quantile(np.repeat(correlations, times.astype(int)), share) for times in weights])
-
-    items = [
-        bootstrapped(name, partial(quartile, share=share), known["source_group"])
-        for name, share in zip(claim.names, (0.25, 0.75), strict=True)
-    ]
-    note = claim.note("other tasks", tasks=len(known))
-    return replication(items, claim.printed, same_population=False, scale=1, note=note)
+    pair = {"quantity": "rank correlation", "first": "aupr", "second": "auprg"}
+    rows = [claim.estimate("disagreement", kind=f"{which} quartile", **pair) for which in ("lower", "upper")]
+    note = claim.note("other tasks", tasks=int(rows[0]["n_tasks"]))
+    return replication(claim.items(rows), claim.printed, same_population=False, scale=1, note=note)
 
 
 def _has_figure_4(claim: Claim, pair: pd.DataFrame) -> bool:
@@ -107,7 +90,7 @@ def _has_figure_4(claim: Claim, pair: pd.DataFrame) -> bool:
 
 
 def _quartiles_agree(claim: Claim) -> Finding:
-    pair = _by_task(claim, "auprg")
+    pair = claim.rows("disagreement_tasks", first="aupr", second="auprg").set_index("task_id")
     if not _has_figure_4(claim, pair):
         raise NotDecided
     items = claim.numbers(*(1 - pair["p_best_differs"][task] for task in FIGURE_4_TASKS))
@@ -129,23 +112,19 @@ def _turned(claim: Claim, step: str, *further: str) -> Finding:
     The numbers are percentages of these changes: the share of the step in the first order, its smallest and
     its largest share in any order, and the shares of the `further` steps in the first order.
     """
-    swaps = claim.table("decomposition_swaps")
-    groups, weight = swaps["source_group"], swaps["weight"]
-    note = claim.note(swaps=weight.sum())
-    if weight.sum() < FEWEST_SWAPS:
+    changes = claim.table("decomposition_swaps")
+    note = claim.note(swaps=changes["weight"].sum())
+    if changes["weight"].sum() < FEWEST_SWAPS:
         return Finding(Verdict.TOO_FEW_DATA, note=note)
 
-    def share(turned: pd.Series) -> Item:
-        values = ((weight * turned).to_numpy(dtype=float), weight.to_numpy(dtype=float))
-        interval = ratio_interval(*values, groups, share=True)
-        estimate, low, high = (100 * end for end in (interval.estimate, interval.low, interval.high))
-        return Item("", estimate, low, high, len(swaps), groups.nunique())
+    def share(step: str, order: tuple[str, ...]) -> Item:
+        keys = {"quantity": "change of the best model", "setting": step, "target": order_name(order)}
+        return item_of("", claim.estimate("decomposition", **keys), factor=100)
 
-    steps_by_order = turned_by_order(swaps)
-    orders = sorted((share(steps_by_order[order] == step) for order in ORDERS), key=lambda item: item.here)
-    first, *further_shares = (share(swaps["flips_at"] == flip) for flip in (step, *further))
+    orders = sorted((share(step, order) for order in ORDERS), key=lambda item: item.here)
+    first, *further_shares = (share(other, ORDERS[0]) for other in (step, *further))
     low, high = min(item.low for item in orders), max(item.high for item in orders)
-    every_order = Item("every order", first.here, low, high, n_groups=groups.nunique())
+    every_order = Item("every order", first.here, low, high, n_groups=first.n_groups)
     shares = zip(claim.names, (first, orders[0], orders[-1], *further_shares), strict=True)
     return measured([replace(item, name=name) for name, item in shares], [above(50)(every_order)], note)
 
@@ -265,76 +244,64 @@ def _best_threshold(y: np.ndarray, scores: np.ndarray, beta: float) -> float:
 
 def _favour(claim: Claim) -> Finding:
     unseen, *names = claim.names
-    unseen_rows = {"design": "halves", "first": "auprg", "second": "aupr", "utility": "expected_fg1"}
-    gain = item_of(unseen, claim.row("selection_primary", **unseen_rows), "difference")
-    same_rows = _judged_on_the_same_rows(names, claim.evidence.table("favour"))
-    return measured([gain, *same_rows], [gain], claim.note(), matters=MARGIN_OF_CHOICE)
+    pair = {"first": "auprg", "second": "aupr", "setting": "halves", "target": "expected_fg1"}
+    gain = item_of(unseen, claim.estimate("selection", quantity="gain", **pair))
+    return measured(
+        [gain, *_judged_on_the_same_rows(claim, names)], [gain], claim.note(), matters=MARGIN_OF_CHOICE
+    )
 
 
-def _judged_on_the_same_rows(names: Sequence[str], table: pd.DataFrame | None) -> list[Item]:
-    if table is None or table.empty:
+def _judged_on_the_same_rows(claim: Claim, names: Sequence[str]) -> list[Item]:
+    pair = {"first": "aupr", "second": "auprg"}
+    judged = product(("expected_fg1", "held_out_f1"), ("first is worse", "second is worse"))
+    try:
+        rows = [
+            claim.estimate("selection.favour", target=judge, quantity=lower, **pair)
+            for judge, lower in judged
+        ]
+    except (NotDecided, TooFewRows):
         return []
-    pair = table[(table["first"] == "aupr") & (table["second"] == "auprg")]
-    judged = product(("expected_fg1", "held_out_f1"), ("first_lower", "second_lower"))
-    return [
-        item_of(name, row, factor=100)
-        for name, (judge, lower) in zip(names, judged, strict=True)
-        for _, row in pair[(pair["judge"] == judge) & (pair["quantity"] == lower)].iterrows()
-    ]
+    return [item_of(name, row, factor=100) for name, row in zip(names, rows, strict=True)]
 
 
 def _harmonic(claim: Claim) -> Finding:
-    winners = claim.rows("fold_averages_tasks")
-    choices = claim.table("fold_averages_choices")
-    if "f_calibrated" not in set(choices["rule"]):
+    averages = partial(claim.estimate, "thresholds.fold_averages")
+    winners = {"quantity": "differs", "first": "mean_f1", "second": "mean_fg1", "setting": "f_calibrated"}
+    try:
+        gains = [averages(quantity="F1 of the choice", setting=rule) for rule in ("f_calibrated", "default")]
+    except TooFewRows:
         return Finding(Verdict.TOO_FEW_DATA, note=claim.note("undefined"))
-    keys = ["rule", "task_id", "source_group"]
-    f_gain, f1 = (
-        rows_with(choices, "fold_averages_choices", average=average).set_index(keys)["f1"]
-        for average in ("mean_fg1", "mean_f1")
-    )
-    gain = (f_gain - f1).rename("gain").reset_index()
-    calibrated, default = (gain[gain["rule"] == rule] for rule in ("f_calibrated", "default"))
-    winners = winners.query("first == 'mean_f1' and second == 'mean_fg1' and rule == 'f_calibrated'")
-    defined, infinite = winners[winners["defined"]], 1 - winners["finite_models"] / winners["n_models"]
-    columns = (
-        (calibrated, calibrated["gain"], 1),
-        (default, default["gain"], 1),
-        (defined, defined["p_differs"], 100),
-        (winners, infinite, 100),
-    )
+    shares = [averages(**winners), averages(quantity="models without a finite mean", setting="f_calibrated")]
+    factors = (1, 1, 100, 100)
     items = [
-        mean_over_tasks(name, values, rows["source_group"], factor)
-        for name, (rows, values, factor) in zip(claim.names, columns, strict=True)
+        item_of(name, row, factor=factor)
+        for name, row, factor in zip(claim.names, (*gains, *shares), factors, strict=True)
     ]
     return measured(items, items[:1], claim.note("judged"), matters=MARGIN_OF_CHOICE)
 
 
 def _no_tuning(claim: Claim) -> Finding:
-    table = claim.rows("thresholds")
-    rows = table[(table["rule"] == "f_calibrated") & (table["quantity"] == "minus_searched")]
-    items = items_of(rows, "F-calibrated minus searched, beta={beta:g}")
-    calibration = claim.table("thresholds_calibration")
-    both_told = rows_with(calibration, "thresholds_calibration", against=BOTH_TOLD)
-    both_told = both_told.sort_values("low", kind="stable")
-    worst = both_told.drop_duplicates("beta").sort_values("beta")
-    against_told = "both told the odds, against isotonic F*/(1+beta^2), worst case, beta={beta:g}"
-    items += items_of(worst, against_told, "difference")
-    usual_rows = calibration.query("against == 'isotonic_same' and rows == 'all' and odds == 1")
-    items += items_of(usual_rows, "against isotonic at 1/(1+beta^2), beta={beta:g}", "difference")
-    margins = map(above(-MARGIN_OF_CHOICE), items_of(both_told, "", "difference"))
-    untold = calibration.loc[calibration["against"] == "isotonic_plug_in", "difference"].min()
-    note = claim.note(**both_told.iloc[0][["rows", "odds", "beta"]], untold=untold)
+    minus = {"quantity": "F_beta minus that at the searched threshold", "setting": "f_calibrated"}
+    items = items_of(claim.estimates("thresholds", **minus), "F-calibrated minus searched, beta={at:g}")
+    calibrated = partial(claim.estimates, "thresholds", quantity="F_beta of calibrated scores")
+    both_told = calibrated(second=BOTH_TOLD).sort_values("low", kind="stable")
+    worst = both_told.drop_duplicates("at").sort_values("at")
+    items += items_of(worst, "both told the odds, against isotonic F*/(1+beta^2), worst case, beta={at:g}")
+    usual_rows = calibrated(second="isotonic_same", setting="all rows, odds 1")
+    items += items_of(usual_rows, "against isotonic at 1/(1+beta^2), beta={at:g}")
+    margins = map(above(-MARGIN_OF_CHOICE), items_of(both_told, ""))
+    untold = calibrated(second="isotonic_plug_in")["estimate"].min()
+    lowest = both_told.iloc[0]
+    note = claim.note(worst=lowest["setting"], beta=lowest["at"], untold=untold)
     return measured(items, list(margins), note)
 
 
 def _beta_intervals(claim: Claim) -> Finding:
-    table = claim.rows("thresholds_intervals")
-    items = items_of(table, "lead over the {neighbour} neighbour, beta={beta:g}", "lead")
-    with_both = some(table.dropna(subset=["leads_both"]), "thresholds_intervals", "leads_both known")
+    table = claim.estimates("thresholds", quantity="lead over a neighbour")
+    items = items_of(table, "lead over the {setting} neighbour, beta={at:g}")
+    leads = claim.estimates("thresholds", quantity="leads both neighbours")
     shares = ", ".join(
-        f"{100 * rows['leads_both'].iloc[0]:.0f} % at beta {beta:g}"
-        for beta, rows in with_both.groupby("beta")
+        f"{100 * rows['estimate'].iloc[0]:.0f} % at beta {beta:g}" for beta, rows in leads.groupby("at")
     )
     return measured(items, items, claim.note(shares=shares))
 

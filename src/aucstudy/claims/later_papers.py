@@ -17,31 +17,27 @@ from aucstudy.claims.verdicts import (
     item_of,
     items_of,
     largest,
-    mean_over_tasks,
     measured,
     too_few,
 )
 from aucstudy.experiments.conventions import COUNTED
-from aucstudy.experiments.downsampling_prevalence_shift import admitting_every_ratio
 from aucstudy.experiments.inputs import RARE_TASKS
 from aucstudy.metrics.areas import areas, average_precision
-from aucstudy.store.tables import rows_with
 
 MARGIN = 0.01  # A smaller difference in a metric counts as none.
-# AUPR on test sets that are cut to the ratio nearest to 1:1, and then moved to the true prevalence by a
-# formula without and with a correction.
-MOVED, CORRECTED = ({"area": "aupr", "estimator": estimator} for estimator in ("moved", "corrected"))
 RETRIEVAL, OTHERS = ("precision_at_p", "recall_at_90"), ("f2", "accuracy", "minus_cost")
 
 
 def _too_high(claim: Claim) -> Finding:
-    rules = claim.rows("conventions_excess", known=["mean"]).set_index("rival")
+    rules = claim.estimates("conventions", quantity="mean excess", known=["estimate"]).set_index("first")
     rules = rules[rules.index.isin(COUNTED)]
-    highest, highest_once = rules["mean"].idxmax(), rules["largest"].idxmax()
+    largest_excess = claim.rows("conventions_excess").set_index("rival")["largest"]
+    largest_excess = largest_excess[largest_excess.index.isin(COUNTED)]
+    highest, highest_once = rules["estimate"].idxmax(), largest_excess.idxmax()
     on_average, on_one_model = claim.names
-    items = [item_of(on_average, rules.loc[highest], "mean"), Item(on_one_model, rules["largest"].max())]
+    items = [item_of(on_average, rules.loc[highest]), Item(on_one_model, largest_excess.max())]
     note = claim.note(on_average=highest.replace("_", " "), on_one_model=highest_once.replace("_", " "))
-    margins = [above(MARGIN)(item) for item in items_of(rules, "", "mean")]
+    margins = [above(MARGIN)(item) for item in items_of(rules, "")]
     return measured(items, [largest(margins)], note)
 
 
@@ -70,11 +66,15 @@ def _gains_off(y: np.ndarray, scores: np.ndarray) -> tuple[float, float]:
 
 
 def _superior(claim: Claim) -> Finding:
-    selected = {"design": "halves", "tasks": RARE_TASKS, "selected_by": "aupr"}
-    aupr_row = partial(claim.row, "selection", **selected)
-    estimates = claim.estimates(
-        (aupr_row(utility=utility) for utility in (*RETRIEVAL, *OTHERS)), "difference"
-    )
+    chosen = {
+        "quantity": "gain",
+        "setting": "halves",
+        "first": "aupr",
+        "second": "auroc",
+        "subset": RARE_TASKS,
+    }
+    gain = partial(claim.estimate, "selection", **chosen)
+    estimates = claim.items(gain(target=utility) for utility in (*RETRIEVAL, *OTHERS))
     if few := too_few(estimates):
         return few
     signs = [(estimate.low > 0) - (estimate.high < 0) for estimate in estimates]
@@ -86,19 +86,17 @@ def _superior(claim: Claim) -> Finding:
 
 
 def _calibrated(claim: Claim) -> Finding:
-    plug_in = [claim.row("prevalence_shift", **row) for row in (MOVED, CORRECTED)]
-    by_task = admitting_every_ratio(claim.rows("prevalence_shift_tasks"))
-    cut = rows_with(by_task, "prevalence_shift_tasks", area="aupr", estimator="downsampled")
-    groups = claim.table("tasks").set_index("task_id")["source_group"]
-    error = cut["analytic"] - cut["truth"] - cut["bias"]
+    shift = partial(
+        claim.estimates, "downsampling.prevalence_shift", subset="negatives for every ratio", first="aupr"
+    )
+    plug_in = [shift(quantity="bias", second=second).iloc[0] for second in ("moved", "corrected")]
+    at_ratios = shift(quantity="metric minus its analytic value")
     largest_error, *biases = claim.names
-    differences = {
-        ratio: mean_over_tasks(largest_error, error[rows.index], rows["task_id"].map(groups))
-        for ratio, rows in cut.groupby("ratio", sort=False)
-    }
-    ratio, farthest = max(differences.items(), key=lambda case: abs(case[1].here))
-    items = [farthest, *(item_of(name, row, "bias") for name, row in zip(biases, plug_in, strict=True))]
-    margins = [inside(MARGIN)(difference) for difference in differences.values()]
+    # The number is the moved area minus the area of the sets that have the ratio.
+    errors = {row["setting"]: item_of(largest_error, row, factor=-1) for _, row in at_ratios.iterrows()}
+    ratio, farthest = max(errors.items(), key=lambda case: abs(case[1].here))
+    items = [farthest, *(item_of(name, row) for name, row in zip(biases, plug_in, strict=True))]
+    margins = [inside(MARGIN)(error) for error in errors.values()]
     return measured(items, margins, claim.note(ratio=ratio))
 
 

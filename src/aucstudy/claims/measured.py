@@ -1,4 +1,4 @@
-"""The measured claims that are written as data: published/claims.yaml has their tables, rows and margins."""
+"""The measured claims that are written as data: published/claims.yaml has their estimates and margins."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,6 +14,7 @@ from aucstudy.claims.verdicts import (
     Margin,
     above,
     below,
+    closed_gap,
     inside,
     item_of,
     largest,
@@ -38,29 +39,25 @@ def margin_of(condition: str) -> Margin:
 
 @dataclass(frozen=True)
 class Number:
-    """A number of a claim: a column of a table's row, multiplied by `times`.
+    """A number of a claim: an estimate, multiplied by `times`.
 
-    The row is the first with the values of `row`, or of these rows the one with the largest value in the
+    Its row is the first with the values of `row`, or of these rows the one with the largest value in the
     column `most`. `holds` is the condition that the number must meet. A number without a condition is only
-    shown. `ends` names the columns of its interval, if it has one.
+    shown. If `closed` is true, the number is `closed_gap` of the estimate.
     """
 
     row: Mapping[str, object]
     holds: str = ""
-    column: str = "estimate"
     times: float = 1.0
-    ends: tuple[str, str] | None = ("low", "high")
+    closed: bool = False
     most: str = ""
 
-    def find(self, claim: Claim, table: str) -> pd.Series:
-        rows = claim.rows(table, known=[self.most] if self.most else [], **self.row)
+    def find(self, claim: Claim, experiment: str) -> pd.Series:
+        rows = claim.estimates(experiment, known=[self.most] if self.most else [], **self.row)
         return rows.loc[rows[self.most].idxmax()] if self.most else rows.iloc[0]
 
     def item(self, name: str, row: pd.Series) -> Item:
-        if self.ends is None:
-            return Item(name, self.times * row[self.column])
-        ends = dict(zip(("low", "high"), row[[*self.ends]], strict=True))
-        return item_of(name, {**row, **ends}, self.column, self.times)
+        return closed_gap(name, row) if self.closed else item_of(name, row, factor=self.times)
 
 
 @dataclass(frozen=True)
@@ -72,7 +69,7 @@ class Measured:
     number of conditions (`margins`) and how many of these hold in the whole interval (`surely`).
     """
 
-    table: str
+    experiment: str
     numbers: Mapping[str, Number]
     matters: float = 0.0
     one_suffices: bool = False
@@ -83,12 +80,12 @@ class Measured:
         items, margins = [], []
         for name in claim.names:
             number = self.numbers[name]
-            row = number.find(claim, self.table)
+            row = number.find(claim, self.experiment)
             items.append(number.item(name, row))
             if number.holds:
                 margins.append(margin_of(number.holds)(items[-1]))
         facts = {
-            name: number.item(name, number.find(claim, self.table)).here
+            name: number.item(name, number.find(claim, self.experiment)).here
             for name, number in self.noted.items()
         }
         facts |= {"margins": len(margins), "surely": sum(margin.low > 0 for margin in margins)}
@@ -108,7 +105,7 @@ def measured_claims() -> dict[str, Measured]:
 
 
 def _claim(
-    table: str,
+    experiment: str,
     numbers: Mapping[str, Mapping],
     where: Mapping[str, object] | None = None,
     every: Mapping[str, object] | None = None,
@@ -124,4 +121,4 @@ def _claim(
     def read_all(group: Mapping[str, Mapping]) -> dict[str, Number]:
         return {name: read(number) for name, number in group.items()}
 
-    return Measured(table, read_all(numbers), noted=read_all(noted or {}), **facts)
+    return Measured(experiment, read_all(numbers), noted=read_all(noted or {}), **facts)

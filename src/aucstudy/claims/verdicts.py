@@ -11,18 +11,18 @@ from functools import cache
 from math import isfinite, nan
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import yaml
 
+from aucstudy.estimates import subset_of_part
 from aucstudy.experiments.contract import Experiment, experiments, why_empty
+from aucstudy.experiments.quantities import ALL, SOURCE, selected
 from aucstudy.published import comes_out
-from aucstudy.statistics.intervals import FEWEST_GROUPS, over_tasks, statistic_interval
+from aucstudy.statistics.intervals import FEWEST_GROUPS
 from aucstudy.store.tables import TooFewRows, rows_with, study_table
 
 # An interval that is wider, as a share of the published value's scale, agrees with almost anything.
 WIDEST_TELLING_INTERVAL = 0.2
-RESAMPLES, SEED = 2000, 1
 
 
 class Verdict(StrEnum):
@@ -62,7 +62,7 @@ WORD_OF_SIDE = {"inside": Verdict.INSIDE, "below": Verdict.BELOW, "above": Verdi
 class Item:
     """A number of a claim in the unit of the published number, with its interval.
 
-    `n` says how many tasks or other cases it rests on, and `n_groups` how many source groups.
+    `n` says how many tasks or other cases it rests on, and `n_groups` how many sources of data.
     """
 
     name: str
@@ -78,27 +78,45 @@ class Finding:
     verdict: Verdict
     items: Sequence[Item] = field(default_factory=tuple)
     note: str = ""
+    # whether it rests on estimates of one weight
+    weighed: bool = False
 
     @property
     def n_groups(self) -> int | None:
-        """The smallest number of source groups behind one of its numbers."""
+        """The smallest number of sources of data behind one of its numbers."""
         return fewest(item.n_groups for item in self.items)
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """The study's tables and the source of its tasks."""
+    """The study's tables, the source of its tasks, and what counts once in its verdicts.
+
+    `weight` is that of the table of estimates, for claims whose entry has no weight of its own.
+    """
 
     tables: Path
     source: str
     # `same_population` is true if the tasks were chosen by the paper's rules: see
     # `sources.papers_population`.
     same_population: bool = False
-    # `failed` has the experiment of each table that is missing because this experiment failed.
+    # `failed` has the experiment that failed, by the names of the tables and experiments that are missing therefore.
     failed: Mapping[str, str] = field(default_factory=dict)
+    weight: str = SOURCE
+    # `made` has the names of the experiments that the study makes, if they are known.
+    made: frozenset[str] | None = None
     # `experiments` are those of the package and the study's own: see `contract.experiments_of`.
     experiments: Mapping[str, Experiment] = field(default_factory=experiments, repr=False)
     read: dict[str, pd.DataFrame | None] = field(default_factory=dict, compare=False, repr=False)
+
+    def makes(self, experiment: str) -> bool:
+        """Return whether the study makes an experiment. If `made` does not say it, its tables show it."""
+        if self.made is not None:
+            return experiment in self.made
+        return any(self.table(name) is not None for name in self.experiments[experiment].tables)
+
+    def numbers(self, experiment: str, **keys: object) -> pd.DataFrame:
+        """Return the estimates with these keys by the study's weight, as `quantities.selected` does."""
+        return selected(self.table("estimates"), experiment, weight=self.weight, **keys)
 
     def table(self, name: str) -> pd.DataFrame | None:
         if name not in self.read:
@@ -124,7 +142,8 @@ def notes_of_claims() -> dict[str, str | dict[str, str]]:
 class Claim:
     """A claim that a study is to judge.
 
-    `names` are the names of its numbers in the order of the ledger, and `printed` has the published numbers.
+    `names` are the names of its numbers in the order of the ledger, and `printed` has the published numbers. It is
+    judged by the estimates of one `weight`, on the whole study or on a `part` of `aucstudy.estimates.parts_of`.
     """
 
     id: str
@@ -132,6 +151,10 @@ class Claim:
     printed: dict[str, Decimal]
     evidence: Evidence
     notes: Mapping[str, str | Mapping[str, str]] = field(default_factory=notes_of_claims)
+    weight: str = SOURCE
+    part: str = ""
+    # the experiments whose estimates the judge has read
+    read: list[str] = field(default_factory=list, compare=False, repr=False)
 
     def table(self, name: str) -> pd.DataFrame:
         """Return a table of the study.
@@ -145,6 +168,29 @@ class Claim:
             raise ExperimentFailed(self.evidence.failed[name])
         raise NotDecided
 
+    def estimates(
+        self, experiment: str, *, known: Sequence[str] = (), subset: str = ALL, **keys: object
+    ) -> pd.DataFrame:
+        """Return the estimates of an experiment that have these keys, for the subset and weight.
+
+        They are means, shares, ratios and correlations, unless `kind` is among the keys. The errors are those of
+        `table`, and TooFewRows if there is no such row.
+        """
+        self.read.append(experiment)
+        table = self.evidence.table("estimates")
+        has_rows = table is not None and (table["experiment"] == experiment).any()
+        if not has_rows and experiment in self.evidence.failed:
+            raise ExperimentFailed(self.evidence.failed[experiment])
+        if table is None or not (has_rows or self.evidence.makes(experiment)):
+            raise NotDecided
+        of_experiment = table[table["experiment"] == experiment]
+        subset = subset_of_part(subset, self.part)
+        return selected(of_experiment, experiment, weight=self.weight, subset=subset, known=known, **keys)
+
+    def estimate(self, experiment: str, **keys: object) -> pd.Series:
+        """Return the first row of `estimates`."""
+        return self.estimates(experiment, **keys).iloc[0]
+
     def rows(self, name: str, *, known: Sequence[str] = (), **where: object) -> pd.DataFrame:
         """Return the rows of a table that `rows_with` selects. Raises TooFewRows if there are none."""
         return rows_with(self.table(name), name, known, **where)
@@ -156,8 +202,8 @@ class Claim:
         named = zip(self.names, map(float, values), strict=True)
         return [Item(name, value, n=n, n_groups=n_groups) for name, value in named]
 
-    def estimates(self, rows: Iterable[pd.Series], estimate: str = "estimate") -> list[Item]:
-        return [item_of(name, row, estimate) for name, row in zip(self.names, rows, strict=True)]
+    def items(self, rows: Iterable[pd.Series]) -> list[Item]:
+        return [item_of(name, row) for name, row in zip(self.names, rows, strict=True)]
 
     def note(self, case: str = "", **facts: object) -> str:
         return _filled(self.notes[self.id], case, **facts) if self.id in self.notes else ""
@@ -183,7 +229,7 @@ class Claim:
         return Finding(Verdict.REPRODUCED if holds else Verdict.DIFFERS, items, self.note(case, **facts))
 
 
-Judge = Callable[[Claim], Finding]
+Judge = Callable[[Claim], Finding | None]
 
 
 def found(judge: Judge, claim: Claim) -> Finding | None:
@@ -193,7 +239,8 @@ def found(judge: Judge, claim: Claim) -> Finding | None:
     failed.
     """
     try:
-        return judge(claim)
+        finding = judge(claim)
+        return finding and replace(finding, weighed=bool(claim.read))
     except NotDecided:
         return None
     except ExperimentFailed as failed:
@@ -303,27 +350,19 @@ def item_of(name: str, row: pd.Series, estimate: str = "estimate", factor: float
     """Return the number and the interval in a row of a table, times a factor."""
     value, *ends = (float(factor * row[column]) for column in (estimate, "low", "high"))
     low, high = ends if factor > 0 else ends[::-1]
-    n_groups = round(row["n_groups"]) if "n_groups" in row else None
+    n_groups = next((round(row[column]) for column in ("n_sources", "n_groups") if column in row), None)
     return Item(name, value, low, high, round(row["n_tasks"]), n_groups)
+
+
+def closed_gap(name: str, row: pd.Series) -> Item:
+    """Return how many per cent of a gap are closed, from the part that is left. It has no interval."""
+    n_tasks, n_sources = (round(row[column]) for column in ("n_tasks", "n_sources"))
+    return Item(name, 100 * (1 - abs(row["estimate"])), n=n_tasks, n_groups=n_sources)
 
 
 def items_of(rows: pd.DataFrame, name: str, estimate: str = "estimate") -> list[Item]:
     """Return an item for each row. Columns in braces in the name are filled in from the row."""
     return [item_of(name.format(**row), row, estimate) for _, row in rows.iterrows()]
-
-
-def mean_over_tasks(name: str, values: pd.Series, source_groups: pd.Series, factor: float = 1.0) -> Item:
-    return item_of(name, over_tasks(factor * values.to_numpy(dtype=float), source_groups.to_numpy()))
-
-
-def bootstrapped(name: str, statistic: Callable[[np.ndarray], np.ndarray], source_groups: pd.Series) -> Item:
-    """Return a statistic with its interval over resampled source groups.
-
-    `statistic` maps (resamples, n) weights of the n tasks to (resamples,) values.
-    """
-    interval = statistic_interval(statistic, source_groups.to_numpy(), RESAMPLES, SEED)
-    n, n_groups = len(source_groups), source_groups.nunique()
-    return Item(name, interval.estimate, interval.low, interval.high, n, n_groups)
 
 
 # The margin of a number lies above 0 if the claim holds.

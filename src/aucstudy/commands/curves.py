@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     from aucstudy.reading.prediction_tables import read_scored_table
     from aucstudy.scoring.tables import curve_points
 
-    table = read_scored_table(arguments.file, columns_of_file(arguments))
+    table = read_scored_table(arguments.file, columns_of_file(arguments), asks=False)
     points = curve_points(table, arguments.kind, arguments.points, arguments.file)
     print_notes([*filter(None, [table.choice()]), *table.notes])
     if arguments.format == "csv":

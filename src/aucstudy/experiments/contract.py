@@ -10,8 +10,12 @@ has only those of the following functions that it needs:
   by name.
 * `choose(tasks, *, seed, <settings>)` in the same file returns the task_ids of the tasks to measure. Without
   this function, all tasks are measured.
-* `over_all(study, *, seed, <settings>)` in the same file returns the tables by name. Intervals are computed
-  here.
+* `by_task(study, *, seed, <settings>)` in the same file returns further frames with rows by task that need more
+  than one task or the scores of the study.
+* `QUANTITIES` in the same file lists the numbers that are averaged over tasks: see `experiments.quantities`. They
+  become rows of the study's table of estimates.
+* `over_all(study, *, seed, <settings>)` in the same file returns the tables by name that are not the frames
+  themselves. It can read the experiment's estimates.
 * A function `(study, *, <settings>)` in `figures/<experiment>.py` has the name of a figure. It returns a
   matplotlib figure, or the sentence that says why there is nothing to draw.
 
@@ -33,7 +37,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from aucstudy.errors import InputError
-from aucstudy.study_folder.modules import functions_of, load
+from aucstudy.study_folder.modules import defines, functions_of, load
 
 HERE = Path(__file__).parent
 # The order of the experiments in the report. An experiment that is not named here comes after them.
@@ -111,6 +115,7 @@ class Experiment:
     name : the name, such as `downsampling` or `downsampling.refitting`.
     page : the path of its page.
     question : the section of the report, a key of QUESTIONS or free text.
+    estimates : what the columns of the study's table of estimates hold in the rows of this experiment.
     archives : tables that are too large for a page of the report, each in a file `<name>.csv.gz`.
     reads : the files of the study that `over_all` and the figures read: tasks, scores, runs, predictions.
     frames_of : experiments whose frames of the same task `of_task` reads.
@@ -130,6 +135,7 @@ class Experiment:
     category: str
     settings: Mapping[str, Setting] = field(default_factory=dict)
     tables: Mapping[str, Table] = field(default_factory=dict)
+    estimates: Mapping[str, str] = field(default_factory=dict)
     archives: Mapping[str, Table] = field(default_factory=dict)
     figures: Mapping[str, str] = field(default_factory=dict)
     reads: tuple[str, ...] = ("tasks",)
@@ -184,7 +190,7 @@ class Experiment:
         return load(self.drawings)
 
     def has(self, function: str) -> bool:
-        """Return whether the experiment has a function: `of_task`, `choose`, `over_all` or that of a figure.
+        """Return whether the experiment has a function: `of_task`, `choose`, `by_task`, `over_all` or a figure's.
 
         The files are read but not imported.
         """
@@ -199,8 +205,12 @@ class Experiment:
         If the stage is "measure", these are the functions that measure tasks. Otherwise they are those that
         make tables and figures.
         """
-        functions = ("of_task", "choose") if stage == "measure" else ("over_all", *self.figures)
+        functions = ("of_task", "choose") if stage == "measure" else ("by_task", "over_all", *self.figures)
         return {name: self.values(name, config) for name in functions if self.has(name)}
+
+    @property
+    def has_quantities(self) -> bool:
+        return defines(self.file, "QUANTITIES")
 
     def _signatures(self) -> dict[str, tuple[str, ...]]:
         return functions_of(self.drawings) | functions_of(self.file)
@@ -318,6 +328,7 @@ def _experiment(name: str, path: Path, front: Mapping[str, Any]) -> Experiment:
     values = {key: tuple(value) if isinstance(value, list) else value for key, value in front.items()}
     for kind, read in (("settings", _setting), ("tables", _table), ("archives", _table)):
         values[kind] = {key: read(facts) for key, facts in front.get(kind, {}).items()}
+    values["estimates"] = _described(front.get("estimates", {}))
     return Experiment(name, path, **values)
 
 

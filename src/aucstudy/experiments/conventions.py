@@ -8,9 +8,9 @@ import pandas as pd
 
 from aucstudy.experiments.disagreement import by_top
 from aucstudy.experiments.inputs import Study, Task
+from aucstudy.experiments.quantities import ALL, Frames, Quantity
 from aucstudy.metrics.conventions import CONVENTIONS, aupr_conventions
 from aucstudy.metrics.curves import roc_curve
-from aucstudy.statistics.intervals import estimated, over_tasks
 from aucstudy.statistics.ranks import agreement, rounded
 from aucstudy.store.task_store import Predictions
 
@@ -20,15 +20,28 @@ RIVALS = tuple(name for name in CONVENTIONS if name != REFERENCE)
 # reported one by one, but do not count for `any`.
 ANY = "any"
 COUNTED = tuple(name for name in RIVALS if CONVENTIONS[name].field == "classification")
-CLASSES = (
-    ("tied_pairs", -1, 0.01, "up to 1 % tied"),
-    ("tied_pairs", 0.01, 0.1, "1 to 10 %"),
-    ("tied_pairs", 0.1, 0.2, "10 to 20 %"),
-    ("tied_pairs", 0.2, 1, "more than 20 %"),
-    ("n_positive", 0, 50, "up to 50 positives"),
-    ("n_positive", 50, 200, "51 to 200"),
-    ("n_positive", 200, np.inf, "more than 200"),
-)
+
+
+def differences(frames: Frames) -> pd.DataFrame:
+    return by_top(frames["conventions_tasks"]).dropna(subset="differs")
+
+
+def excess(frames: Frames) -> pd.DataFrame:
+    by_task = frames["conventions_tasks"]
+    return by_task[by_task["rival"] != ANY]
+
+
+_RULES = {"first": REFERENCE, "second": "{rival}"}
+QUANTITIES = (
+    Quantity(
+        "differs", differences, "differs", {**_RULES, "at": "{top}"}, kind="share", exact=True,
+        subsets=(
+            ALL, "up to 1 % tied pairs", "1 to 10 % tied pairs", "10 to 20 % tied pairs", "more than 20 % tied pairs",
+            "up to 50 positives", "51 to 200 positives", "over 200 positives",
+        ),
+    ),
+    Quantity("mean excess", excess, "mean_excess", {"first": "{rival}", "second": REFERENCE}),
+)  # fmt: skip
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
@@ -62,8 +75,11 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
 
 
 def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
-    by_task = study.frames["conventions_tasks"]
-    return {"conventions": convention_shares(by_task), "conventions_excess": convention_excess(by_task)}
+    by_rule = excess(study.frames).groupby("rival", sort=False)
+    table = pd.DataFrame(
+        {"median": by_rule["median_excess"].median(), "largest": by_rule["largest_excess"].max()}
+    )
+    return {"conventions_excess": table.reset_index()}
 
 
 def convention_values(predictions: Predictions) -> pd.DataFrame:
@@ -77,25 +93,3 @@ def convention_values(predictions: Predictions) -> pd.DataFrame:
         tied_pairs = float(np.diff(curve.tpr) @ np.diff(curve.fpr))
         rows.append({**aupr_conventions(predictions.y_true, scores), "tied_pairs": tied_pairs})
     return pd.DataFrame(rows, index=pd.Index(predictions.run_ids, name="run_id"))
-
-
-def convention_shares(by_task: pd.DataFrame) -> pd.DataFrame:
-    def quantities(tasks: pd.DataFrame) -> dict[str, dict]:
-        classes = {("all", "all"): tasks}
-        for split, low, high, name in CLASSES:
-            classes[split, name] = tasks[(tasks[split] > low) & (tasks[split] <= high)]
-        return {
-            name: {"split": split, **over_tasks(some["differs"], some["source_group"], exact=True)}
-            for (split, name), some in classes.items()
-            if len(some)
-        }
-
-    return estimated(by_top(by_task).dropna(subset="differs"), ["rival", "top"], quantities, column="tasks")
-
-
-def convention_excess(by_task: pd.DataFrame) -> pd.DataFrame:
-    def facts(tasks: pd.DataFrame) -> dict[str, float]:
-        return {"median": tasks["median_excess"].median(), "largest": tasks["largest_excess"].max()}
-
-    rivals = by_task[by_task["rival"] != ANY]
-    return estimated(rivals, ["rival"], lambda tasks: {"": tasks["mean_excess"]}, name="mean", facts=facts)

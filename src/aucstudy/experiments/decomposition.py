@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.experiments.disagreement import TIED_ABOVE
-from aucstudy.experiments.inputs import Study, Task
+from aucstudy.experiments.inputs import Task
+from aucstudy.experiments.quantities import Frames, Quantity
 from aucstudy.metrics.decomposition import areas_from_aupr_to_auprg
 from aucstudy.metrics.kernel import order_of
-from aucstudy.statistics.intervals import estimated
 from aucstudy.statistics.ranks import agreement, rounded
 
 PATH = ("aupr", "from_baseline", "recall_above_prevalence", "recall_gain", "auprg")
@@ -32,6 +32,67 @@ AHEAD = {
 }
 
 
+def changes(frames: Frames) -> pd.DataFrame:
+    """Return the share of the pairs of models whose order changes at each step, and at any, with `whole`.
+
+    The scores of a pair are tied or untied, and `any` stands for both.
+    """
+    shares = frames["decomposition_tasks"]
+    whole = shares.groupby(["task_id", "pairs"], sort=False)["share"].sum().rename("whole").reset_index()
+    steps = shares[shares["flips_at"].isin(STEPS)]
+    sums = steps.groupby(["task_id", "pairs", "flips_at"], sort=False)["share"].sum().reset_index()
+    either = [sums.assign(scores="any"), whole.assign(share=whole["whole"], flips_at="whole", scores="any")]
+    rows = pd.concat([shares[["task_id", "pairs", "flips_at", "scores", "share"]], *either])
+    return rows.drop(columns="whole").merge(whole, on=["task_id", "pairs"])
+
+
+def changes_in_each_order(frames: Frames) -> pd.DataFrame:
+    """Return at which step the order of the best models changes, for each order of the steps.
+
+    `at_step` is the weight of a change if it happens at the step, and otherwise 0.
+    """
+    swaps = frames["decomposition_swaps"]
+    swaps = swaps[swaps["weight"] > 0].reset_index(drop=True)
+    if swaps.empty:
+        return pd.DataFrame()
+    turned = turned_by_order(swaps)
+    names = {order: order_name(order) for order in ORDERS}
+    rows = [
+        swaps.assign(order=names[order], step=step, at_step=swaps["weight"] * (turned[order] == step))
+        for order in ORDERS
+        for step in STEPS[1:]
+    ]
+    return pd.concat(rows, ignore_index=True)
+
+
+def order_name(order: tuple[str, ...]) -> str:
+    return " > ".join(order)
+
+
+def change_of_lead(frames: Frames) -> pd.DataFrame:
+    swaps = frames["decomposition_swaps"]
+    if swaps.empty:
+        return pd.DataFrame()
+    steps = changes_by_step(swaps).set_axis(swaps.index)
+    ids = swaps[["task_id"]]
+    return pd.concat([ids.assign(step=step, change=steps[step]) for step in STEPS], ignore_index=True)
+
+
+_STEP = {"first": "aupr", "second": "auprg", "setting": "{flips_at}, {scores}"}
+QUANTITIES = (
+    Quantity("order of {pairs} pairs changes", changes, "share", _STEP, kind="share"),
+    Quantity("part of the changes of {pairs} pairs", changes, "share", _STEP, kind="ratio", over="whole"),
+    Quantity(
+        "change of the best model", changes_in_each_order, "at_step",
+        {"first": "aupr", "second": "auprg", "target": "{order}", "setting": "{step}"}, kind="share", over="weight",
+    ),
+    Quantity(
+        "change of the lead", change_of_lead, "change", {"first": "aupr", "second": "auprg", "setting": "{step}"},
+        kind="median",
+    ),
+)  # fmt: skip
+
+
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     predictions = task.predictions
     areas, other_sequences, tied = areas_from_aupr_to_auprg(order_of(predictions.y_true, predictions.scores))
@@ -40,13 +101,6 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     areas = rounded(areas)
     pairs = turned_pairs(areas, rounded(other_sequences), tied, predictions.run_ids)
     return {"decomposition_swaps": pairs[pairs["weight"] > 0], "decomposition_tasks": _shares(areas, pairs)}
-
-
-def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
-    swaps, shares = study.frames["decomposition_swaps"], study.frames.get("decomposition_tasks")
-    if shares is None or shares.empty:
-        return {}
-    return {"decomposition": shares_over_tasks(shares, swaps)}
 
 
 def flip_step(differences: np.ndarray) -> np.ndarray:
@@ -134,20 +188,6 @@ def _shares(areas: np.ndarray, pairs: pd.DataFrame) -> pd.DataFrame:
     p_differs = 1 - agreement(areas[:, 0], areas[:, -1])
     rows.append(("best", "tie", "any", p_differs if p_differs < 1 else 0.0))
     return pd.DataFrame(rows, columns=["pairs", "flips_at", "scores", "share"])
-
-
-def shares_over_tasks(shares: pd.DataFrame, swaps: pd.DataFrame) -> pd.DataFrame:
-    def quantities(tasks: pd.DataFrame) -> dict:
-        by_kind = tasks.pivot_table("share", "task_id", ["flips_at", "scores"], sort=False)
-        sums = {(step, "any"): by_kind[step].sum(axis=1) for step in STEPS}
-        return {**by_kind, **sums, ("whole", "any"): by_kind.sum(axis=1)}
-
-    table = estimated(shares, ["pairs"], quantities, bounds_of=lambda key, quantity: {"share": True})
-    table[["flips_at", "scores"]] = table["quantity"].to_list()
-    table["part"] = table["estimate"] / table.groupby("pairs")["estimate"].transform("last")
-    medians = changes_by_step(swaps).median()
-    is_best_pair = (table["pairs"] == "best") & (table["scores"] == "any")
-    return table.assign(median_change=table["flips_at"].map(medians).where(is_best_pair))
 
 
 def changes_by_step(swaps: pd.DataFrame) -> pd.DataFrame:

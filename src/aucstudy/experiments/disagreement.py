@@ -3,7 +3,7 @@
 It follows section 4 and figures 4 and 5 of Flach & Kull 2015.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 
@@ -12,14 +12,14 @@ import pandas as pd
 
 from aucstudy.experiments.compared import AREAS_COMPARED, DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Study
+from aucstudy.experiments.quantities import ALL, TASK, Frames, Quantity
 from aucstudy.metrics.registry import metric_named
-from aucstudy.statistics.intervals import correlation_intervals, estimated
+from aucstudy.statistics.disagreement import TOP_COLUMNS, disagreement
 from aucstudy.statistics.ranks import (
     agreement,
     average_ranks,
     permuted_ranks,
     random_orders,
-    rank_correlation,
     rounded,
 )
 from aucstudy.statistics.seeds import generator
@@ -28,11 +28,59 @@ from aucstudy.store.task_store import Predictions
 
 Values = dict[str, pd.DataFrame]  # By task, a frame with a row for each run_id and a column for each metric.
 SHARE = ["first", "second", "top"]
-TOP_COLUMNS = {1: "p_best_differs", 3: "p_top3_differs"}
-CORRELATIONS = ("pearson_of_ranks", "spearman", "kendall_tau_b")
-QUARTILES = {"lower quartile": 0.25, "median": 0.5, "upper quartile": 0.75}
+RANKS = "correlations of ranks"  # Each kind of correlation is a quantity of its own.
+# The quantities by how tied models count.
+TIES = {"expected": "differs", "strict": "differs strictly", "lenient": "differs leniently"}
 # A model has many ties if more than this share of its positives have the same score as a negative.
 TIED_ABOVE = 0.5
+
+
+def differences(frames: Frames) -> pd.DataFrame:
+    """Return the probability that two metrics put different models first, for one place and for three places.
+
+    It is 1 by the strict way of counting if the sets of best models differ, and by the lenient way if they have
+    no model in common.
+    """
+    by_place = by_top(frames["disagreement_tasks"])
+    p = by_place["differs"]
+    return by_place.assign(expected=p, strict=(p > 0).astype(float), lenient=(p == 1).astype(float))
+
+
+def more_alike(frames: Frames) -> pd.DataFrame:
+    """Return how much more often AUPR and AUROC pick different best models than AUPR and AUPRG do."""
+    by_task = frames["disagreement_tasks"]
+    with_roc, with_prg = (
+        by_task[(by_task["first"] == "aupr") & (by_task["second"] == second)].set_index("task_id")
+        for second in ("auroc", "auprg")
+    )
+    return with_roc.assign(more=with_roc["p_best_differs"] - with_prg["p_best_differs"]).reset_index()
+
+
+_PAIR = {"first": "{first}", "second": "{second}"}
+QUANTITIES = (
+    *(
+        Quantity(name, differences, ties, {**_PAIR, "at": "{top}"}, kind="share")
+        for ties, name in TIES.items()
+    ),
+    Quantity(
+        "differs", differences, "differs", {**_PAIR, "at": "{top}"}, {"top": 1, "second": "auroc"},
+        kind="share", subsets=("100 or more positives minus under 100",), by_rule=True,
+    ),
+    Quantity("differs more often than aupr and auprg", more_alike, "more", {**_PAIR, "at": "1"}),
+    *(
+        Quantity("rank correlation", "disagreement_tasks", "rank_correlation", _PAIR, kind=kind)
+        for kind in ("lower quartile", "median", "upper quartile")
+    ),
+    Quantity(RANKS, "rank_levels", "count", _PAIR, kind="correlation"),
+)  # fmt: skip
+
+
+def by_task(study: Study, *, metrics: list[str], aggregation: str, seed: int) -> dict[str, pd.DataFrame]:
+    values = task_values(study.scores(aggregation), [metric_named(name).key for name in metrics])
+    return {
+        "disagreement_tasks": disagreement_by_task(values, study.source_groups),
+        "rank_levels": rank_levels(values),
+    }
 
 
 def over_all(
@@ -44,13 +92,10 @@ def over_all(
     aggregation: str,
     seed: int,
 ) -> dict[str, pd.DataFrame]:
-    scores, groups = study.scores(aggregation), study.source_groups
+    scores = study.scores(aggregation)
     values = task_values(scores, [metric_named(name).key for name in metrics])
-    by_task = disagreement_by_task(values, groups)
     return {
-        "disagreement": disagreement_shares(by_task),
-        "disagreement_correlation": rank_correlations(values, groups, by_task),
-        "disagreement_tasks": by_task,
+        "disagreement": disagreement_shares(study.estimates, pairs_of(values)),
         "disagreement_ranks": rank_heat(values, permutations, seed),
         "flip_pair": clearest_flip(
             scores[scores["aggregation"] != REPETITION_MEAN],  # Its curves are not those of the predictions.
@@ -79,16 +124,15 @@ def disagreement_by_task(values: Values, source_groups: pd.Series) -> pd.DataFra
     for task_id, task_values in values.items():
         for first, second in pairs_of(values):
             a, b = task_values[first].to_numpy(), task_values[second].to_numpy()
-            rows.append(
-                {
-                    "task_id": task_id, "source_group": source_groups[task_id], "first": first, "second": second,
-                    "best_first": "|".join(task_values.index[a == a.max()]),
-                    "best_second": "|".join(task_values.index[b == b.max()]),
-                    **{column: 1 - agreement(a, b, top) for top, column in TOP_COLUMNS.items()},
-                    "rank_correlation": rank_correlation(a, b),
-                    "kendall_tau_b": kendalltau(a, b).statistic, "n_models": len(task_values),
-                }
-            )  # fmt: skip
+            both = disagreement(a, b, task_values.index)
+            kendall = {"kendall_tau_b": kendalltau(a, b).statistic}
+            keys = {
+                "task_id": task_id,
+                "source_group": source_groups[task_id],
+                "first": first,
+                "second": second,
+            }
+            rows.append({**keys, **both, **kendall})
     return pd.DataFrame(rows)
 
 
@@ -108,68 +152,33 @@ def by_top(by_task: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(tops).sort_index(kind="stable")
 
 
-def disagreement_shares(by_task: pd.DataFrame) -> pd.DataFrame:
-    def quantities(tasks: pd.DataFrame) -> dict[str, pd.Series]:
-        p = tasks["differs"]
-        return {"expected": p, "strict": (p > 0).astype(float), "lenient": (p == 1).astype(float)}
-
-    return estimated(
-        by_top(by_task), SHARE, quantities, column="ties", bounds_of=lambda key, quantity: {"share": True}
-    )
-
-
-def rank_correlations(values: Values, source_groups: pd.Series, by_task: pd.DataFrame) -> pd.DataFrame:
-    groups = source_groups[list(values)].to_numpy()
-    # Average ranks are multiples of one half (1, 1.5, 2, ...), so twice the rank minus 2 is a whole number
-    # from 0 on.
-    levels = 2 * max(len(task_values) for task_values in values.values()) - 1
-    cells = [
-        (2 * task_values.apply(average_ranks) - 2).round().astype(int) for task_values in values.values()
+def disagreement_shares(estimates: pd.DataFrame, pairs: Iterable[tuple[str, str]]) -> pd.DataFrame:
+    """Return the paper's table: how often two metrics pick different models, with each task counted once."""
+    is_share = (estimates["weight"] == TASK) & estimates["quantity"].isin(TIES.values())
+    shares = estimates[is_share & (estimates["subset"] == ALL)]
+    shares = shares.set_index(["quantity", "first", "second", "at"]).sort_index()
+    rows = [
+        {"first": first, "second": second, "top": top, "ties": ties, **shares.loc[(name, first, second, top)]}
+        for first, second in pairs
+        for top in TOP_COLUMNS
+        for ties, name in TIES.items()
     ]
-    by_pair = by_task.groupby(["first", "second"])["rank_correlation"]
-    rows = []
-    for first, second in pairs_of(values):
-        tables = np.zeros((len(cells), levels, levels))
-        for table, task_values in zip(tables, cells, strict=True):
-            np.add.at(table, (task_values[first], task_values[second]), 1.0)
-        sizes = {"n_tasks": len(groups), "n_groups": len(set(groups)), "n_models": int(tables.sum())}
-        facts = {"first": first, "second": second, **sizes}
-        across = correlation_intervals(_table_correlations, tables, groups)
-        for kind, interval in zip(CORRELATIONS, across, strict=True):
-            rows.append({**facts, "scope": "across tasks", "kind": kind, **vars(interval)})
-        for name, q in QUARTILES.items():
-            estimate = by_pair.get_group((first, second)).quantile(q)
-            rows.append({**facts, "scope": f"{name} of tasks", "kind": "spearman", "estimate": estimate})
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows).rename(columns={"n_sources": "n_groups"})
 
 
-def _table_correlations(counts: np.ndarray) -> np.ndarray:
-    """Return Pearson's, Spearman's and Kendall's (tau-b) correlation, (3, k), of k contingency tables.
+def rank_levels(values: Values) -> pd.DataFrame:
+    """Return how many models of each task have each pair of average ranks by two metrics.
 
-    `counts` is (k, levels, levels).
+    Average ranks are multiples of one half (1, 1.5, 2, ...), so twice the rank minus 2 is a whole number from 0 on.
     """
-    n = counts.sum(axis=(1, 2))
-    x, y = counts.sum(axis=2), counts.sum(axis=1)
-    ranks = [np.broadcast_to(np.arange(margin.shape[1], dtype=float), margin.shape) for margin in (x, y)]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        pearson = _correlation(counts, n, x, y, *ranks)
-        spearman = _correlation(counts, n, x, y, *(margin.cumsum(axis=1) - margin / 2 for margin in (x, y)))
-        # The models of a cell form concordant pairs with models of cells above and to the right of it, and
-        # discordant pairs with models of cells above and to the left.
-        above = np.cumsum(counts[:, ::-1], axis=1)[:, ::-1] - counts
-        right = np.cumsum(above[:, :, ::-1], axis=2)[:, :, ::-1] - above
-        left = np.cumsum(above, axis=2) - above
-        concordance = np.einsum("kij,kij->k", counts, right - left)
-        n_untied = [(n**2 - (margin**2).sum(axis=1)) / 2 for margin in (x, y)]
-        tau = concordance / np.sqrt(n_untied[0] * n_untied[1])
-    return np.stack([pearson, spearman, tau])
-
-
-def _correlation(counts, n, x, y, value_x, value_y) -> np.ndarray:
-    value_x = value_x - ((x * value_x).sum(axis=1) / n)[:, None]
-    value_y = value_y - ((y * value_y).sum(axis=1) / n)[:, None]
-    product = np.einsum("kij,ki,kj->k", counts, value_x, value_y, optimize=True)
-    return product / np.sqrt((x * value_x**2).sum(axis=1) * (y * value_y**2).sum(axis=1))
+    frames = []
+    for task_id, task_areas in values.items():
+        levels = (2 * task_areas.apply(average_ranks) - 2).round().astype(int)
+        for first, second in pairs_of(values):
+            counts = levels.groupby([first, second]).size().rename("count").reset_index()
+            cells = counts.set_axis(["first_level", "second_level", "count"], axis=1)
+            frames.append(cells.assign(task_id=task_id, first=first, second=second))
+    return pd.concat(frames, ignore_index=True)
 
 
 def rank_heat(values: Values, permutations: int, seed: int) -> pd.DataFrame:

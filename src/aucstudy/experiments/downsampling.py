@@ -4,22 +4,87 @@ Table 3 of Boyd et al. 2012 (section 4.3) is repeated here on many tasks.
 """
 
 from collections.abc import Sequence
-from functools import partial
 from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
 from aucstudy.experiments.compared import AREAS_COMPARED, CLIPPED
-from aucstudy.experiments.inputs import Study, Task
+from aucstudy.experiments.inputs import Task
+from aucstudy.experiments.quantities import ALL, Frames, Quantity, each
 from aucstudy.metrics.areas import areas_many
 from aucstudy.metrics.kernel import Order, order_of
 from aucstudy.metrics.subsets import areas_of_subsets
-from aucstudy.statistics.intervals import estimated, over_tasks, statistic_interval, with_interval
 from aucstudy.statistics.seeds import draws_needed, generator
 
 ORIGINAL = "original"
 LEAST_AUCNPR = 1e-12
+
+
+def changes(frames: Frames) -> pd.DataFrame:
+    """Return the metrics of each task at each ratio, as means over its models, and how they change from all rows."""
+    areas = frames.get("areas", pd.DataFrame())
+    if areas.empty or (areas["ratio"] == ORIGINAL).all():
+        return pd.DataFrame()
+    by_task = []
+    for area in (*AREAS_COMPARED, CLIPPED):
+        means, spreads = task_means(areas, area), task_means(areas, f"{area}_sd")
+        for ratio in means:
+            differences = means[ratio] - means[ORIGINAL]
+            values = pd.DataFrame({"mean": means[ratio], "change": differences, "sd": spreads[ratio]})
+            by_task.append(values.dropna().reset_index().assign(area=area, ratio=ratio))
+    return pd.concat(by_task, ignore_index=True)
+
+
+def over_ratios(frames: Frames) -> pd.DataFrame:
+    """Return the spread of AUPR and AUCNPR over the ratios, for tasks that admit every ratio.
+
+    `times` is the metric at the ratio nearest to 1:1, divided by the metric on all rows. The AUCNPR of the worst
+    ranking is 0, so nothing can be divided by it.
+    """
+    areas = frames.get("areas", pd.DataFrame())
+    if areas.empty or (areas["ratio"] == ORIGINAL).all():
+        return pd.DataFrame()
+    means = {area: task_means(areas, area).dropna() for area in ("aupr", "aucnpr")}
+    model_sds = areas.groupby(["task_id", "source_group", "run_id"])[list(means)].std(ddof=1)
+    spreads = model_sds.groupby(["task_id", "source_group"]).mean().loc[means["aupr"].index]
+    rows = {area: pd.DataFrame({"sd": spreads[area], "second": ""}) for area in means}
+    rows["aupr "] = pd.DataFrame({"sd": spreads["aupr"] - spreads["aucnpr"], "second": "aucnpr"})
+    nearest, original = means["aucnpr"].columns[0], means["aucnpr"][ORIGINAL]
+    above_worst = original > LEAST_AUCNPR
+    rows["aucnpr"]["times"] = (means["aucnpr"][nearest] / original).where(above_worst)
+    frames_of_area = [rows_of.assign(area=area.strip(), nearest=nearest) for area, rows_of in rows.items()]
+    return pd.concat(frames_of_area).reset_index()
+
+
+def rises(frames: Frames) -> pd.DataFrame:
+    """Return how much AUPR and AUCNPR rise from each ratio to the next one nearer to 1:1."""
+    areas = frames.get("areas", pd.DataFrame())
+    if areas.empty or (areas["ratio"] == ORIGINAL).all():
+        return pd.DataFrame()
+    rows = []
+    for area in ("aupr", "aucnpr"):
+        table = task_means(areas, area).dropna()
+        for near, far in pairwise(table.columns[:-1]):
+            rise = (table[near] - table[far]).rename("rise").reset_index()
+            rows.append(rise.assign(area=area, step=f"{far} to {near}"))
+    return pd.concat(rows, ignore_index=True) if rows else pd.DataFrame()
+
+
+_OF_CUT = {"first": "{area}", "setting": "{ratio}"}
+EVERY_RATIO = "negatives for every ratio"
+QUANTITIES = (
+    *each(
+        {"metric": "mean", "change of the metric": "change", "SD over draws": "sd"}, changes, keys=_OF_CUT,
+        subsets=(ALL, EVERY_RATIO),
+    ),
+    Quantity("SD over ratios", over_ratios, "sd", {"first": "{area}", "second": "{second}"}),
+    Quantity(
+        "times the metric on all rows", over_ratios, "times", {"first": "{area}", "setting": "{nearest}"},
+        {"area": "aucnpr"}, kind="median",
+    ),
+    Quantity("rise", rises, "rise", {"first": "{area}", "setting": "{step}"}),
+)  # fmt: skip
 
 
 def of_task(task: Task, *, ratios: Sequence[int], draws: int, seed: int) -> dict[str, pd.DataFrame]:
@@ -33,19 +98,6 @@ def of_task(task: Task, *, ratios: Sequence[int], draws: int, seed: int) -> dict
     runs = list(task.predictions.run_ids)
     frames = [over_draws(areas).assign(run_id=runs, ratio=ratio) for ratio, areas in by_ratio.items()]
     return {"areas": pd.concat(frames, ignore_index=True)}
-
-
-def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
-    areas = study.frames.get("areas", pd.DataFrame({"ratio": []}))
-    if (areas["ratio"] == ORIGINAL).all():
-        return {}
-    table, claims = downsampling_table(areas), downsampling_claims(areas, bootstrap, seed)
-    return {"downsampling": table, "downsampling_claims": claims}
-
-
-def nearest_ratio(table: pd.DataFrame) -> pd.DataFrame:
-    rows = table[table["tasks"] == "common"]
-    return rows[rows["ratio"] == rows["ratio"].iloc[0]].set_index("area") if len(rows) else rows
 
 
 def ratio_name(ratio: int) -> str:
@@ -112,55 +164,3 @@ def over_draws(areas: np.ndarray) -> pd.DataFrame:
 def task_means(areas: pd.DataFrame, column: str) -> pd.DataFrame:
     means = areas.pivot_table(index=["task_id", "source_group"], columns="ratio", values=column)
     return means[sorted(means, key=lambda name: np.inf if name == ORIGINAL else int(name.split(":")[1]))]
-
-
-def downsampling_table(areas: pd.DataFrame) -> pd.DataFrame:
-    by_task = []
-    for area in (*AREAS_COMPARED, CLIPPED):
-        means, spreads = task_means(areas, area), task_means(areas, f"{area}_sd")
-        for ratio in means:
-            differences = means[ratio] - means[ORIGINAL]
-            values = pd.DataFrame({"mean": means[ratio], "difference": differences, "sd": spreads[ratio]})
-            values = values.dropna().assign(area=area, ratio=ratio)
-            for tasks, index in (("admitted", values.index), ("common", means.dropna().index)):
-                by_task.append(values.loc[index].assign(tasks=tasks))
-    table = estimated(
-        pd.concat(by_task).reset_index(),
-        ["tasks", "area", "ratio"],
-        lambda tasks: {"": tasks["difference"]},
-        name="difference",
-        facts=lambda tasks: {
-            **with_interval("mean", tasks["mean"], tasks["source_group"]),
-            "sd_over_draws": tasks["sd"].mean(),
-        },
-    )
-    return table.sort_values(["tasks", "area"], kind="stable")
-
-
-def downsampling_claims(areas: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
-    means = {area: task_means(areas, area).dropna() for area in ("aupr", "aucnpr")}
-    groups = means["aupr"].index.get_level_values("source_group").to_numpy()
-    model_sds = areas.groupby(["task_id", "source_group", "run_id"])[list(means)].std(ddof=1)
-    spreads = model_sds.groupby(["task_id", "source_group"]).mean().loc[means["aupr"].index]
-    spreads["aupr minus aucnpr"] = spreads["aupr"] - spreads["aucnpr"]
-    rows = {("SD over ratios", area): over_tasks(values, groups) for area, values in spreads.items()}
-    nearest = means["aucnpr"].columns[0]
-    # The AUCNPR of the worst ranking is 0, so nothing can be divided by it.
-    above_worst = (means["aucnpr"][ORIGINAL] > LEAST_AUCNPR).to_numpy()
-    if above_worst.any():
-        times = (means["aucnpr"][nearest] / means["aucnpr"][ORIGINAL]).to_numpy()[above_worst]
-        medians, times_groups = partial(weighted_medians, times), groups[above_worst]
-        median = statistic_interval(medians, times_groups, resamples, seed)
-        sizes = {"n_tasks": len(times), "n_groups": len(set(times_groups))}
-        rows[f"median of {nearest} over original", "aucnpr"] = vars(median) | sizes
-    for area, table in means.items():
-        for near, far in pairwise(table.columns[:-1]):
-            rows[f"rise from {far} to {near}", area] = over_tasks(table[near] - table[far], groups)
-    return pd.DataFrame([{"statistic": name, "area": area, **row} for (name, area), row in rows.items()])
-
-
-def weighted_medians(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return the medians (k,) of (n,) values under (k, n) weights, the lower one of two in the middle."""
-    order = np.argsort(values)
-    share = np.cumsum(weights[:, order], axis=1) / weights.sum(axis=1, keepdims=True)
-    return values[order][np.argmax(share >= 0.5, axis=1)]

@@ -11,6 +11,7 @@ import pandas as pd
 
 from aucstudy.experiments.compared import AREAS_COMPARED
 from aucstudy.experiments.downsampling import (
+    EVERY_RATIO,
     admitted,
     areas_of_all,
     areas_of_cuts,
@@ -18,12 +19,40 @@ from aucstudy.experiments.downsampling import (
     ratio_name,
 )
 from aucstudy.experiments.few_negatives import aupr_with_all_negatives
-from aucstudy.experiments.inputs import Study, Task
+from aucstudy.experiments.inputs import Task
+from aucstudy.experiments.quantities import Frames, Quantity, each
 from aucstudy.metrics.bounds import aucpr_min
 from aucstudy.metrics.kernel import Order, order_of
 from aucstudy.metrics.subsets import areas_of_subsets
-from aucstudy.statistics.intervals import estimated
 from aucstudy.statistics.seeds import draws_needed, generator
+
+
+def with_gaps(frames: Frames) -> pd.DataFrame:
+    """Return the rows by task with the bias of the metric that is only cut, which is the gap to be closed."""
+    by_task = frames["prevalence_shift_tasks"]
+    keys = ["task_id", "ratio", "area"]
+    cut = by_task[by_task["estimator"] == "downsampled"].set_index(keys)["bias"].rename("gap")
+    difference = by_task["truth"] + by_task["bias"] - by_task["analytic"]
+    of_cut = by_task.assign(above_analytic=difference.where(by_task["estimator"] == "downsampled"))
+    return of_cut.join(cut, on=keys)
+
+
+_OF_ESTIMATOR = {"first": "{area}", "second": "{estimator}", "setting": "{ratio}"}
+QUANTITIES = (
+    *each(("bias", "sd", "rmse"), with_gaps, keys=_OF_ESTIMATOR, subsets=(EVERY_RATIO,)),
+    *each(
+        {"lowest bias": "low", "highest bias": "high"}, with_gaps, keys=_OF_ESTIMATOR,
+        where={"estimator": "corrected"}, subsets=(EVERY_RATIO,),
+    ),
+    Quantity(
+        "part of the gap that is left", with_gaps, "bias", _OF_ESTIMATOR, kind="ratio", over="gap",
+        subsets=(EVERY_RATIO,),
+    ),
+    Quantity(
+        "metric minus its analytic value", with_gaps, "above_analytic", {"first": "{area}", "setting": "{ratio}"},
+        {"estimator": "downsampled"}, subsets=(EVERY_RATIO,),
+    ),
+)  # fmt: skip
 
 
 def of_task(task: Task, *, ratios: Sequence[int], moved_draws: int, seed: int) -> dict[str, pd.DataFrame]:
@@ -68,11 +97,6 @@ def of_task(task: Task, *, ratios: Sequence[int], moved_draws: int, seed: int) -
     return {"prevalence_shift_tasks": pd.DataFrame(rows)}
 
 
-def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
-    by_task = study.frames["prevalence_shift_tasks"]
-    return {} if by_task.empty else {"prevalence_shift": prevalence_shift_table(by_task)}
-
-
 def areas_of_plain_subsamples(
     order: Order, draws: int, sizes: Sequence[int], rng: np.random.Generator
 ) -> np.ndarray:
@@ -93,26 +117,3 @@ def areas_of_plain_subsamples(
 
 def normalised(aupr: np.ndarray, prevalence: float) -> np.ndarray:
     return (aupr - aucpr_min(prevalence)) / (1 - aucpr_min(prevalence))
-
-
-def admitting_every_ratio(by_task: pd.DataFrame) -> pd.DataFrame:
-    counts = by_task.groupby("task_id")["ratio"].nunique()
-    return by_task[by_task["task_id"].isin(counts.index[counts == by_task["ratio"].nunique()])]
-
-
-def prevalence_shift_table(by_task: pd.DataFrame) -> pd.DataFrame:
-    common = admitting_every_ratio(by_task).rename(columns={"low": "bias_low", "high": "bias_high"})
-    is_cut = common["estimator"] == "downsampled"
-    difference = (common["truth"] + common["bias"] - common["analytic"]).where(is_cut)
-    table = estimated(
-        common.assign(analytic_difference=difference),
-        ["ratio", "area", "estimator"],
-        lambda tasks: {"": tasks["bias"]},
-        name="bias",
-        facts=lambda tasks: tasks[["sd", "rmse", "bias_low", "bias_high", "analytic_difference"]].mean(),
-    )
-    table = table.sort_values(["ratio", "area"], key=lambda names: pd.factorize(names)[0], kind="stable")
-    gaps = common[is_cut].groupby(["ratio", "area"])["bias"].agg(lambda biases: biases.mean()).rename("gap")
-    table = table.join(gaps, on=["ratio", "area"])
-    table["gap_closed"] = (1 - (table["bias"] / table["gap"]).abs()).where(table["gap"].abs() > 1e-3)
-    return table

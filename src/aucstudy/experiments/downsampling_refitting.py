@@ -20,14 +20,15 @@ from aucstudy.experiments.downsampling import (
 )
 from aucstudy.experiments.few_negatives import aupr_with_all_negatives
 from aucstudy.experiments.inputs import Study, Task
+from aucstudy.experiments.quantities import Frames, each
 from aucstudy.learners.cross_validation import FlowFailed, derived_seed, prepare_fold
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.flows import FLOWS, Flow
 from aucstudy.metrics.kernel import order_of
-from aucstudy.statistics.intervals import estimated
 from aucstudy.statistics.seeds import generator, seed_sequence
 
 KINDS = ("downsampled", "original")
+EFFECTS = ("test skew", "after moving", "ranking", "after correction")
 
 
 def choose(tasks_csv: pd.DataFrame, *, tasks: int, ratios: Sequence[int], seed: int) -> list[str]:
@@ -74,7 +75,41 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
     refitted = study.frames.get("refitting_tasks")
     if refitted is None or refitted.empty:
         return {}
-    return {"refitting": refitting_table(refitted), "refitting_table_3": refitting_table_3(refitted)}
+    return {"refitting_table_3": refitting_table_3(refitted)}
+
+
+def effects(frames: Frames) -> pd.DataFrame:
+    """Return what a ratio changes in each metric of each task, as means over the flows.
+
+    `test skew` is the effect of the test set's ratio, and `ranking` that of fitting to fewer negatives. The other
+    columns are what is left of the first effect after the metric was moved back, and after the correction.
+    """
+    refitted = frames["refitting_tasks"]
+    if refitted.empty:
+        return pd.DataFrame()
+    keys = ["task_id", "source_group", "flow_name"]
+    by_ratio = {
+        ratio: rows.groupby(keys).mean(numeric_only=True)
+        for ratio, rows in refitted.groupby("ratio", sort=False)
+    }
+    uncut = by_ratio.pop(ORIGINAL)
+    by_task = []
+    for ratio, cells in by_ratio.items():
+        for area in AREAS_COMPARED:
+            original_area = cells[f"{area}_original"]
+            columns = {
+                "test skew": cells[f"{area}_downsampled"] - original_area,
+                "after moving": cells[f"{area}_moved"] - original_area,
+                "ranking": original_area - uncut[f"{area}_original"].reindex(cells.index),
+            }
+            if area == "aupr":
+                columns["after correction"] = cells["aupr_corrected"] - original_area
+            means = pd.DataFrame(columns).groupby(keys[:2]).mean().reset_index()
+            by_task.append(means.assign(ratio=ratio, area=area))
+    return pd.concat(by_task, ignore_index=True) if by_task else pd.DataFrame()
+
+
+QUANTITIES = each(EFFECTS, effects, keys={"first": "{area}", "setting": "{ratio}"})
 
 
 def rows_of_folds(data: DataSet, fold_of_row: np.ndarray | None, folds: int, seed: int) -> list[np.ndarray]:
@@ -128,37 +163,6 @@ def refitted_areas(
         corrected = aupr_with_all_negatives(order, orders, size)[1].mean(axis=0)
     by_name = {f"{area}_{kind}": kinds[kind][i] for kind in kinds for i, area in enumerate(AREAS_COMPARED)}
     return {"aupr_corrected": corrected, **by_name}
-
-
-def refitting_table(refitted: pd.DataFrame) -> pd.DataFrame:
-    keys = ["task_id", "source_group", "flow_name"]
-    by_ratio = {
-        ratio: rows.groupby(keys).mean(numeric_only=True)
-        for ratio, rows in refitted.groupby("ratio", sort=False)
-    }
-    uncut = by_ratio.pop(ORIGINAL)
-    by_task = []
-    for ratio, cells in by_ratio.items():
-        for area in AREAS_COMPARED:
-            original_area = cells[f"{area}_original"]
-            effects = {
-                "test skew": cells[f"{area}_downsampled"] - original_area,
-                "after moving": cells[f"{area}_moved"] - original_area,
-                "ranking": original_area - uncut[f"{area}_original"].reindex(cells.index),
-                "after correction": cells["aupr_corrected"] - original_area,
-            }
-            means = pd.DataFrame(effects).groupby(keys[:2]).mean().reset_index()
-            by_task.append(means.assign(ratio=ratio, area=area))
-    if not by_task:
-        return pd.DataFrame()
-    table = estimated(
-        pd.concat(by_task),
-        ["ratio", "area"],
-        lambda tasks: tasks.drop(columns=["source_group", "ratio", "area"]),
-        name="difference",
-        column="effect",
-    )
-    return table[(table["effect"] != "after correction") | (table["area"] == "aupr")]
 
 
 def refitting_table_3(refitted: pd.DataFrame) -> pd.DataFrame:

@@ -5,7 +5,6 @@ The experiment also asks how a metric should be aggregated over folds.
 
 import warnings
 from collections.abc import Sequence
-from operator import sub
 
 import numpy as np
 import pandas as pd
@@ -19,11 +18,11 @@ from aucstudy.experiments.fold_cuts import (
     half_of_each_fold,
     matched_control,
 )
-from aucstudy.experiments.inputs import Study, Task
+from aucstudy.experiments.inputs import Task
+from aucstudy.experiments.quantities import Frames, Quantity, each
 from aucstudy.metrics.bounds import aucpr_min
 from aucstudy.metrics.kernel import Order, order_of
 from aucstudy.metrics.subsets import areas_of_subsets
-from aucstudy.statistics.intervals import estimated, over_tasks, with_interval
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import draws_needed, generator
 from aucstudy.store.tables import rows_with
@@ -34,15 +33,110 @@ AREAS_AVERAGED = (*AREAS_COMPARED, CLIPPED, MOVED)
 AREAS_JUDGED = ("aupr", CLIPPED, "auroc")
 WITHIN = (2.5, 97.5)
 BEYOND_AUROC = "winner changes beyond AUROC"
-# The error is also given for tasks with few and with many folds of one class, because these are left out of
-# means.
-FEW = 0.1
-FEW_LEFT_OUT, MORE_LEFT_OUT = "error, under 10 % left out", "error, 10 % and more left out"
 POOLED, MEAN, MEAN_NORMALISED, MEAN_MOVED = "pooled", "mean", "mean AUCNPR", "mean at one prevalence"
 MEANS = (MEAN, MEAN_NORMALISED, MEAN_MOVED)
 SAME, OTHER = "same half", "other half"
 CHOICE = "area of the winner"
 EFFECTS = ("error", "distance", "winner changes", CHOICE)
+# The estimates of how much better the model is that a mean over folds chooses than the one that pooling chooses.
+CHOICES_OVER_POOLING = {"quantity": f"aupr: {CHOICE}", "target": OTHER, "second": POOLED}
+
+
+# Effects on choices, for which means of AUPR, of AUCNPR and of AUPR at one prevalence are compared.
+COMPARED = ("winner changes", "size in model SDs")
+_SIDES = {"": "skewed", " of the control": "control", " minus the control": "difference"}
+
+
+def effects(frames: Frames) -> pd.DataFrame:
+    """Return the effects of the skew of folds, with a row for each task, cut, metric and effect.
+
+    `skewed` is the effect in skewed folds, `control` in control folds, and `difference` the first minus the second.
+    """
+    tasks = frames["fold_skew_tasks"]
+    keys = ["task_id", "cut", "spread", "area", "left_out"]
+    sides = {name: (tasks, *both) for name, both in _sides(tasks).items()}
+    changes = tasks.assign(skewed=tasks["winner_changes"], control=tasks["control_winner_changes"])
+    auroc = changes[changes["area"] == "auroc"].set_index(["task_id", "cut"])[["skewed", "control"]]
+    others = changes[changes["area"] != "auroc"]
+    beyond = (
+        others[["skewed", "control"]]
+        - auroc.loc[pd.MultiIndex.from_frame(others[["task_id", "cut"]])].to_numpy()
+    )
+    sides[BEYOND_AUROC] = others, beyond["skewed"], beyond["control"]
+    rows = [
+        of_effect[keys].assign(effect=name, skewed=skewed, control=control, difference=skewed - control)
+        for name, (of_effect, skewed, control) in sides.items()
+    ]
+    return pd.concat(rows, ignore_index=True)
+
+
+def skew_of_folds(frames: Frames) -> pd.DataFrame:
+    tasks = frames["fold_skew_tasks"]
+    return tasks[tasks["area"] == "aupr"]
+
+
+def compared_means(frames: Frames) -> pd.DataFrame:
+    """Return the effects of AUPR, of AUCNPR and of AUPR at one prevalence, and their differences."""
+    rows = effects(frames)
+    rows = rows[rows["effect"].isin(COMPARED)]
+    keys = ["task_id", "cut", "spread", "effect"]
+    of_area = {
+        area: rows[rows["area"] == area].set_index(keys)["skewed"] for area in ("aupr", "aucnpr", MOVED)
+    }
+    values = {(area, ""): column for area, column in of_area.items()}
+    values |= {(a, b): of_area[a] - of_area[b] for a, b in (("aupr", "aucnpr"), ("aucnpr", MOVED))}
+    return pd.concat(
+        [column.rename("value").reset_index().assign(first=a, second=b) for (a, b), column in values.items()],
+        ignore_index=True,
+    )
+
+
+def differences_of_means(frames: Frames) -> pd.DataFrame:
+    rows = compared_means(frames)
+    return rows[rows["second"] != ""]
+
+
+def aggregates(frames: Frames) -> pd.DataFrame:
+    """Return the errors and choices of each aggregate of folds, and how they differ from those of pooling."""
+    halves = frames.get("halves", pd.DataFrame())
+    if halves.empty:
+        return halves
+    keys = ["task_id", "cut", "spread", "area", "standard", "effect"]
+    rows = []
+    for name in (POOLED, *MEANS):
+        of_aggregate = halves if name in (POOLED, MEAN) else halves[halves["area"] == "aupr"]
+        values = of_aggregate[keys].assign(first=name)
+        rows.append(values.assign(second="", value=of_aggregate[name]))
+        if name != POOLED:
+            rows.append(values.assign(second=POOLED, value=of_aggregate[name] - of_aggregate[POOLED]))
+    return pd.concat(rows, ignore_index=True)
+
+
+_CUT = {"setting": "{cut}", "at": "{spread:g}"}
+_THIRDS = ("rarest third", "middle third", "most frequent third")
+_LEFT_OUT = ("under 10 % of folds left out", "10 % or more of folds left out")
+QUANTITIES = (
+    *(
+        Quantity("{effect}" + words, effects, side, {"first": "{area}", **_CUT}, kind=kind)
+        for words, side in _SIDES.items()
+        for kind in ("mean", "median")[: 1 + (side == "difference")]
+    ),
+    *(
+        Quantity("{effect}" + words, effects, side, {"first": "{area}", **_CUT}, {"effect": "error"}, subsets=_LEFT_OUT)
+        for words, side in _SIDES.items()
+    ),
+    *each(("prevalence_sd", "prevalence_shift", "left_out"), skew_of_folds, keys=_CUT),
+    Quantity("{effect}", differences_of_means, "value", {"first": "{first}", "second": "{second}", **_CUT}),
+    Quantity("{effect}", compared_means, "value", {"first": "{first}", "second": "{second}", **_CUT}, subsets=_THIRDS),
+    Quantity(
+        "{area}: {effect}", aggregates, "value",
+        {"first": "{first}", "second": "{second}", "target": "{standard}", **_CUT},
+    ),
+    Quantity(
+        "SD over models", skew_of_folds, "model_sd", {"first": "aupr"}, {"cut": "spread 0"},
+        subsets=("prevalence 0.4 or more", "prevalence under 0.1", "prevalence 0.4 or more minus under 0.1"),
+    ),
+)  # fmt: skip
 
 
 def of_task(
@@ -63,17 +157,6 @@ def of_task(
         halves.append(aggregates_on_halves(order, predictions.row_id, cuts, max(1, draws // 2), rng))
     frames = {"fold_skew_tasks": tasks, "halves": halves}
     return {name: pd.concat(cut_frames, ignore_index=True) for name, cut_frames in frames.items()}
-
-
-def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
-    tasks = study.frames["fold_skew_tasks"]
-    if tasks.empty:
-        return {}
-    return {
-        "fold_skew": fold_skew_table(tasks),
-        "fold_skew_averaging": averaging_table(tasks, study.tasks.set_index("task_id")["prevalence"]),
-        "fold_skew_aggregates": aggregates_table(study.frames["halves"]),
-    }
 
 
 def fold_means(order: Order, folds: np.ndarray, n_folds: int, *, equal_skew: bool = False) -> np.ndarray:
@@ -205,36 +288,6 @@ def _judged(values: np.ndarray, truth: np.ndarray) -> np.ndarray:
         return np.stack([effect.mean(axis=1) for effect in draw_effects])
 
 
-def fold_skew_table(tasks: pd.DataFrame) -> pd.DataFrame:
-    auroc_rows = tasks[tasks["area"] == "auroc"].set_index("task_id").groupby("cut")
-
-    def quantities(tasks: pd.DataFrame) -> dict:
-        sides, few_left_out = _sides(tasks), tasks["left_out"] < FEW
-        for name, some in ((FEW_LEFT_OUT, tasks[few_left_out]), (MORE_LEFT_OUT, tasks[~few_left_out])):
-            if len(some):
-                sides[name] = some["error"], some["control"]
-        if tasks["area"].iloc[0] != "auroc":
-            auroc = _sides(auroc_rows.get_group(tasks["cut"].iloc[0]))["winner changes"]
-            sides[BEYOND_AUROC] = tuple(map(sub, sides["winner changes"], auroc))
-        return {name: of_sides(tasks.loc[both[0].index], *both) for name, both in sides.items()}
-
-    def of_sides(tasks: pd.DataFrame, skewed: pd.Series, control: pd.Series) -> dict:
-        groups, difference = tasks["source_group"], skewed - control
-        return {
-            **with_interval("skewed", skewed, groups),
-            **with_interval("control", control, groups),
-            **over_tasks(difference, groups, name="difference"),
-            **tasks[["prevalence_sd", "prevalence_shift", "left_out"]].mean(),
-            "median": difference.dropna().median(),  # An empty series gives NaN without a warning.
-        }
-
-    return estimated(tasks, ["cut", "area"], quantities, column="effect", facts=_spread)
-
-
-def _spread(tasks: pd.DataFrame) -> dict[str, float]:
-    return {"spread": tasks["spread"].iloc[0]}
-
-
 def _sides(tasks: pd.DataFrame) -> Sides:
     scale = 1 / tasks["model_sd"].where(tasks["model_sd"] > 0)
     return {
@@ -245,56 +298,17 @@ def _sides(tasks: pd.DataFrame) -> Sides:
     }
 
 
-def averaging_table(tasks: pd.DataFrame, prevalences: pd.Series) -> pd.DataFrame:
-    third_of_task = pd.Series("rarest", prevalences.index)
-    if prevalences.nunique() > 2:
-        third_of_task = pd.qcut(prevalences, 3, labels=["rarest", "middle", "most frequent"]).astype(str)
-    by_third = tasks.assign(tasks=tasks["task_id"].map(third_of_task))
-    all_and_thirds = pd.concat([tasks.assign(tasks="all"), by_third])
-    all_and_thirds = all_and_thirds.sort_values("cut", key=lambda cuts: pd.factorize(cuts)[0], kind="stable")
-
-    def quantities(tasks: pd.DataFrame) -> dict:
-        sides = {area: _sides(some) for area, some in tasks.groupby("area")}
-        groups, rows = tasks.loc[tasks["area"] == "aupr", "source_group"], {}
-        for effect in ("winner changes", "size in model SDs"):
-            aupr, aucnpr, moved = (sides[area][effect][0] for area in ("aupr", "aucnpr", MOVED))
-            rows[effect] = {
-                **{"aupr": aupr.mean(), "aucnpr": aucnpr.mean(), "moved": moved.mean()},
-                **over_tasks(aupr - aucnpr, groups, name="gain"),
-                **with_interval("moved_gain", aucnpr - moved, groups),
-            }
-        return rows
-
-    return estimated(all_and_thirds, ["cut", "tasks"], quantities, column="effect")
-
-
-def aggregates_table(halves: pd.DataFrame) -> pd.DataFrame:
-    def quantities(tasks: pd.DataFrame) -> dict:
-        groups = tasks["source_group"]
-        return {
-            name: {
-                **with_interval("estimate", tasks[name], groups),
-                **over_tasks(tasks[name] - tasks[POOLED], groups, name="difference"),
-            }
-            for name in (POOLED, *(MEANS if tasks["area"].iloc[0] == "aupr" else [MEAN]))
-        }
-
-    by = ["cut", "area", "standard", "effect"]
-    return estimated(halves, by, quantities, column="aggregate", facts=_spread)
-
-
 def recommended(table: pd.DataFrame) -> tuple[str, dict[str, tuple[int, int]]]:
     """Return the recommended aggregate and at how many cuts each mean is better and worse than pooling.
 
-    `table` is fold_skew_aggregates.csv. A mean is better (worse) at a cut if the AUPR of its best model on
-    the other half is higher (lower) than that of pooling's best model, by the 95 % interval. Only cuts with
+    `table` are the estimates of `CHOICES_OVER_POOLING`. A mean is better (worse) at a cut if the AUPR of its best
+    model on the other half is higher (lower) than that of pooling's best model, by the 95 % interval. Only cuts with
     unequal class ratios count. Of the means that are better at some cut and worse at none, the one with the
     largest mean difference is recommended. If there is no such mean, pooling is recommended. TooFewRows is
     raised if no such cut was judged.
     """
-    uneven = table[table["spread"] != 0]
-    judged = {"area": "aupr", "standard": OTHER, "effect": CHOICE}
-    choice = {mean: rows_with(uneven, "fold_skew_aggregates", **judged, aggregate=mean) for mean in MEANS}
+    uneven = table[table["at"] != 0]
+    choice = {mean: rows_with(uneven, "estimates", first=mean) for mean in MEANS}
     counts = {mean: (int(sum(rows["low"] > 0)), int(sum(rows["high"] < 0))) for mean, rows in choice.items()}
     winning = [mean for mean, (better, worse) in counts.items() if better and not worse]
-    return max(winning, key=lambda mean: choice[mean]["difference"].mean(), default=POOLED), counts
+    return max(winning, key=lambda mean: choice[mean]["estimate"].mean(), default=POOLED), counts

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from aucstudy.experiments.quantities import SOURCE, selected
 from aucstudy.store.measured import read_scores
 from aucstudy.store.tables import rows_with, study_table
 from aucstudy.store.task_store import Predictions, read_predictions, read_runs, read_tasks
@@ -53,12 +54,16 @@ class Study:
     `store` and `tables` are folders. `frames` has the frames of all tasks by name. Their rows are in the
     order of tasks.csv and have the columns task_id and source_group. Functions that draw get no frames. If
     `repeated` is true, the tasks include those whose cross-validation has several repetitions.
+    `estimates` are those of the experiment and of the experiments whose tables it reads. Tables and figures
+    take those of one `weight`.
     """
 
     store: Path
     tables: Path
     frames: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     repeated: bool = False
+    estimates: pd.DataFrame = field(default_factory=pd.DataFrame)
+    weight: str = SOURCE
 
     @cached_property
     def tasks(self) -> pd.DataFrame:
@@ -80,6 +85,10 @@ class Study:
 
     def table(self, name: str) -> pd.DataFrame | None:
         return study_table(self.tables, name)
+
+    def numbers(self, experiment: str, **keys: object) -> pd.DataFrame:
+        """Return the estimates with these keys, as `quantities.selected` does."""
+        return selected(self.estimates, experiment, weight=self.weight, **keys)
 
     def rows(self, name: str, *, known: Sequence[str] = (), **where: object) -> pd.DataFrame:
         return rows_with(self.table(name), name, known, **where)

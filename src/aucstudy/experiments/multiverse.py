@@ -3,7 +3,7 @@
 The same shares are computed under every choice that the paper leaves open or that this study made.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
@@ -13,8 +13,9 @@ from aucstudy.experiments.compared import DISTINCT_AREAS, DISTINCT_PAIRS
 from aucstudy.experiments.conventions import RIVALS
 from aucstudy.experiments.disagreement import SHARE, TOP_COLUMNS, first_places_differ
 from aucstudy.experiments.inputs import Study, Task
+from aucstudy.experiments.quantities import ALL, SOURCE, TASK, Quantity
 from aucstudy.metrics.areas import areas_many
-from aucstudy.statistics.intervals import LEVEL, over_tasks
+from aucstudy.statistics.intervals import LEVEL
 from aucstudy.statistics.ranks import agreement, random_orders, rounded
 from aucstudy.statistics.seeds import generator
 
@@ -39,24 +40,61 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     return {"other_values": by_run.merge(conventions, on="run_id")}
 
 
-def over_all(study: Study, *, redraws: int, aggregation: str, seed: int) -> dict[str, pd.DataFrame]:
+CONFIGURED = "this study: as configured"
+QUANTITIES = (
+    Quantity(
+        "differs", "multiverse_tasks", "differs",
+        {"first": "{first}", "second": "{second}", "setting": "{dimension}: {choice}", "at": "{top}"},
+        kind="share", exact=True,
+    ),
+)  # fmt: skip
+
+
+def by_task(study: Study, *, aggregation: str, seed: int) -> dict[str, pd.DataFrame]:
+    """Return the probability that two metrics put different models first, under every choice of the design."""
     if "other_values" not in study.frames:
         return {}
-    scores, source_groups = study.scores(), study.source_groups
     rows = []
-    for *kind, values in universes(scores, study.frames["other_values"], aggregation):
+    for dimension, choice, values in universes(study.scores(), study.frames["other_values"], aggregation):
         differs = differing(values)
         if differs.empty:
             continue
-        groups = source_groups[differs.index]
-        rows += _shares(kind, differs, groups)
-        if kind[0] == "this study":
-            by_group = differs.groupby(groups).mean()
-            rows += _shares(("ties", "strict"), (differs > 0).astype(float), groups)
-            rows += _shares(("ties", "lenient"), (differs == 1).astype(float), groups)
-            rows += _shares(("source groups", "one task each"), by_group, by_group.index)
-    rows += _redrawn(scores[scores["aggregation"] == aggregation], redraws, seed)
+        rows.append(_by_task(dimension, choice, differs))
+        if dimension == "this study":
+            rows.append(_by_task("ties", "strict", (differs > 0).astype(float)))
+            rows.append(_by_task("ties", "lenient", (differs == 1).astype(float)))
+    return {"multiverse_tasks": pd.concat(rows, ignore_index=True)} if rows else {}
+
+
+def _by_task(dimension: str, choice: str, differs: pd.DataFrame) -> pd.DataFrame:
+    rows = differs.rename_axis(index="task_id", columns=["first", "second", "top"])
+    rows = rows.T.stack().rename("differs").reset_index()
+    return rows.assign(dimension=dimension, choice=choice)
+
+
+def over_all(study: Study, *, redraws: int, aggregation: str, seed: int) -> dict[str, pd.DataFrame]:
+    if study.estimates.empty:
+        return {}
+    rows = [*_of_choices(study.estimates), *_redrawn(study.scores(aggregation), redraws, seed)]
     return {"multiverse": pd.DataFrame(rows)}
+
+
+def _of_choices(estimates: pd.DataFrame) -> Iterator[dict]:
+    """Yield the shares under every choice, each task counted once, and this study's with each source counted once."""
+    estimates = estimates[estimates["subset"] == ALL]
+    own = estimates["setting"] == CONFIGURED
+    by_source = estimates[own & (estimates["weight"] == SOURCE)].assign(
+        setting="source groups: one task each"
+    )
+    by_task = estimates[estimates["weight"] == TASK]
+    is_tie = by_task["setting"].str.startswith("ties: ")
+    first_rows = by_task["setting"] == CONFIGURED
+    others = by_task[~first_rows & ~is_tie]
+    for row in pd.concat([by_task[first_rows], by_task[is_tie], by_source, others]).to_dict("records"):
+        dimension, choice = row["setting"].split(": ", 1)
+        named = _named(dimension, choice, row["first"], row["second"], int(row["at"]))
+        share = {name: row[name] for name in ("estimate", "low", "high", "n_tasks")}
+        yield {**named, **share, "n_groups": row["n_sources"], "range_of": "source groups", "draws": 0}
 
 
 def universes(
@@ -102,12 +140,6 @@ def _areas_by_task(values: pd.DataFrame) -> dict[str, dict[str, np.ndarray]]:
         for task_id, task_rows in values.groupby("task_id", sort=True)
     }
     return {task_id: areas for task_id, areas in tasks.items() if np.isfinite(list(areas.values())).all()}
-
-
-def _shares(kind: Sequence[str], differs: pd.DataFrame, groups: pd.Series | pd.Index) -> Iterator[dict]:
-    for key in differs:
-        share = over_tasks(differs[key], groups, exact=True)
-        yield {**_named(*kind, *key), **share, "range_of": "source groups", "draws": 0}
 
 
 def _named(*key: str | int) -> dict[str, str | int]:

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.experiments.compared import AREAS_COMPARED, PAIRS
-from aucstudy.experiments.inputs import RARE, RARE_TASKS, Study, Task
+from aucstudy.experiments.inputs import RARE_TASKS, Task
+from aucstudy.experiments.quantities import ALL, Frames, Quantity, each
 from aucstudy.metrics.kernel import Order, order_of
 from aucstudy.metrics.subsets import areas_of_subsets
-from aucstudy.statistics.intervals import estimated, ratio_interval
 from aucstudy.statistics.ranks import random_orders, rounded
 from aucstudy.statistics.seeds import generator
 from aucstudy.statistics.stratified import parts_in_turn
@@ -22,6 +22,58 @@ AreaValues = dict[str, np.ndarray]
 TOPS = (1, 3)
 # The level of each one-sided test that one model is above another. It is one side of a 95 % interval.
 SWAP_LEVEL = 0.025
+
+
+def on_halves(frames: Frames) -> pd.DataFrame:
+    """Return the rows by task with `itself`, how often a single metric picks different models (mean of the two)."""
+    by_task = frames["noise_tasks"]
+    itself = (by_task["self_first"] + by_task["self_second"]) / 2
+    return by_task.assign(itself=itself, largest=1 - itself)
+
+
+def swaps_in_tasks(frames: Frames) -> pd.DataFrame:
+    """Return the rows by task for the best model, with whether there is a ranking change and a real one.
+
+    `any_swap` says whether there is a ranking change in any task. AUPR and AUCNPR rank alike by construction.
+    """
+    keys = ["task_id", "first", "second"]
+    by_task, swaps = frames["noise_tasks"], frames["noise_swaps"]
+    by_task = by_task[by_task["top"] == 1]
+    has_swap = by_task[keys].merge(swaps[[*keys, "real"]], how="left", on=keys)["real"].to_numpy()
+    is_swap = pd.notna(has_swap)
+    real = np.array([value is True or value == 1 for value in has_swap])
+    rows = by_task.assign(swap=is_swap.astype(float), real_swap=real.astype(float))
+    return rows.assign(any_swap=rows.groupby(["first", "second"])["swap"].transform("max") > 0)
+
+
+def pairs_told_apart(frames: Frames) -> pd.DataFrame:
+    pairs = frames.get("pairs", pd.DataFrame())
+    return pairs.assign(minus=pairs["aupr_only"] - pairs["auroc_only"]) if len(pairs) else pairs
+
+
+_PAIR = {"first": "{first}", "second": "{second}"}
+_PLACES = {**_PAIR, "at": "{top}"}
+_PREVALENCES = (ALL, RARE_TASKS)
+QUANTITIES = (
+    *each(("across", "self_first", "self_second", "itself"), on_halves, keys=_PLACES, kind="share"),
+    Quantity("excess", on_halves, "excess", _PLACES),
+    Quantity("excess of its ceiling", on_halves, "excess", _PLACES, kind="ratio", over="largest"),
+    Quantity("swap", swaps_in_tasks, "swap", _PLACES, kind="share"),
+    *(
+        Quantity("real swap", swaps_in_tasks, "real_swap", _PLACES, {"any_swap": some}, kind="share", exact=some)
+        for some in (True, False)
+    ),
+    *each(("confirmed", "reversed"), "noise_swaps", keys={**_PAIR, "at": "1"}, kind="share"),
+    *each(
+        {"pairs told apart by both": "both", "pairs told apart by one": "aupr_only"}, pairs_told_apart,
+        keys={"first": "aupr"}, subsets=_PREVALENCES,
+    ),
+    Quantity("pairs told apart by one", pairs_told_apart, "auroc_only", {"first": "auroc"}, subsets=_PREVALENCES),
+    Quantity(
+        "pairs told apart by one", pairs_told_apart, "minus", {"first": "aupr", "second": "auroc"},
+        subsets=_PREVALENCES,
+    ),
+)  # fmt: skip
 
 
 def of_task(task: Task, *, splits: int, seed: int) -> dict[str, pd.DataFrame]:
@@ -43,15 +95,6 @@ def of_task(task: Task, *, splits: int, seed: int) -> dict[str, pd.DataFrame]:
         "pairs": [pairs_of_task(halves)],
     }
     return {name: pd.DataFrame(frame_rows).assign(splits=n_splits) for name, frame_rows in rows.items()}
-
-
-def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
-    if study.frames["noise_tasks"].empty:
-        return {}
-    return {
-        "noise": noise_table(study.frames["noise_tasks"], study.frames["noise_swaps"]),
-        "noise_pairs": pairs_table(study.frames["pairs"], study.tasks.set_index("task_id")["prevalence"]),
-    }
 
 
 def half_areas(order: Order, predictions: Predictions, splits: int, seed: int) -> list[AreaValues]:
@@ -173,49 +216,3 @@ def order_is_stable(values: np.ndarray) -> np.ndarray:
     i, j = np.triu_indices(values.shape[1], 1)
     ahead, behind = ((values[:, x] > values[:, y]).mean(axis=0) for x, y in ((i, j), (j, i)))
     return np.maximum(ahead, behind) >= 1 - SWAP_LEVEL
-
-
-def noise_table(excess: pd.DataFrame, swaps: pd.DataFrame) -> pd.DataFrame:
-    swaps_by_pair = {key: rows.set_index("task_id") for key, rows in swaps.groupby(["first", "second"])}
-
-    def quantities(tasks: pd.DataFrame) -> dict:
-        first, second, top = tasks.iloc[0][["first", "second", "top"]]
-        values = {name: tasks[name] for name in ("across", "self_first", "self_second", "excess")}
-        values["of_ceiling"] = of_ceiling(tasks)
-        if top == 1:
-            pair = swaps_by_pair.get((first, second), swaps.iloc[:0].set_index("task_id"))
-            values["swap"] = pd.Series(tasks.index.isin(pair.index), tasks.index, dtype=float)
-            values["real_swap"] = pair["real"].astype(float).reindex(tasks.index, fill_value=0.0)
-            values |= {name: pair[name] for name in ("confirmed", "reversed") if len(pair)}
-        return values
-
-    def bounds_of(key: tuple, name: str) -> dict[str, bool]:
-        return {"exact": name == "real_swap" and key[:2] in swaps_by_pair, "share": name != "excess"}
-
-    def splits(tasks: pd.DataFrame) -> dict[str, int]:
-        return {"splits": int(tasks["splits"].max())}
-
-    by = ["first", "second", "top"]
-    return estimated(excess, by, quantities, bounds_of=bounds_of, facts=splits)
-
-
-def of_ceiling(tasks: pd.DataFrame) -> dict[str, float]:
-    """Return the mean excess as a share of the largest possible one, 1 minus the mean self-disagreement."""
-    largest = 1 - (tasks["self_first"] + tasks["self_second"]).to_numpy() / 2
-    groups = tasks["source_group"].to_numpy()
-    sizes = {"n_tasks": len(tasks), "n_groups": len(set(groups))}
-    return vars(ratio_interval(tasks["excess"].to_numpy(), largest, groups)) | sizes
-
-
-def pairs_table(pairs: pd.DataFrame, prevalences: pd.Series) -> pd.DataFrame:
-    rare = pairs[(prevalences[pairs["task_id"]] < RARE).to_numpy()]
-    return estimated(
-        pd.concat([pairs.assign(tasks="all"), rare.assign(tasks=RARE_TASKS)]),
-        ["tasks"],
-        lambda tasks: {
-            "aupr only": tasks["aupr_only"],
-            "auroc only": tasks["auroc_only"],
-            "both": tasks["both"],
-            "aupr only minus auroc only": tasks["aupr_only"] - tasks["auroc_only"],
-        },
-    )

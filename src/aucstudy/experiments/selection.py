@@ -4,12 +4,14 @@ Models are chosen on some of the test rows and judged on others.
 """
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
-from aucstudy.experiments.inputs import RARE, RARE_TASKS, Study, Task
+from aucstudy.experiments.inputs import RARE_TASKS, Study, Task
+from aucstudy.experiments.quantities import ALL, Frames, Quantity
 from aucstudy.metrics.choosing import (
     CRITERIA,
     QUARTER_AREAS,
@@ -21,7 +23,6 @@ from aucstudy.metrics.choosing import (
 from aucstudy.metrics.kernel import Order, order_of
 from aucstudy.metrics.registry import index
 from aucstudy.metrics.resamples import areas_of_order
-from aucstudy.statistics.intervals import estimated, over_tasks, simultaneous_intervals
 from aucstudy.statistics.ranks import average_ranks, rounded
 from aucstudy.statistics.seeds import draws_needed, generator
 from aucstudy.statistics.stratified import parts_in_turn
@@ -35,9 +36,94 @@ CONTRASTS = (PRIMARY, ("aupr", "auroc"), ("auprg", "auroc"))
 # The limit of the verdict, as it was stated before the data were seen. Claims and figures use
 # `compared.MARGIN`.
 MATTERS = 0.01
-ALL = "all"
 RANKS = tuple(f"rank_{utility}" for utility in UTILITIES)
 SPREADS = tuple(f"sd_{utility}" for utility in UTILITIES)
+
+
+def _gains(frames: Frames, pairs: Iterable[tuple[str, str]], designs: Iterable[str]) -> pd.DataFrame:
+    """Return the target metrics of each first metric's model minus those of the second metric's model.
+
+    There is a row for each task, pair, design and target metric. `gain_in_rank` is the difference of the shares of
+    other models that the two models beat, and `model_sd` is the SD of the target metric over the models.
+    """
+    tasks, rows = frames["selection_tasks"], []
+    facts = ["task_id", "n_positive", "prevalence", "n_models", "margin", "n_perfect"]
+    for design, (first, second) in product(designs, pairs):
+        minus = differences(tasks, design, first, second).reset_index()
+        names = minus[facts].assign(design=design, first=first, second=second)
+        for utility in UTILITIES:
+            gain = {
+                "gain": minus[utility],
+                "gain_in_rank": minus[f"rank_{utility}"],
+                "model_sd": minus[f"sd_{utility}"],
+            }
+            rows.append(names.assign(target=utility, **gain))
+    return pd.concat(rows, ignore_index=True)
+
+
+def gains_over_reference(frames: Frames) -> pd.DataFrame:
+    return _gains(frames, [(name, REFERENCE) for name in SELECTION_METRICS], ("halves", "folds"))
+
+
+def gains_of_contrasts(frames: Frames) -> pd.DataFrame:
+    return _gains(frames, CONTRASTS, ("halves",))
+
+
+def gains_of_primary(frames: Frames) -> pd.DataFrame:
+    rows = _gains(frames, [PRIMARY], ("halves", "folds"))
+    rows = rows[rows["target"].isin(PRIMARY_UTILITIES)]
+    better = {"first_better": rows["gain"] > 0, "second_better": rows["gain"] < 0}
+    return rows.assign(**{name: column.astype(float) for name, column in better.items()})
+
+
+def agreements(frames: Frames) -> pd.DataFrame:
+    tasks = frames["selection_tasks"]
+    return tasks[(tasks["design"] == "halves") & (tasks["selected_by"] != RANDOM)]
+
+
+_GAIN = {"first": "{first}", "second": "{second}", "target": "{target}", "setting": "{design}"}
+# A fact of a task stands in the rows of all its gains, of which these are one.
+_ONE_GAIN = {"design": "halves", "first": RANDOM, "target": "f1"}
+_OF_MATRIX = (ALL, RARE_TASKS, "prevalence 0.1 or more")
+STRATA = (
+    "under 50 positives", "50 to 200 positives", "over 200 positives", "under 100 positives", "100 or more positives",
+    "prevalence under 0.1", "prevalence 0.1 to 0.3", "prevalence over 0.3", "prevalence 0.1 or more",
+    "10 or fewer models", "11 to 29 models", "30 or more models",
+    "margin in AUPR under 0.001", "margin in AUPR 0.001 to 0.01", "margin in AUPR over 0.01", "a perfect model",
+)  # fmt: skip
+QUANTITIES = (
+    Quantity("gain", gains_over_reference, "gain", _GAIN, subsets=_OF_MATRIX),
+    Quantity(
+        "gain", gains_over_reference, "gain", _GAIN, kind="simultaneous", subsets=_OF_MATRIX,
+        family="all selection metrics and target metrics", jointly=("first", "target"),
+    ),
+    Quantity("gain", gains_over_reference, "gain", _GAIN, kind="median", subsets=_OF_MATRIX),
+    Quantity("gain in rank", gains_over_reference, "gain_in_rank", _GAIN, subsets=_OF_MATRIX),
+    Quantity(
+        "SD over models", gains_over_reference, "model_sd", {"target": "{target}", "setting": "halves"},
+        {"design": "halves", "first": RANDOM}, kind="median", subsets=_OF_MATRIX,
+    ),
+    Quantity(
+        "gain", gains_of_contrasts, "gain", _GAIN, {"first": PRIMARY[0], "second": PRIMARY[1]}, subsets=(ALL, *STRATA)
+    ),
+    *(
+        Quantity(
+            "gain", gains_of_contrasts, "gain", _GAIN, {"first": first, "second": REFERENCE},
+            subsets=tuple(stratum for stratum in STRATA if stratum not in _OF_MATRIX),
+        )
+        for first, second in CONTRASTS[1:]
+    ),
+    Quantity("gain", gains_of_primary, "gain", _GAIN, {"design": "folds"}),
+    Quantity(
+        "gain", gains_of_primary, "gain", _GAIN, kind="simultaneous",
+        family="primary target metrics", jointly=("target",),
+    ),
+    Quantity("gain", gains_of_primary, "gain", _GAIN, kind="median"),
+    Quantity("first is better", gains_of_primary, "first_better", _GAIN, kind="share"),
+    Quantity("second is better", gains_of_primary, "second_better", _GAIN, kind="share"),
+    Quantity("positives", gains_over_reference, "n_positive", {}, _ONE_GAIN, kind="median", subsets=_OF_MATRIX),
+    Quantity("self agreement", agreements, "self_agreement", {"first": "{selected_by}"}),
+)  # fmt: skip
 
 
 def of_task(task: Task, *, splits: int, seed: int) -> dict[str, pd.DataFrame]:
@@ -61,15 +147,10 @@ def of_task(task: Task, *, splits: int, seed: int) -> dict[str, pd.DataFrame]:
     return {name: pd.DataFrame(frame_rows) for name, frame_rows in rows.items() if frame_rows}
 
 
-def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
-    tasks = study.frames["selection_tasks"]
-    if tasks.empty:
+def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
+    if study.frames["selection_tasks"].empty:
         return {}
-    return {
-        "selection": matrix_table(tasks, bootstrap, seed),
-        "selection_primary": primary_table(tasks, bootstrap, seed),
-        "selection_strata": strata_table(tasks),
-    }
+    return {"selection_primary": primary_table(study)}
 
 
 def judging_folds(predictions: Predictions) -> tuple[np.ndarray, np.ndarray] | None:
@@ -221,61 +302,17 @@ def differences(tasks: pd.DataFrame, design: str, first: str, second: str) -> pd
     return a.assign(**(a[measures] - b[measures]))
 
 
-def _jointly(values: pd.DataFrame, groups: pd.Series, resamples: int, seed: int) -> Iterator[dict]:
-    joint = simultaneous_intervals(values.to_numpy(), groups.to_numpy(), resamples, seed)
-    for k, column in enumerate(values.to_numpy().T):
-        yield {
-            **over_tasks(column, groups, name="difference"),
-            "simultaneous_low": joint.low[k],
-            "simultaneous_high": joint.high[k],
-            "median": np.nanmedian(column) if np.isfinite(column).any() else np.nan,
-        }
-
-
-def matrix_table(tasks: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+def primary_table(study: Study) -> pd.DataFrame:
+    """Return the verdict on the primary contrast in each design."""
+    first, second = PRIMARY
+    gains = study.estimates[study.estimates["second"] == second]
     rows = []
-    for design in ("halves", "folds"):
-        minus = pd.concat(
-            {
-                selected_by: differences(tasks, design, selected_by, REFERENCE)
-                for selected_by in SELECTION_METRICS
-            },
-            axis=1,
-        )
-        for name, below in ((ALL, np.inf), (RARE_TASKS, RARE)):
-            tasks_below = minus[minus[RANDOM]["prevalence"] < below]
-            if tasks_below.empty:
-                continue
-            cells = [(selected_by, utility) for selected_by in SELECTION_METRICS for utility in UTILITIES]
-            means = _jointly(tasks_below[cells], tasks_below[RANDOM]["source_group"], resamples, seed)
-            for (selected_by, utility), mean in zip(cells, means, strict=True):
-                row = {
-                    "design": design,
-                    "tasks": name,
-                    "selected_by": selected_by,
-                    "utility": utility,
-                    **mean,
-                }
-                row["rank_difference"] = tasks_below[selected_by][f"rank_{utility}"].mean()
-                row["model_sd"] = tasks_below[selected_by][f"sd_{utility}"].dropna().median()
-                rows.append(row)
-    return pd.DataFrame(rows)
-
-
-def primary_table(tasks: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
-    rows = []
-    for design in ("halves", "folds"):
-        minus = differences(tasks, design, *PRIMARY)
-        if minus.empty:
-            continue
-        values = minus[list(PRIMARY_UTILITIES)]
-        means = list(_jointly(values, minus["source_group"], resamples, seed))
-        ends = ([mean[f"simultaneous_{end}"] for mean in means] for end in ("low", "high"))
-        names = {"design": design, "first": PRIMARY[0], "second": PRIMARY[1], "verdict": verdict(*ends)}
-        for utility, mean in zip(PRIMARY_UTILITIES, means, strict=True):
-            first, second = (minus[utility] > 0).mean(), (minus[utility] < 0).mean()
-            better = {"first_better": first, "second_better": second}
-            rows.append({**names, "utility": utility, **mean, **better})
+    for design in gains["setting"].drop_duplicates():
+        if design in ("halves", "folds"):
+            pair = {"quantity": "gain", "first": first, "second": second, "setting": design}
+            joint = study.numbers("selection", kind="simultaneous", **pair)
+            words = verdict(list(joint["low"]), list(joint["high"]))
+            rows.append({"design": design, "first": first, "second": second, "verdict": words})
     return pd.DataFrame(rows)
 
 
@@ -299,46 +336,3 @@ def verdict(low: list[float], high: list[float]) -> str:
 
 def _all_that_hold(holds: dict[str, bool]) -> str:
     return ", ".join(words for words in holds if holds[words]) or "undecided"
-
-
-def strata(tasks: pd.DataFrame) -> dict[tuple[str, str], pd.Series]:
-    """Return which tasks are in each stratum, by stratification and stratum.
-
-    Strata may overlap or be empty.
-    """
-    positives, prevalence, models = tasks["n_positive"], tasks["prevalence"], tasks["n_models"]
-    has_perfect = tasks["n_perfect"] > 0
-    margin = tasks["margin"].mask(has_perfect)
-    return {
-        ("positives", "under 50"): positives < 50,
-        ("positives", "50 to 200"): positives.between(50, 200),
-        ("positives", "over 200"): positives > 200,
-        ("positives", "under 100"): positives < 100,
-        ("positives", "100 or more"): positives >= 100,
-        ("prevalence", "under 0.1"): prevalence < 0.1,
-        ("prevalence", "0.1 to 0.3"): prevalence.between(0.1, 0.3),
-        ("prevalence", "over 0.3"): prevalence > 0.3,
-        ("prevalence", "0.1 or more"): prevalence >= 0.1,
-        ("models", "10 or fewer"): models <= 10,
-        ("models", "11 to 29"): models.between(11, 29),
-        ("models", "30 or more"): models >= 30,
-        ("margin in AUPR", "under 0.001"): margin < 0.001,
-        ("margin in AUPR", "0.001 to 0.01"): margin.between(0.001, 0.01),
-        ("margin in AUPR", "over 0.01"): margin > 0.01,
-        ("margin in AUPR", "a perfect model"): has_perfect,
-    }
-
-
-def strata_table(tasks: pd.DataFrame) -> pd.DataFrame:
-    within = []
-    for first, second in CONTRASTS:
-        minus = differences(tasks, "halves", first, second).reset_index().assign(first=first, second=second)
-        for (name, stratum), inside in {(ALL, ALL): minus.index >= 0, **strata(minus)}.items():
-            within.append(minus[inside].assign(stratification=name, stratum=stratum))
-    return estimated(
-        pd.concat(within),
-        ["stratification", "stratum", "first", "second"],
-        lambda stratum_rows: dict(stratum_rows[list(UTILITIES)].items()),
-        name="difference",
-        column="utility",
-    )

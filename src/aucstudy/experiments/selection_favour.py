@@ -9,15 +9,38 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.experiments.compared import DISTINCT_AREAS
-from aucstudy.experiments.inputs import Study, Task
+from aucstudy.experiments.inputs import Task
+from aucstudy.experiments.quantities import Frames, Quantity
 from aucstudy.metrics.areas import areas_many
 from aucstudy.metrics.gains import expected_f_gain
-from aucstudy.statistics.intervals import estimated, ratio_interval, unanimous
 from aucstudy.statistics.ranks import come_first, rounded
 from aucstudy.store.task_store import Predictions
 
 PAIRS = (("aupr", "auprg"), ("aupr", "auprg_unit_square"), ("aupr", "auroc"), ("auprg", "auroc"))
 JUDGES = ("expected_fg1", "auprg_unit_square", "held_out_f1")
+
+
+def where_they_differ(frames: Frames) -> pd.DataFrame:
+    """Return the rows with the probability that two metrics differ as the weight, 0 where the judge has no value."""
+    by_task = frames.get("favour_tasks", pd.DataFrame())
+    if by_task.empty:
+        return by_task
+    return by_task.assign(
+        weight=by_task["differ"].where(by_task["first_lower"].notna(), 0.0),
+        minus=by_task["first_lower"] - by_task["second_lower"],
+    )
+
+
+_JUDGED = {"first": "{first}", "second": "{second}", "target": "{judge}"}
+QUANTITIES = (
+    Quantity("differs", where_they_differ, "differ", _JUDGED, kind="share"),
+    *(
+        Quantity(name, where_they_differ, column, _JUDGED, kind="share", over="weight", exact=True)
+        for name, column in (("first is worse", "first_lower"), ("second is worse", "second_lower"))
+    ),
+    Quantity("first is worse more often", where_they_differ, "minus", _JUDGED, over="weight"),
+    Quantity("second minus first", where_they_differ, "gap", _JUDGED, over="weight"),
+)  # fmt: skip
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
@@ -26,12 +49,6 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     if reached.empty:
         return {}
     return {"favour_tasks": pd.DataFrame(favour_of_task(judged_values(predictions, reached)))}
-
-
-def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
-    if "favour_tasks" not in study.frames:
-        return {}
-    return {"favour": favour_over_tasks(study.frames["favour_tasks"])}
 
 
 def judged_values(predictions: Predictions, reached: pd.DataFrame) -> pd.DataFrame:
@@ -78,25 +95,3 @@ def favour_of_task(values: pd.DataFrame) -> list[dict]:
                 expected["gap"] += p * gap
         rows.append({"first": first, "second": second, "judge": judge, **expected})
     return rows
-
-
-def favour_over_tasks(by_task: pd.DataFrame) -> pd.DataFrame:
-    def quantities(tasks: pd.DataFrame) -> dict[str, dict[str, float]]:
-        lower = {name: tasks[name] for name in ("first_lower", "second_lower")}
-        minus = lower["first_lower"] - lower["second_lower"]
-        values = {**lower, "first_minus_second_lower": minus, "gap": tasks["gap"], "differ": tasks["differ"]}
-        return {name: _mean_where_they_differ(name, column, tasks) for name, column in values.items()}
-
-    return estimated(by_task, ["first", "second", "judge"], quantities)
-
-
-def _mean_where_they_differ(name: str, values: pd.Series, tasks: pd.DataFrame) -> dict[str, float]:
-    groups, is_lower = tasks["source_group"].to_numpy(), name in ("first_lower", "second_lower")
-    weights = (
-        np.ones(len(tasks)) if name == "differ" else tasks["differ"].where(values.notna(), 0.0).to_numpy()
-    )
-    n_groups = len(set(groups[weights > 0]))
-    mean = ratio_interval(values.to_numpy(), weights, groups, share=is_lower or name == "differ")
-    if is_lower:
-        mean = unanimous(mean, n_groups)
-    return {**vars(mean), "n_tasks": weights.sum(), "n_groups": n_groups}

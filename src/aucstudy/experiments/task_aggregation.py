@@ -222,6 +222,7 @@ def task_aggregation_table(
                 "flips": int((_best(effects[1:]) != order[0]).sum()),
                 "n_tasks": len(tasks),
                 "n_flows": len(flows),
+                "resamples": resamples,
             }
         )
     return pd.DataFrame(rows)

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from aucstudy.experiments.inputs import Study, Task
+from aucstudy.experiments.inputs import Task
+from aucstudy.experiments.quantities import Quantity, each
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.hulls import hull_of_groups
 from aucstudy.metrics.kernel import (
@@ -25,7 +26,6 @@ from aucstudy.metrics.kernel import (
     select_rows,
     totals_of,
 )
-from aucstudy.statistics.intervals import estimated
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions
 
@@ -42,7 +42,28 @@ BOTH_TOLD = "both_told"
 ODDS = np.array([1.0, 0.25, 4.0])
 SMALLER = {"200": 200, "50": 50}  # These numbers of calibration rows are used if the other folds have more.
 NEIGHBOURS = {"stricter": -1, "laxer": 1}
-QUANTITIES = ["f", "minus_searched", "minus_default", "minus_probability_half", "same_as_searched"]
+
+
+_AT_RULE = {"setting": "{rule}", "at": "{beta:g}"}
+_AT_NEIGHBOUR = {"setting": "{neighbour}", "at": "{beta:g}"}
+# The name of the rule that `f_calibrated` thresholds are compared with is in the column `second`.
+QUANTITIES = (
+    *each(
+        {
+            "F_beta": "f", "F_beta minus that at the searched threshold": "minus_searched",
+            "F_beta minus that at the default threshold": "minus_default",
+            "F_beta minus that at probability 1/2": "minus_probability_half",
+            "same rows accepted as at the searched threshold": "same_as_searched",
+        },
+        "thresholds_tasks", keys=_AT_RULE,
+    ),
+    Quantity(
+        "F_beta of calibrated scores", "calibration", "difference",
+        {"first": "prg", "second": "{against}", "setting": "{rows} rows, odds {odds:g}", "at": "{beta:g}"},
+    ),
+    Quantity("lead over a neighbour", "beta_intervals", "lead", _AT_NEIGHBOUR),
+    Quantity("leads both neighbours", "beta_intervals", "leads_both", _AT_NEIGHBOUR),
+)  # fmt: skip
 
 
 class HeldOut(NamedTuple):
@@ -75,26 +96,6 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
         "beta_intervals": intervals_of_task(judged),
         "reached": f_of_models,
         "f1_counts": counts[counts["rule"].isin(AVERAGED) & (counts["beta"] == 1)],
-    }
-
-
-def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
-    by_task = study.frames["thresholds_tasks"]
-    if by_task.empty:
-        return {}
-    cases = ["beta", "rows", "odds", "against"]
-    return {
-        "thresholds": estimated(by_task, ["beta", "rule"], lambda tasks: dict(tasks[QUANTITIES].items())),
-        "thresholds_calibration": estimated(
-            study.frames["calibration"], cases, lambda tasks: {"f": tasks["difference"]}, name="difference"
-        ),
-        "thresholds_intervals": estimated(
-            study.frames["beta_intervals"],
-            ["beta", "neighbour"],
-            lambda tasks: {"f": tasks["lead"]},
-            name="lead",
-            facts=lambda tasks: {"leads_both": tasks["leads_both"].mean()},
-        ),
     }
 
 

@@ -1,98 +1,132 @@
 """The figure that answers the four main questions, with a panel for each."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 
-from aucstudy.experiments.compared import AREA_LABELS, DISTINCT_PAIRS, MARGIN
-from aucstudy.experiments.downsampling import nearest_ratio
+from aucstudy.experiments.compared import AREA_LABELS, DISTINCT_PAIRS, PAIR_LABELS
+from aucstudy.experiments.downsampling import EVERY_RATIO
 from aucstudy.experiments.inputs import Study
+from aucstudy.experiments.quantities import ALL
 from aucstudy.figures import charts
 from aucstudy.published import printed_shares
+from aucstudy.store.tables import TooFewRows
 
-UTILITIES = {"f1": "F1", "expected_fg1": "expected\nF-Gain"}
+CHOSEN_BY = {
+    "aupr": "AUPR", "auprg": "AUPRG", "average_precision": "average\nprecision", "random": "a random\nmodel"
+}  # fmt: skip
 MOVED = ("aupr", "aucnpr", "auprg", "auroc")
-DARK, LIGHT, PRINTED = "0.15", "0.88", charts.SERIES_COLOURS[-1]
+PRINTED = charts.SERIES_COLOURS[-1]
+PRINTED_LOOK = {"color": PRINTED, "marker": "x", "linestyle": "none"}
 
 
 def answer(study: Study):
     panels = {
-        "Disagree?": (study.table("disagreement"), _shares),
-        "Beyond chance?": (study.table("noise"), _excess),
-        "Better choice?": (study.table("selection_primary"), _choice),
-        "Balanced test sets": (study.table("downsampling"), _moves),
+        "Different best models": _shares,
+        "Beyond a change of rows": _excess,
+        "F1 on new rows": _choice,
+        "Balanced test sets": _moves,
     }
-    panels = {title: panel for title, panel in panels.items() if panel[0] is not None and len(panel[0])}
-    if not panels:
+    drawn = {}
+    for title, draw in panels.items():
+        try:
+            drawn[title] = draw(study)
+        except TooFewRows:
+            continue
+    if not drawn:
         return "none of the four questions can be answered by this study"
-    figure, axes = charts.panels(1, len(panels), height=2.4, squeeze=False)
-    for axis, (title, (table, draw)) in zip(axes[0], panels.items(), strict=True):
-        axis.set_title(title, weight="bold")
+    figure, axes = charts.panels(1, len(drawn), height=2.8, squeeze=False)
+    handles = []
+    for axis, (title, onto) in zip(axes[0], drawn.items(), strict=True):
+        axis.set_title(title)
         axis.grid(True, axis="x")
-        draw(axis, table)
-        axis.margins(y=0.2)
+        axis.axvline(0, color=charts.MUTED, linewidth=0.8)
+        handles += onto(axis)
+    if handles:
+        charts.legend_above(figure, handles)
     return figure
 
 
-def _rows(axis, rows: pd.DataFrame, names: list[str], estimate: str, colours: Sequence[str] = ()) -> None:
-    heights = range(len(rows))[::-1]
-    for k, colour in enumerate(colours or [DARK] * len(rows)):
-        charts.across(axis, [heights[k]], rows.iloc[[k]], estimate=estimate, color=colour, markersize=4.5)
-    charts.named_rows(axis, heights, names)
-
-
-def _pairs(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    rows = rows.set_index(["first", "second"])
+def _of_pairs(study: Study, experiment: str, quantity: str) -> pd.DataFrame:
+    rows = study.numbers(experiment, quantity=quantity, at=1).set_index(["first", "second"])
     # A study may compare fewer metrics.
-    rows = rows.loc[[pair for pair in DISTINCT_PAIRS if pair in rows.index]]
-    return rows, [f"{AREA_LABELS[first]} and\n{AREA_LABELS[second]}" for first, second in rows.index]
+    pairs = [pair for pair in DISTINCT_PAIRS if pair in rows.index]
+    if not pairs:
+        raise TooFewRows("estimates")
+    return rows.loc[pairs]
 
 
-def _shares(axis, table: pd.DataFrame) -> None:
-    rows, names = _pairs(table[(table["top"] == 1) & (table["ties"] == "expected")])
-    _rows(axis, rows, names, "estimate")
-    printed = [printed_shares()[*pair, 1] for pair in rows.index]
-    axis.plot(printed, axis.get_yticks(), "x", color=PRINTED, markersize=6, markeredgewidth=1.6, zorder=3)
-    # No interval reaches this place, because those of the first row are the lowest.
-    look = {"color": PRINTED, "ha": "right", "va": "top", "fontsize": 8, "transform": axis.transAxes}
-    axis.text(0.98, 0.98, "× Flach & Kull", **look)
-    furthest = 100 * np.nanmax([1.05 * rows["high"].max(), 0.5])
-    axis.set(xlabel="tasks with another\nbest model (%)", xlim=(0, furthest))
+def _rows_of_pairs(axis, rows: pd.DataFrame) -> None:
+    heights = range(0, -len(rows), -1)
+    charts.across(axis, heights, rows, color="black")
+    charts.named_rows(axis, heights, [PAIR_LABELS[pair].replace(" and ", " and\n") for pair in rows.index])
+    axis.set(ylim=(0.6 - len(rows), 0.5))
 
 
-def _excess(axis, table: pd.DataFrame) -> None:
-    rows, names = _pairs(table[(table["top"] == 1) & (table["quantity"] == "excess")])
-    axis.axvline(0, color="0.4", linewidth=0.8)
-    _rows(axis, rows, names, "estimate")
-    axis.set(xlabel="two metrics, more often than\none on two halves (points)")
+def _shares(study: Study):
+    rows = _of_pairs(study, "disagreement", "differs")
+
+    def onto(axis) -> list:
+        _rows_of_pairs(axis, rows)
+        printed = [printed_shares()[*pair, 1] for pair in rows.index]
+        axis.plot(printed, range(0, -len(rows), -1), **PRINTED_LOOK)
+        axis.set(xlabel=f"share of {charts.so_many_tasks(rows)} where two\nmetrics pick different models (%)")
+        axis.set_xlim(left=0)
+        return [charts.line("printed by Flach & Kull 2015, other tasks", **PRINTED_LOOK)]
+
+    return onto
 
 
-def _choice(axis, table: pd.DataFrame) -> None:
-    rows = table[table["design"] == "halves"].set_index("utility").loc[list(UTILITIES)]
-    rows = rows.assign(low=rows["simultaneous_low"], high=rows["simultaneous_high"])
-    axis.axvspan(-100 * MARGIN, 100 * MARGIN, color=LIGHT, linewidth=0)
-    axis.text(0, 0.5, "too small\nto matter", ha="center", va="center", fontsize=8, color="0.35",
-              transform=axis.get_xaxis_transform(),
-              bbox={"facecolor": LIGHT, "edgecolor": "none", "pad": 1})  # fmt: skip
-    axis.axvline(0, color="0.4", linewidth=0.8)
-    _rows(axis, rows, list(UTILITIES.values()), "difference")
-    # The axis needs a least range, because all ends are NaN if a study has few source groups.
-    furthest = np.nanmax([150 * MARGIN, *100 * rows[["low", "high"]].abs().to_numpy().ravel()])
-    axis.set(xlabel="AUPRG's model minus\nAUPR's (points)", xlim=(-furthest, furthest))
+def _excess(study: Study):
+    rows = _of_pairs(study, "noise", "excess")
+
+    def onto(axis) -> list:
+        _rows_of_pairs(axis, rows)
+        axis.set(xlabel=f"{charts.so_many_tasks(rows)}: more often than one\nmetric on other rows (points)")
+        return []
+
+    return onto
 
 
-def _moves(axis, table: pd.DataFrame) -> None:
-    rows = nearest_ratio(table)
-    if rows.empty:
-        axis.text(0.5, 0.5, "no task admits every ratio", ha="center", transform=axis.transAxes)
-        return
-    rows = rows.loc[list(MOVED)]
-    axis.axvline(0, color="0.4", linewidth=0.8)
-    colours = [charts.AREA_COLOURS[area] for area in MOVED]
-    _rows(axis, rows, [AREA_LABELS[area] for area in MOVED], "difference", colours)
-    heights = range(len(rows))[::-1]
-    ends = 100 * rows[["low", "high"]]
-    series = [([heights[k]], ends.iloc[[k]], colour) for k, colour in enumerate(colours)]
-    charts.far_ends_as_arrows(axis, series)
-    axis.set(xlabel=f"change at a ratio\nof {rows['ratio'].iloc[0]} (points)")
+def _choice(study: Study):
+    keys = {"quantity": "gain", "second": "auroc", "target": "f1", "setting": "halves"}
+    rows = study.numbers("selection", **keys).set_index("first").loc[list(CHOSEN_BY)]
+
+    def onto(axis) -> list:
+        heights = range(0, -len(rows), -1)
+        charts.across(axis, heights, rows, color="black")
+        charts.named_rows(axis, heights, CHOSEN_BY.values())
+        axis.set(
+            xlabel=f"{charts.so_many_tasks(rows)}: metric's model\nminus AUROC's model (points)",
+            ylim=(0.6 - len(rows), 0.5),
+        )
+        return []
+
+    return onto
+
+
+def _moves(study: Study):
+    """Draw the changes on all tasks that have enough negatives, and on those that have them for every ratio."""
+    changes = study.numbers("downsampling", quantity="change of the metric")
+    ratio = changes["setting"].iloc[0]
+    series = [(ALL, 0.15, "black", "")]
+    if (study.estimates["subset"] == EVERY_RATIO).any():
+        series.append((EVERY_RATIO, -0.15, charts.SERIES_COLOURS[1], ", enough negatives for every ratio"))
+
+    def onto(axis) -> list:
+        handles, drawn = [], []
+        for subset, shift, colour, words in series:
+            rows = study.numbers(
+                "downsampling", quantity="change of the metric", subset=subset, setting=ratio
+            )
+            rows = rows.set_index("first").loc[list(MOVED)]
+            heights = shift - np.arange(len(MOVED))
+            charts.across(axis, heights, rows, color=colour)
+            drawn.append((heights, 100 * rows[["low", "high"]], colour))
+            label = f"right: {charts.so_many_tasks(rows)}{words}"
+            handles.append(charts.line(label, color=colour, marker="o", linestyle="none"))
+        charts.named_rows(axis, range(0, -len(MOVED), -1), [AREA_LABELS[area] for area in MOVED])
+        axis.set(xlabel=f"change at a ratio\nof {ratio} (points)", ylim=(0.6 - len(MOVED), 0.5))
+        charts.far_ends_as_arrows(axis, drawn)
+        return handles
+
+    return onto

@@ -127,7 +127,7 @@ def upwards(
     x: Sequence[float],
     rows: pd.DataFrame,
     *,
-    estimate: str = "difference",
+    estimate: str = "estimate",
     ends: Sequence[str] = ENDS,
     scale: float = 1,
     **look: object,

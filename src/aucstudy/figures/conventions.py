@@ -15,10 +15,10 @@ RIVAL_LABELS[ANY] = "at least one of them\n(without computer vision)"
 
 
 def convention_choices(study: Study):
-    shares, by_task = study.table("conventions"), study.table("conventions_tasks")
-    means = study.table("conventions_excess").set_index("rival")
-    shares = shares[shares["split"] == "all"]
-    names = list(dict.fromkeys(shares["rival"]))
+    by_task = study.table("conventions_tasks")
+    shares = study.numbers("conventions", quantity="differs")
+    means = study.numbers("conventions", quantity="mean excess").set_index("first")
+    names = list(dict.fromkeys(shares["second"]))
     black, blue, brown = charts.SERIES_COLOURS[:3]
     figure, (left_axis, right_axis) = charts.panels(1, 2, height=0.44 * len(names), sharey=True)
     looks = (
@@ -26,8 +26,8 @@ def convention_choices(study: Study):
         (3, "first three, in order", 0.13, {"color": brown, "marker": "s", "markerfacecolor": "white"}),
     )
     for top, label, shift, look in looks:
-        rows = shares[shares["top"] == top]
-        heights = [names.index(name) + shift for name in rows["rival"]]
+        rows = shares[shares["at"] == top]
+        heights = [names.index(name) + shift for name in rows["second"]]
         charts.across(left_axis, heights, rows, label=label, **look)
     for y, rival in enumerate(means.index):
         rival_rows = by_task[by_task["rival"] == rival]
@@ -35,7 +35,7 @@ def convention_choices(study: Study):
         largest = 100 * rival_rows["largest_difference"].sort_values()
         right_axis.plot(largest, spread, ".", color=blue, label=None if y else "model farthest off in a task")
     look = {"label": "mean over models and tasks", "color": black, "marker": "D"}
-    charts.across(right_axis, range(len(means)), means, estimate="mean", markersize=3, **look)
+    charts.across(right_axis, range(len(means)), means, markersize=3, **look)
     charts.named_rows((left_axis, right_axis), range(len(names)), (RIVAL_LABELS[name] for name in names))
     left_axis.set(xlabel="tasks with other models than\nby the exact AUPR (%)")
     left_axis.set(xlim=(-2, max(10.0, 105 * shares["high"].max())), ylim=(len(names) - 0.4, -0.6))

@@ -1,6 +1,7 @@
 """The figure of the steps from AUPR to AUPRG at which the order of models changes."""
 
 import numpy as np
+import pandas as pd
 
 from aucstudy.experiments.decomposition import changes_by_step
 from aucstudy.experiments.inputs import Study
@@ -10,16 +11,24 @@ ELSEWHERE = "0.7"  # for pairs whose order changes at another step
 
 
 def decomposition_steps(study: Study):
-    table = study.table("decomposition").set_index(["pairs", "flips_at", "scores"])
     swaps = study.table("decomposition_swaps")
-    part_percents = 100 * table["part"].fillna(0)
+
+    def numbers(quantity: str) -> dict[str, pd.Series]:
+        return {
+            pairs: study.numbers("decomposition", quantity=quantity.format(pairs)).set_index("setting")[
+                "estimate"
+            ]
+            for pairs in ("best", "all")
+        }
+
+    shares, parts = numbers("order of {} pairs changes"), numbers("part of the changes of {} pairs")
     names = {
         "recall_above_prevalence": "recall below $\\pi$\nleft out",
         "recall_gain": "recall weighted\nby $1/r^2$",
         "auprg": "precision\nharmonic",
         "tie": "tied best\nmodels",
     }
-    if not part_percents["best", "tie", "any"] > 0:
+    if not parts["best"].get("tie, any", 0.0) > 0:
         names.pop("tie")
     kinds = {"best": ("best models", "tasks", -0.19), "all": ("all pairs", "pairs", 0.19)}
     colours = dict(zip(kinds, charts.SERIES_COLOURS, strict=False))
@@ -27,13 +36,13 @@ def decomposition_steps(study: Study):
     changes = 100 * changes_by_step(swaps)
     handles = []
     for pairs, (label, unit, shift) in kinds.items():
-        share = table.loc[(pairs, "whole", "any"), "estimate"]
+        share = shares[pairs]["whole, any"]
         handles.append(charts.patch(f"{label} ({100 * share:.0f} % of {unit})", color=colours[pairs]))
         for y, step in enumerate(names):
             start = 0.0
             hatches = {"any": None} if step == "tie" else {"untied": None, "tied": "////"}
             for scores, hatch in hatches.items():
-                width = part_percents.get((pairs, step, scores), 0.0)
+                width = np.nan_to_num(100 * parts[pairs].get(f"{step}, {scores}", 0.0))
                 look = {"color": colours[pairs], "hatch": hatch, "edgecolor": "white", "linewidth": 0.5}
                 left_axis.barh(y + shift, width, 0.36, start, **look)
                 start += width

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.experiments.compared import AREA_LABELS, CLIPPED, SIGNED_LABELS
-from aucstudy.experiments.downsampling import ORIGINAL, ratio_name
+from aucstudy.experiments.downsampling import EVERY_RATIO, ORIGINAL, ratio_name
 from aucstudy.experiments.inputs import Study
 from aucstudy.figures import charts
 from aucstudy.published import ORIGINAL_RATIO, printed_table
@@ -16,20 +16,21 @@ AREAS_DRAWN = ("aupr", "aucnpr", "auroc", "auprg", CLIPPED)
 
 
 def downsampling(study: Study):
-    table = study.table("downsampling")
-    common_tasks = table[table["tasks"] == "common"]
-    ratios = list(common_tasks["ratio"].drop_duplicates())
+    levels, changes = (
+        study.numbers("downsampling", quantity=quantity, subset=EVERY_RATIO)
+        for quantity in ("metric", "change of the metric")
+    )
+    ratios = list(levels["setting"].drop_duplicates())
     figure, (left_axis, right_axis) = charts.panels(1, 2, height=3.1, sharex=True)
-    series = []
-    for name in AREAS_DRAWN:
-        look = charts.area_look(name.removesuffix("_clipped"), variant=name == CLIPPED)
-        series.append((SIGNED_LABELS[name], look, common_tasks[common_tasks["area"] == name]))
-    columns = ("mean", "mean_low", "mean_high"), ("difference", "low", "high")
-    for axis, (estimate, *ends) in zip((left_axis, right_axis), columns, strict=True):
-        charts.series_upwards(axis, series, ratios, reach=0.16, estimate=estimate, ends=ends)
+    for axis, rows in ((left_axis, levels), (right_axis, changes)):
+        series = []
+        for name in AREAS_DRAWN:
+            look = charts.area_look(name.removesuffix("_clipped"), variant=name == CLIPPED)
+            series.append((SIGNED_LABELS[name], look, rows[rows["first"] == name]))
+        charts.series_upwards(axis, series, ratios, reach=0.16)
         axis.set(xlabel="positives : negatives in the test set", xlim=(-0.4, len(ratios) - 0.6))
     right_axis.axhline(0, color="0.4", linewidth=0.6)
-    left_axis.set(ylabel=f"mean of the metric ({charts.so_many_tasks(common_tasks)})", ylim=(None, 1))
+    left_axis.set(ylabel=f"mean of the metric ({charts.so_many_tasks(levels)})", ylim=(None, 1))
     right_axis.set(ylabel="metric minus its original value")
     charts.legend_above(figure, axis=left_axis)
     return figure
@@ -47,14 +48,15 @@ TICKS = np.outer(10 ** np.arange(5), [1, 2, 5]).ravel()
 
 
 def prevalence_shift(study: Study):
-    table, by_task = study.table("prevalence_shift"), study.table("prevalence_shift_tasks")
-    ratios = list(table["ratio"].drop_duplicates())
+    by_task = study.table("prevalence_shift_tasks")
+    table = study.numbers("downsampling.prevalence_shift", quantity="bias", subset=EVERY_RATIO)
+    ratios = list(table["setting"].drop_duplicates())
     figure, (left_axis, right_axis) = charts.panels(1, 2, height=3.2)
     series = [
-        (label, look, table[(table["area"] == area) & (table["estimator"] == estimator)])
+        (label, look, table[(table["first"] == area) & (table["second"] == estimator)])
         for area, estimator, label, look in LINES
     ]
-    charts.series_upwards(left_axis, series, ratios, reach=0.16, estimate="bias")
+    charts.series_upwards(left_axis, series, ratios, reach=0.16)
     for estimator, look in ((estimator, look) for area, estimator, _, look in LINES if area == "aupr"):
         points = by_task[(by_task["area"] == "aupr") & (by_task["estimator"] == estimator)]
         dots = {"marker": look["marker"], "facecolor": look.get("markerfacecolor", look["color"])}
@@ -94,11 +96,12 @@ REFITTED_AREAS = {"aupr": "aucpr", "aucnpr": "aucnpr"}
 
 
 def refitting(study: Study):
-    table, table_3 = study.table("refitting"), study.table("refitting_table_3")
+    table_3 = study.table("refitting_table_3")
+    effects = study.numbers("downsampling.refitting", quantity=list(EFFECTS))
     figure, axes = charts.panels(2, len(REFITTED_AREAS), height=6.6, sharex="row", sharey="row")
     for (upper_axis, lower_axis), (area, printed_column) in zip(axes.T, REFITTED_AREAS.items(), strict=True):
         _draw_learners(upper_axis, table_3, area, printed_column)
-        _draw_effects(lower_axis, table[table["area"] == area])
+        _draw_effects(lower_axis, effects[effects["first"] == area])
         upper_axis.set_title(AREA_LABELS[area], weight="bold")
         for axis in (upper_axis, lower_axis):
             axis.set(xlabel="positives : negatives in training")
@@ -140,7 +143,7 @@ def _draw_learners(axis, table_3: pd.DataFrame, area: str, printed_column: str) 
 def _draw_effects(axis, rows: pd.DataFrame) -> None:
     series = []
     for i, (effect, label) in enumerate(EFFECTS.items()):
-        of_effect = rows[rows["effect"] == effect]
-        if len(of_effect):  # There is no correction of AUCNPR.
+        of_effect = rows[rows["quantity"] == effect]
+        if of_effect["estimate"].notna().any():  # There is no correction of AUCNPR.
             series.append((label, charts.series_look(i, linewidth=1), of_effect))
-    charts.series_upwards(axis, series, list(rows["ratio"].drop_duplicates()), reach=0.18)
+    charts.series_upwards(axis, series, list(rows["setting"].drop_duplicates()), reach=0.18)

@@ -9,7 +9,8 @@ from aucstudy.figures import charts
 
 
 def noise_halves(study: Study):
-    table, swaps = study.table("noise"), study.table("noise_swaps")
+    swaps = study.table("noise_swaps")
+    table = study.numbers("noise", quantity=["across", "excess", "self_first", "self_second"])
     crosses = dict(zip(DISTINCT_AREAS, ("x", "+", "1"), strict=True))
     looks = {
         1: ("best", 0.22, {"color": charts.SERIES_COLOURS[0], "marker": "o"}),
@@ -24,7 +25,7 @@ def noise_halves(study: Study):
     for y, (first, second) in zip((2, 1, 0), DISTINCT_PAIRS, strict=True):
         pair_rows = table[(table["first"] == first) & (table["second"] == second)].set_index("quantity")
         for top, (_, shift, look) in looks.items():
-            rows = pair_rows[pair_rows["top"] == top]
+            rows = pair_rows[pair_rows["at"] == top]
             charts.across(left, [y + shift], rows.loc[["across"]], **look)
             charts.across(middle, [y + shift], rows.loc[["excess"]], **look)
             for area, quantity, below in ((first, "self_first", 0.1), (second, "self_second", 0.18)):

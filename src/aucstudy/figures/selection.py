@@ -3,8 +3,16 @@
 import numpy as np
 
 from aucstudy.experiments.compared import AREA_LABELS, MARGIN
-from aucstudy.experiments.inputs import Study
-from aucstudy.experiments.selection import ALL, PRIMARY, PRIMARY_UTILITIES, RANDOM, SELECTION_METRICS
+from aucstudy.experiments.inputs import RARE_TASKS, Study
+from aucstudy.experiments.selection import (
+    ALL,
+    PRIMARY,
+    PRIMARY_UTILITIES,
+    RANDOM,
+    REFERENCE,
+    SELECTION_METRICS,
+    STRATA,
+)
 from aucstudy.figures import charts
 from aucstudy.metrics.choosing import UTILITIES
 
@@ -18,33 +26,32 @@ UTILITY_LABELS = {  # in the order of UTILITIES
 
 
 def selection_matrix(study: Study):
-    table = study.table("selection")
-    halves = table[table["design"] == "halves"]
-    names = list(dict.fromkeys(halves["tasks"]))
+    keys = {"quantity": "gain", "second": REFERENCE, "setting": "halves", "subset": [ALL, RARE_TASKS]}
+    halves, jointly = (study.numbers("selection", kind=kind, **keys) for kind in ("mean", "simultaneous"))
+    jointly = jointly.set_index(["subset", "first", "target"])
+    names = list(dict.fromkeys(halves["subset"]))
     # A random choice is much worse than the others. So the colours end at the largest difference of the
     # others.
-    reach = 100 * halves.loc[halves["selected_by"] != RANDOM, "difference"].abs().max() or 1
+    reach = 100 * halves.loc[halves["first"] != RANDOM, "estimate"].abs().max() or 1
     height, look = 1.1 + 1.75 * len(names), {"vmin": -reach, "vmax": reach, "cmap": "RdBu"}
     figure, axes = charts.panels(len(names), 1, height=height, sharex=True, squeeze=False)
     for axis, name in zip(axes[:, 0], names, strict=True):
-        cells = halves[halves["tasks"] == name].set_index(["selected_by", "utility"])
-        values = (
-            100
-            * cells["difference"].unstack("utility").loc[list(SELECTION_METRICS), list(UTILITIES)].to_numpy()
-        )
+        cells = halves[halves["subset"] == name].set_index(["first", "target"])
+        matrix = cells["estimate"].unstack("target").loc[list(SELECTION_METRICS), list(UTILITIES)]
+        values = 100 * matrix.to_numpy()
         mesh = axis.pcolormesh(values, edgecolors="white", linewidth=0.6, **look)
         for (y, x), value in np.ndenumerate(values):
-            cell = cells.loc[SELECTION_METRICS[y], UTILITIES[x]]
-            alone, jointly = (
-                cell[f"{which}low"] > 0 or cell[f"{which}high"] < 0 for which in ("", "simultaneous_")
+            cell = SELECTION_METRICS[y], UTILITIES[x]
+            alone, together = (
+                row["low"] > 0 or row["high"] < 0 for row in (cells.loc[cell], jointly.loc[(name, *cell)])
             )
             number = f"{value:+.1f}".replace("-", "−") if abs(value) >= 0.05 else "0.0"
             text = axis.text(x + 0.5, y + 0.5, number + ("•" if alone else ""), ha="center", va="center")
-            text.set(fontsize=charts.NOTE, weight="bold" if jointly else "normal")
+            text.set(fontsize=charts.NOTE, weight="bold" if together else "normal")
             text.set(color="white" if abs(value) > 0.6 * reach else "black")
-        n_tasks, n_groups = cells[["n_tasks", "n_groups"]].iloc[0]
+        n_tasks, n_groups = cells[["n_tasks", "n_sources"]].iloc[0]
         tasks = "1 task" if n_tasks == 1 else f"{n_tasks} tasks"
-        groups = "1 source group" if n_groups == 1 else f"{n_groups} source groups"
+        groups = "1 source" if n_groups == 1 else f"{n_groups} sources"
         axis.set_title(f"{name}: {tasks} of {groups}", loc="left")
         axis.set_yticks(
             np.arange(len(SELECTION_METRICS)) + 0.5,
@@ -61,24 +68,30 @@ def selection_matrix(study: Study):
 
 
 def selection_strata(study: Study):
-    table = study.table("selection_strata")
-    primary = table[(table["first"] == PRIMARY[0]) & (table["second"] == PRIMARY[1])]
+    first, second = PRIMARY
+    primary = study.numbers(
+        "selection", quantity="gain", first=first, second=second, setting="halves", subset=[ALL, *STRATA]
+    )
     # A stratum that has all tasks would only repeat the row of all tasks.
-    is_all = primary["stratification"] == ALL
+    is_all = primary["subset"] == ALL
     primary = primary[is_all | (primary["n_tasks"] < primary["n_tasks"].max())]
-    on_f1 = primary[primary["utility"] == PRIMARY_UTILITIES[0]]
+    on_f1 = primary[primary["target"] == PRIMARY_UTILITIES[0]]
     # Half a row stays free between stratifications.
-    y = -np.arange(len(on_f1)) - 0.5 * (on_f1["stratification"] != on_f1["stratification"].shift()).cumsum()
+    kind = on_f1["subset"].map(_stratification)
+    y = -np.arange(len(on_f1)) - 0.5 * (kind != kind.shift()).cumsum()
     figure, axes = charts.panels(1, 2, height=0.9 + 0.22 * len(on_f1), sharex=True, sharey=True)
     for axis, utility in zip(axes, PRIMARY_UTILITIES, strict=True):
         axis.axvspan(-100 * MARGIN, 100 * MARGIN, color="0.93", linewidth=0)
         axis.axvline(0, color="0.3", linewidth=0.7)
-        rows = primary[primary["utility"] == utility]
-        charts.across(axis, y, rows, estimate="difference", color="black")
+        charts.across(axis, y, primary[primary["target"] == utility], color="black")
         axis.set_title(UTILITY_LABELS[utility].replace("\n", " "))
         axis.spines["left"].set_visible(False)
     figure.supxlabel("AUPRG's model minus AUPR's model (points)")
-    is_all = on_f1["stratification"] == ALL
-    labels = (on_f1["stratification"] + ": " + on_f1["stratum"]).mask(is_all, ALL)
-    charts.named_rows(axes, y, labels + " (" + on_f1["n_tasks"].astype(str) + ")")
+    charts.named_rows(axes, y, on_f1["subset"] + " (" + on_f1["n_tasks"].astype(str) + ")")
     return figure
+
+
+def _stratification(subset: str) -> str:
+    """Return the word of a stratum that says by what the tasks are divided."""
+    words = ("positives", "prevalence", "models", "margin", "perfect")
+    return next((word for word in words if word in subset), ALL).replace("perfect", "margin")

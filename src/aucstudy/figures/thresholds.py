@@ -13,19 +13,22 @@ RIVALS = {
 }
 # The number of calibration rows, and the odds on the test rows over those on the calibration rows.
 CONDITIONS = {
-    ("all", 1.0): "all", ("200", 1.0): "200", ("50", 1.0): "50",
-    ("all", 0.25): "all,\nodds × 1/4", ("all", 4.0): "all,\nodds × 4",
+    "all rows, odds 1": "all", "200 rows, odds 1": "200", "50 rows, odds 1": "50",
+    "all rows, odds 0.25": "all,\nodds × 1/4", "all rows, odds 4": "all,\nodds × 4",
 }  # fmt: skip
 
 
 def thresholds_reached(study: Study):
-    names = ("thresholds", "thresholds_tasks", "thresholds_calibration")
-    means, tasks, cases = (study.table(name) for name in names)
+    tasks = study.table("thresholds_tasks")
+    means, cases = (
+        study.numbers("thresholds", quantity=quantity)
+        for quantity in ("F_beta", "F_beta of calibrated scores")
+    )
     figure, ((left_axis, right), rivals) = charts.panels(2, 2, height=5.2, height_ratios=[1.3, 1])
     heights = np.arange(len(THRESHOLDS))[::-1]
     looks = {f"$\\beta$ = {beta:g}": charts.series_look(i, linestyle="none") for i, beta in enumerate(BETAS)}
     for beta, shift, look in zip(BETAS, (-0.22, 0, 0.22), looks.values(), strict=True):
-        beta_rows = means[(means["beta"] == beta) & (means["quantity"] == "f")].set_index("rule")
+        beta_rows = means[means["at"] == beta].set_index("setting")
         charts.across(left_axis, heights - shift, beta_rows.loc[list(THRESHOLDS)], **look)
         for height, rule in zip(heights - shift, THRESHOLDS, strict=True):
             if rule != "searched":
@@ -35,7 +38,7 @@ def thresholds_reached(study: Study):
                 right.hlines(height, ends[1], ends[3], color=look["color"], linewidth=3)
                 right.plot(ends[2], height, **look, markeredgecolor="white", markeredgewidth=0.5)
         for axis, against in zip(rivals, RIVALS, strict=True):
-            rows = cases[(cases["against"] == against) & (cases["beta"] == beta)].set_index(["rows", "odds"])
+            rows = cases[(cases["second"] == against) & (cases["at"] == beta)].set_index("setting")
             drawn_conditions = [condition for condition in CONDITIONS if condition in rows.index]
             x = [list(CONDITIONS).index(condition) + shift for condition in drawn_conditions]
             charts.upwards(axis, x, rows.loc[drawn_conditions], scale=100, **look)

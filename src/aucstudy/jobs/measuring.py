@@ -2,12 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
 from aucstudy import sources
+from aucstudy.estimates import estimates_of, joined, read_estimates
 from aucstudy.experiments.contract import Experiment, why_empty
 from aucstudy.experiments.inputs import Study, Task, usable_tasks
 from aucstudy.figures import charts
@@ -17,6 +19,7 @@ from aucstudy.store.tables import TooFewRows, write_table
 from aucstudy.store.task_store import read_tasks
 
 Settings = Mapping[str, object]
+ESTIMATES = "estimates"
 
 
 def measure(
@@ -64,17 +67,28 @@ def make_tables(
     *,
     settings: Mapping[str, Settings],
     seed: int,
+    weight: str,
+    estimates: Path | None = None,
 ) -> None:
     """Make an experiment's tables and archives in the folder `tables`, from the frames of all batches.
 
-    A table that the experiment's `over_all` does not make is the frame of the same name.
+    A table that the experiment's `over_all` does not make is the frame of the same name. If the experiment has
+    quantities, their estimates are written to the file `estimates`.
     """
     frames = _gathered(store, measured)
     heads = {name: pd.DataFrame(columns=columns) for name, columns in experiment.columns.items()}
     tables_made = heads | {key: frame for key, frame in frames.items() if len(frame) or key not in heads}
+    study = Study(store, tables, tables_made, experiment.repeated, weight=weight)
+    # An experiment that only draws has no such file.
+    module = experiment.load() if experiment.file.exists() else None
+    if experiment.has("by_task"):
+        tables_made |= module.by_task(study, seed=seed, **settings["by_task"])
+    if estimates is not None:
+        part = estimates_of(experiment.name, module.QUANTITIES, tables_made, study.tasks, seed=seed)
+        study = replace(study, frames=tables_made, estimates=part)
+        write_table(part, estimates)
     if experiment.has("over_all"):
-        study = Study(store, tables, tables_made, experiment.repeated)
-        tables_made |= experiment.load().over_all(study, seed=seed, **settings["over_all"])
+        tables_made |= module.over_all(study, seed=seed, **settings["over_all"])
     for name, file in experiment.files.items():
         frame = tables_made[name]
         write_table(frame[experiment.columns[name]] if len(frame.columns) else heads[name], tables / file)
@@ -114,17 +128,31 @@ def draw(
     figures: Path,
     *,
     settings: Mapping[str, Settings],
+    weight: str,
+    estimates: Sequence[Path] = (),
 ) -> None:
     """Draw each of an experiment's figures as PNG and SVG.
 
-    If a table has too few rows, the files contain the reason why there is no figure.
+    `estimates` are the files of the experiment's estimates and of those that it reads. If a table has too few rows,
+    the files contain the reason why there is no figure.
     """
-    study, drawings = Study(store, tables, repeated=experiment.repeated), experiment.load_drawings()
+    of_experiments = joined(map(read_estimates, estimates))
+    study = Study(store, tables, repeated=experiment.repeated, estimates=of_experiments, weight=weight)
+    drawings = experiment.load_drawings()
     for name in experiment.figures:
         try:
             for table in list(experiment.tables)[:1]:
                 study.rows(table)
             figure = getattr(drawings, name)(study, **settings[name])
         except TooFewRows as missing:
-            figure = why_empty(missing.table, declared) if study.table(missing.table).empty else str(missing)
+            figure = _why_not_drawn(experiment, declared, study, missing)
         charts.save(figure, {kind: str(figures / f"{name}.{kind}") for kind in ("png", "svg")})
+
+
+def _why_not_drawn(
+    experiment: Experiment, declared: Mapping[str, Experiment], study: Study, missing: TooFewRows
+) -> str:
+    if missing.table == ESTIMATES:
+        has_estimates = (study.estimates["experiment"] == experiment.name).any()
+        return str(missing) if has_estimates else experiment.empty
+    return why_empty(missing.table, declared) if study.table(missing.table).empty else str(missing)

@@ -21,6 +21,8 @@ PACKAGE = Path(__file__).parents[1]
 FETCHING = ("sources", "learners", "reading", "store", "statistics")
 SCORING = ("metrics", "store", "jobs")
 MEASURING = ("metrics", "statistics", "store", "jobs")
+# The one file that makes estimates from the rows by task.
+ESTIMATING = str(path_here(PACKAGE / "estimates.py"))
 JUDGING = ("claims", "published", "experiments", "metrics", "statistics", "store")
 REPORTING = ("report", "claims", "published", "experiments", "store")
 # Subpackages whose files are inputs one by one: an experiment and its drawings.

@@ -18,9 +18,11 @@ ORIGINAL_RATIO = 24
 def ledger(file: Path = FOLDER / "values.csv") -> pd.DataFrame:
     """Return all that a study is asked: the published values, then the rules of docs/confirmation.md.
 
-    The columns are id, item, value (the digits as printed), unit, place, claim, rule and amended. The column
-    `rule` says how the claim is judged and what would falsify it. The last three columns are filled in only
-    in the first row of an id. The ids of the rules of docs/confirmation.md are C1, C2, ...
+    The columns are id, item, value (the digits as printed), unit, place, claim, rule, amended and weight. The
+    column `rule` says how the claim is judged and what would falsify it. The `weight` is `task` for claims that are
+    compared with a number that a paper counted by task, and for rules that were written by task before the data. It is
+    empty for claims that are judged by the study's weight. The last four columns are filled in only in the first row of
+    an id. The ids of the rules of docs/confirmation.md are C1, C2, ...
     """
     return pd.read_csv(file, dtype=str, keep_default_na=False)
 

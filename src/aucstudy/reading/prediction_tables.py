@@ -10,7 +10,13 @@ from aucstudy.errors import InputError
 from aucstudy.printable import shortened
 from aucstudy.reading.labels import crossed, minority_class, positive_rows
 from aucstudy.reading.long_format import unstacked
-from aucstudy.reading.questions import ColumnQuestion, may_be_asked_about, questions
+from aucstudy.reading.questions import (
+    ColumnQuestion,
+    Used,
+    about_columns,
+    about_header,
+    may_be_asked_about,
+)
 from aucstudy.reading.table_files import read_table
 from aucstudy.reading.tables import Table, listed
 
@@ -156,20 +162,16 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def read_scored_table(source: Path | str | Table, columns: Columns) -> ScoredTable:
+def read_scored_table(source: Path | str | Table, columns: Columns, *, asks: bool = True) -> ScoredTable:
     """Return the labels and scores in a file, or in a table that has been read. Raise InputError of one line.
 
     If no scores are named, all columns of numbers are taken, except those that `columns` names and those
     named like an index. Which numbers a column holds does not matter. In a text file, a column of numbers is
-    one with a number in some cell.
+    one with a number in some cell. With `asks`, the result has questions, for which more columns are read.
     """
     others = columns.others()
     names, left_out = tuple(dict.fromkeys(columns.scores)), None
-    table = (
-        source
-        if isinstance(source, Table)
-        else _read(source, [*others, *names] if names else None, len(names) == 1)
-    )
+    table = source if isinstance(source, Table) else _read(source, [*others, *names] if names else None, asks)
     table.decimal = columns.decimal
     label = columns.label or table.own_label()
     table.column(label)  # It raises InputError if there is no such column.
@@ -182,8 +184,7 @@ def read_scored_table(source: Path | str | Table, columns: Columns) -> ScoredTab
     positive, negative, y_true, notes = positive_rows(table.named(label), labels, positive)
     if not names:
         names, left_out = (table.own_score(positive),), None
-    used = {label, *others, *names, *table.own_columns()}
-    asked = questions(table, used, columns.options(), len(names) == 1)
+    questions = about_header(table) if asks else ()
     losses = losses_of(table.where, columns, names, table.notes)
     if columns.model:
         table, names = _unstacked(table, label, names, columns, left_out is None)
@@ -206,7 +207,22 @@ def read_scored_table(source: Path | str | Table, columns: Columns) -> ScoredTab
             )
         folds = crossed(table.labels(columns.repeat).codes, *([] if folds is None else [folds]))
     if row_ids is not None:
-        _check_rows(table, row_ids, folds)
+        _check_rows(table, row_ids, folds, columns)
+    if asks:
+        used = Used(
+            y_true,
+            {label, *others, *names, *table.own_columns()},
+            columns.options(),
+            {
+                name: -column if name in losses else column
+                for name, column in zip(names, values.T, strict=True)
+            },
+            named=losses,
+            were_chosen=left_out is not None,
+            is_long=bool(columns.model),
+            cases=None if row_ids is None else np.sort(np.unique(row_ids, return_index=True)[1]),
+        )
+        questions += about_columns(table, used)
     return ScoredTable(
         y_true, values, names, folds, positive, negative, row_ids,
         left_out=left_out,
@@ -214,13 +230,13 @@ def read_scored_table(source: Path | str | Table, columns: Columns) -> ScoredTab
         groups=table.labels(columns.group).codes if columns.group else None,
         weight=_weights(table, columns.weight) if columns.weight else None,
         fold_names=() if named_folds is None or columns.repeat else tuple(named_folds.categories),
-        questions=asked,
+        questions=questions,
         row_numbers=table.row_numbers,
     )  # fmt: skip
 
 
-def _read(path: Path | str, names: Sequence[str] | None, one_score: bool) -> Table:
-    return read_table(path, names, lambda name, kind: may_be_asked_about(name, kind, one_score))
+def _read(path: Path | str, names: Sequence[str] | None, asks: bool) -> Table:
+    return read_table(path, names, may_be_asked_about) if asks else read_table(path, names)
 
 
 def _numbers(table: Table, name: str, is_named: bool) -> np.ndarray:
@@ -288,13 +304,27 @@ def _weights(table: Table, name: str) -> np.ndarray:
     return weights
 
 
-def _check_rows(table: Table, row_ids: np.ndarray, folds: np.ndarray | None) -> None:
+def _check_rows(table: Table, row_ids: np.ndarray, folds: np.ndarray | None, columns: Columns) -> None:
     keys = [row_ids] if folds is None else [row_ids, folds]
     order = np.lexsort(keys)
     repeated = np.sort(order[1:][np.all([np.diff(key[order]) == 0 for key in keys], axis=0)])
-    if len(repeated):
-        another = f"another{'' if folds is None else ' of their fold'}"
-        first = f"the first is row {table.row_number(repeated[0])} of the data"
-        raise RepeatedRows(
-            f"{table.where}: {len(repeated)} rows are duplicates of {another}, {first}; each row is needed once"
-        )
+    if not len(repeated):
+        return
+    another = f"another{'' if folds is None else ' of their fold'}"
+    first = f"the first is row {table.row_number(repeated[0])} of the data"
+    advice = ""
+    if columns.row:
+        choices = [f"--group {columns.row} in place of --row if these rows belong together"]
+        if not columns.model:
+            choices.append("--model if the rows of several models are stacked")
+        if not (columns.fold and columns.repeat):
+            unnamed = [
+                option
+                for option, name in (("--fold", columns.fold), ("--repeat", columns.repeat))
+                if not name
+            ]
+            choices.append(f"{' or '.join(unnamed)} if a case was predicted several times")
+        advice = f" (give {', or '.join(choices)})"
+    raise RepeatedRows(
+        f"{table.where}: {len(repeated)} rows are duplicates of {another}, {first}; each row is needed once{advice}"
+    )

@@ -1,32 +1,34 @@
 """Questions about the columns of a table, which only the reader can answer.
 
-Such a column is not used, but its name or its values suggest that an option should name it. The answer may change every
-number, so no option is guessed.
+The name or the values of a column suggest that an option should name it, or that it is no model. The answer may change
+every number, so no option is guessed.
 """
 
-import re
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
+from itertools import islice
+from typing import NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from aucstudy.reading.tables import Table, is_text
+from aucstudy.reading.column_names import is_model, is_unit, option_of
+from aucstudy.reading.tables import Table, as_numpy, is_text
+from aucstudy.reading.written_numbers import PLAIN
 
 FIRST_ROWS = 10_000
 MOST_STACKED = 50  # models in one column of a table in long format
-# The last word of a name that says what a row belongs to, and words that may follow it.
-_UNITS = {"patient", "subject", "user", "customer", "case", "group", "id", "uid"}
-_NUMBER_WORDS = {"no", "nr", "num", "number", "key", "code", "name", "uuid"}
-_JOINED = re.compile(r"(?:row|case|patient|user|customer|subject|record)ids?")
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_OPTIONS = {
-    "fold": "--fold", "folds": "--fold", "cv_fold": "--fold", "split": "--fold", "splits": "--fold",
-    "rep": "--repeat", "repeat": "--repeat", "repeats": "--repeat",
-    "weight": "--weight", "weights": "--weight", "sample_weight": "--weight",
-}  # fmt: skip
+FEWEST_ROWS = 10  # of each model in such a table
+MOST_DESCRIBED = 4  # columns in a sentence
+MOST_CATEGORIES = 50  # values of a text that may be a property of the rows, such as a country
+FEWEST_UNITS = 3  # values of a column whose name says nothing
+FEW_UNITS = 10  # So many values may stand together because the rows are sorted by their classes.
+BY_CHANCE = 1e-3  # the probability below which it is no chance that the rows of each unit have one label
+_WHOLE = r"^[+-]?[0-9]+(?:\.0*)?$"
 _PURPOSES = {
     "--fold": "if it holds the folds of a cross-validation",
     "--repeat": "and --row if it holds the repeats of a cross-validation",
@@ -38,115 +40,403 @@ class Kind(StrEnum):
     REPEATED = "repeated_values"  # Rows may belong together, or be of one case.
     OPTION = "column_of_an_option"
     STACKED = "stacked_models"
+    UNLIKE = "unlike_scores"  # Columns that were taken as models may be none.
     NO_HEADER = "no_header"
 
 
 @dataclass(frozen=True)
 class ColumnQuestion:
-    """A question about a column of a table of `n_rows` rows, in which the column has `n_values` values.
+    """A question about columns of a table of `n_rows` rows.
 
-    `options` are the options that may name the column. `sentence` asks the question.
+    `n_values` is the number of values of the column, or 0 if it does not matter. `options` are the options that may
+    name the columns. `sentence` asks the question.
     """
 
     kind: Kind
-    column: str
+    columns: tuple[str, ...]
     n_values: int
     n_rows: int
     options: tuple[str, ...]
     sentence: str
 
 
-def is_unit(name: str) -> bool:
-    """Return whether a name ends in what rows may belong to, such as a patient, or in the number of one.
+@dataclass(frozen=True)
+class Used:
+    """What is read from a table, about whose other columns there may be questions.
 
-    >>> [is_unit(name) for name in ("patient_id", "subjectNo", "CASE", "userid", "hybrid", "case_weighted")]
-    [True, True, True, True, False, False]
+    Attributes
+    ----------
+    y_true : (n,) bool, True where positive.
+    columns : the columns that are scores or that an option names.
+    options : the options that name a column which holds neither labels nor scores.
+    scores : the (n,) numbers of each column of scores, as they are in the table.
+    named : the columns of scores that an option names, so that they are models.
+    were_chosen : whether all columns of numbers were taken as scores, because no option names any.
+    is_long : whether the table was in long format, so that its scores are no columns of the file.
+    cases : the first row of each case, or None if each row is a case.
     """
-    words = [word.lower() for word in _WORDS.findall(name)]
-    while len(words) > 1 and words[-1] in _NUMBER_WORDS:
-        words.pop()
-    return bool(words) and (words[-1].removesuffix("s") in _UNITS or bool(_JOINED.fullmatch(words[-1])))
+
+    y_true: np.ndarray
+    columns: Collection[str]
+    options: Collection[str]
+    scores: Mapping[str, np.ndarray]
+    named: Collection[str] = ()
+    were_chosen: bool = False
+    is_long: bool = False
+    cases: np.ndarray | None = None
+
+    @cached_property
+    def one_score(self) -> np.ndarray | None:
+        """The scores of the only model, beside which other columns may hold hard predictions. None if several."""
+        if len(self.scores) == 1:
+            return next(iter(self.scores.values()))
+        graded = (scores for scores in self.scores.values() if np.unique(scores[:FIRST_ROWS]).size > 2)
+        first_two = [*islice(graded, 2)]
+        return first_two[0] if len(first_two) == 1 else None
 
 
-def option_of(name: str) -> str | None:
-    """Return the option that names a column of this name, such as --fold, or None."""
-    return _OPTIONS.get(re.sub(r"[-. ]", "_", name.strip().lower()))
-
-
-def may_be_asked_about(name: str, kind: pa.DataType, one_score: bool) -> bool:
+def may_be_asked_about(name: str, kind: pa.DataType) -> bool:
     """Return whether a column that is not used must be read, because there may be a question about it."""
-    may_stack = one_score and (is_text(kind) or pa.types.is_dictionary(kind))
-    return may_stack or is_unit(name) or option_of(name) is not None
+    if pa.types.is_nested(kind):
+        return False
+    # Fractions name nothing. In a text file the type of a column is not known.
+    has_names = is_text(kind) or pa.types.is_integer(kind) or pa.types.is_dictionary(kind)
+    return has_names or is_unit(name) or option_of(name) is not None
 
 
-def questions(
-    table: Table, used: Collection[str], options: Collection[str], one_score: bool
-) -> tuple[ColumnQuestion, ...]:
-    """Return the questions about a table.
-
-    `used` has the columns that are scores or that an option names, and `options` the options that name one.
-    """
-    asked = [_about_header(table)] if table.header_seems_data else []
+def about_columns(table: Table, used: Used) -> tuple[ColumnQuestion, ...]:
+    """Return the questions about the columns of a table."""
     times = Counter(table.names)
+    raised: list[ColumnQuestion] = []
+    # Columns of text, each of which may name models beside one column of scores.
+    words: dict[str, Values] = {}
     for name, column in zip(table.names, table.columns, strict=True):
-        if name in used or times[name] > 1 or not may_be_asked_about(name, column.type, one_score):
+        if times[name] > 1 or name in used.columns or not may_be_asked_about(name, column.type):
             continue
-        option = option_of(name)
-        # Many values in the first rows are too many for models, and counting all of them would take long.
-        if not (option or is_unit(name)) and _n_values(column[:FIRST_ROWS]) > MOST_STACKED:
+        values = values_of(table, name, column)
+        if values is None or values.n_values < 2:
             continue
-        n_rows, n_values = len(column), _n_values(column)
-        if n_values < 2:
-            continue
-        if option:
-            if option not in options:
-                sentence = f"Column {name!r} is not used. Give {option} {name} {_PURPOSES[option]}"
-                asked.append(ColumnQuestion(Kind.OPTION, name, n_values, n_rows, (option,), sentence))
-        elif n_values <= n_rows / 2 and is_unit(name):
-            asked += _about_unit(name, n_values, n_rows, options)
-        elif {"--row", "--model"} & {*options} or not one_score or n_values > min(MOST_STACKED, n_rows / 2):
-            continue
-        elif table.holds_words(name, column):
-            asked.append(_about_models(name, n_values, n_rows))
-    return tuple(asked)
+        if _are_words_beside_one_score(name, values, used):
+            words[name] = values
+        else:
+            raised += _about_unused(name, values, used)
+    if words:
+        raised.append(_about_words(words, used))
+    if used.were_chosen and not used.is_long:
+        raised += _about_scores(used)
+    return tuple(raised)
 
 
-def _about_header(table: Table) -> ColumnQuestion:
+def about_header(table: Table) -> tuple[ColumnQuestion, ...]:
+    """Return the question whether the first line of a text file is one of names, if all of it are numbers."""
+    if not table.header_seems_data:
+        return ()
     first = ", ".join(map(repr, table.names[:3]))
     sentence = f"The first line looks like data, as all of its names are numbers ({first}). A line of names is needed"
-    return ColumnQuestion(Kind.NO_HEADER, table.names[0], 0, len(table.columns[0]), (), sentence)
+    return (ColumnQuestion(Kind.NO_HEADER, table.names[:1], 0, len(table.columns[0]), (), sentence),)
 
 
-def _about_unit(name: str, n_values: int, n_rows: int, options: Collection[str]) -> Iterator[ColumnQuestion]:
-    if "--group" in options:
-        return
-    choices = [f"--group {name} if these rows belong together"]
-    if "--row" not in options:
-        choices.append(f"--row {name} if a case was predicted several times")
-    yield ColumnQuestion(
-        Kind.REPEATED, name, n_values, n_rows, ("--group", "--row")[: len(choices)],
-        f"The values of column {name!r} repeat ({n_values:,} values, {n_rows:,} rows). Give {', or '.join(choices)}. "
-        "Otherwise the rows are taken as independent",
-    )  # fmt: skip
+# ---------------------------------------------------------------------------------------- the values of a column
 
 
-def _about_models(name: str, n_values: int, n_rows: int) -> ColumnQuestion:
-    return ColumnQuestion(
-        Kind.STACKED, name, n_values, n_rows, ("--model", "--row"),
-        f"Column {name!r} holds text of {n_values} values beside one column of scores. If they are models whose rows "
-        f"are stacked, give --model {name}, and --row with the column of the cases. Otherwise all rows are taken as "
-        "those of one model",
-    )  # fmt: skip
+class Values(NamedTuple):
+    """The values of a column.
+
+    `codes` (n,) numbers the value of each row from 0 to `n_values` - 1, and is -1 where it is missing. The values are
+    words, whole numbers or something else.
+    """
+
+    codes: np.ndarray
+    n_values: int
+    are_words: bool = False
+    are_whole: bool = False
+
+    def of_rows(self, rows: np.ndarray | None) -> "Values":
+        """Return the values of some rows, or of all of them if `rows` is None."""
+        if rows is None:
+            return self
+        present, codes = np.unique(self.codes[rows], return_inverse=True)
+        first = int(
+            present.size > 0 and present[0] == -1
+        )  # the number of the first value that is not missing
+        return self._replace(codes=codes.reshape(-1) - first, n_values=present.size - first)
+
+    def have_like_sizes(self) -> bool:
+        """Return whether no value has more than twice as many rows as values have in the mean."""
+        size = np.bincount(self.codes[self.codes >= 0])
+        return bool(size.max() <= 2 * size.mean())
+
+    def stand_together(self) -> bool:
+        """Return whether the rows of each value follow each other."""
+        return bool(np.count_nonzero(np.diff(self.codes[self.codes >= 0])) == self.n_values - 1)
+
+    def labels_in_values(self, y_true: np.ndarray) -> tuple[bool, float]:
+        """Return whether each value has rows of one class only, and the probability of this by chance."""
+        codes, y = self.codes[self.codes >= 0], y_true[self.codes >= 0]
+        size, positives = np.bincount(codes), np.bincount(codes, weights=y)
+        have_one_label = bool(((positives == 0) | (positives == size)).all())
+        share = y.mean()
+        return have_one_label, float(np.prod(share**size + (1 - share) ** size))
+
+    def have_like_classes(self, y_true: np.ndarray) -> bool:
+        """Return whether no value has more than twice the positives, or the negatives, of another one."""
+        is_present = self.codes >= 0
+        for rows in (self.codes[is_present & y_true], self.codes[is_present & ~y_true]):
+            times = np.bincount(rows, minlength=self.n_values)
+            if times.max() > 2 * times.min():
+                return False
+        return True
+
+    def divide(self, scores: np.ndarray) -> bool:
+        """Return whether the scores of each value are all above or all below those of each other value."""
+        least, most = np.full(self.n_values, np.inf), np.full(self.n_values, -np.inf)
+        codes, scores = self.codes[self.codes >= 0], scores[self.codes >= 0]
+        np.minimum.at(least, codes, scores)
+        np.maximum.at(most, codes, scores)
+        order = np.argsort(least)
+        return bool((most[order][:-1] < least[order][1:]).all())
+
+    def repeat_the_labels(self, y_true: np.ndarray) -> bool:
+        """Return whether the rows of each value have the same labels in the same order."""
+        n_rows, rest = divmod(self.codes.size, self.n_values)
+        if rest or n_rows < FEWEST_ROWS or (np.bincount(self.codes + 1, minlength=2)[1:] != n_rows).any():
+            return False
+        labels = y_true[np.argsort(self.codes, kind="stable")].reshape(self.n_values, n_rows)
+        return bool((labels == labels[0]).all())
 
 
-def _n_values(column: pa.ChunkedArray) -> int:
-    """Return the number of different values of a column, without missing ones and empty texts."""
-    if is_text(column.type):
-        column = column.cast(pa.binary())
-        # Arrow imports pandas for a Python value, which a comparison with an empty text would need.
-        column = column.filter(pc.binary_length(column).cast(pa.bool_()))
-    if pa.types.is_nested(column.type):
-        return 0
+def values_of(table: Table, name: str, column: pa.ChunkedArray) -> Values | None:
+    """Return the values of a column, or None for one of fractions, of lists or of bytes that are no text."""
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
-    return pc.count_distinct(column).as_py()
+    if pa.types.is_nested(column.type):
+        return None
+    try:
+        if is_text(column.type):
+            return _values_of_texts(table, name, column.cast(pa.string()))
+        if pa.types.is_floating(column.type):
+            column = column.cast(pa.float64())
+            column = pc.if_else(pc.is_nan(column), None, column)
+        encoded = column.combine_chunks().dictionary_encode()
+    except pa.ArrowException:
+        return None
+    are_whole = pa.types.is_integer(column.type)
+    if pa.types.is_floating(column.type):
+        numbers = as_numpy(encoded.dictionary, 0)
+        are_whole = bool((numbers == np.floor(numbers)).all())
+    return Values(as_numpy(encoded.indices, -1), len(encoded.dictionary), are_whole=are_whole)
+
+
+def _values_of_texts(table: Table, name: str, column: pa.ChunkedArray) -> Values | None:
+    # The first rows show most columns of fractions, whose values would take long to count.
+    if table.separator is not None and _has_fractions(column[:FIRST_ROWS]):
+        return None
+    encoded = column.combine_chunks().dictionary_encode()
+    codes, values = as_numpy(encoded.indices, -1), encoded.dictionary
+    is_empty = as_numpy(pc.binary_length(values), 0) == 0
+    if is_empty.any():
+        # The number of each value, and at the end that of missing texts, whose code is -1.
+        number = np.append(np.where(is_empty, -1, np.cumsum(~is_empty) - 1), -1)
+        codes, values = number[codes], values.filter(pa.array(~is_empty))
+    texts = pa.chunked_array([values])
+    are_whole = table.separator is not None and pc.all(pc.match_substring_regex(texts, _WHOLE)).as_py()
+    return Values(codes, len(values), are_words=table.holds_words(name, texts), are_whole=bool(are_whole))
+
+
+def _has_fractions(texts: pa.ChunkedArray) -> bool:
+    is_number, is_whole = (pc.match_substring_regex(texts, pattern) for pattern in (PLAIN, _WHOLE))
+    return bool(pc.any(pc.and_(is_number, pc.invert(is_whole))).as_py())
+
+
+# ------------------------------------------------------------------------------------------- columns that are not used
+
+
+def _about_unused(name: str, values: Values, used: Used) -> Iterator[ColumnQuestion]:
+    option = option_of(name)
+    if option in _PURPOSES:
+        if option not in used.options:
+            sentence = f"Column {name!r} is not used. Give {option} {name} {_PURPOSES[option]}"
+            yield ColumnQuestion(
+                Kind.OPTION, (name,), values.n_values, values.codes.size, (option,), sentence
+            )
+        return
+    if _may_be_models(name, values, used):
+        yield _about_models(name, values, used)
+        return
+    of_cases = values.of_rows(used.cases)
+    y_true = used.y_true if used.cases is None else used.y_true[used.cases]
+    if 2 <= of_cases.n_values <= of_cases.codes.size / 2 and _may_be_units(name, of_cases, y_true):
+        yield from _about_unit(name, of_cases, used)
+
+
+def _are_words_beside_one_score(name: str, values: Values, used: Used) -> bool:
+    """Return whether a column of text may name the models of the only column of scores.
+
+    The models of a stack have about as many positives, and about as many negatives. If the values have ranges of the
+    scores of their own, they name these ranges, such as high and low.
+    """
+    if not (_may_be_stacked(values, used) and values.are_words) or used.one_score is None:
+        return False
+    if is_model(name) or is_unit(name) or option_of(name) or values.repeat_the_labels(used.y_true):
+        return False
+    return values.have_like_classes(used.y_true) and not values.divide(used.one_score)
+
+
+def _about_words(words: Mapping[str, Values], used: Used) -> ColumnQuestion:
+    [name, *others], n_rows = words, used.y_true.size
+    if others:
+        described = [f"{name!r} ({values.n_values} values)" for name, values in words.items()]
+        sentence = (
+            f"Columns {_listed(described)} hold text beside one column of scores. If one of them holds models whose "
+            "rows are stacked, give --model with it"
+        )
+        n_values = 0
+    else:
+        n_values = words[name].n_values
+        sentence = (
+            f"Column {name!r} holds text of {n_values} values beside one column of scores. If they are models whose "
+            f"rows are stacked, give --model {name}"
+        )
+    sentence += (
+        ", and --row with the column of the cases. Otherwise the rows of all values are taken together"
+    )
+    return ColumnQuestion(Kind.STACKED, tuple(words), n_values, n_rows, ("--model", "--row"), sentence)
+
+
+def _may_be_stacked(values: Values, used: Used) -> bool:
+    is_stack = not used.is_long and "--row" not in used.options
+    return is_stack and 2 <= values.n_values <= min(MOST_STACKED, values.codes.size / 2)
+
+
+def _may_be_models(name: str, values: Values, used: Used) -> bool:
+    """Return whether the name of a column, or the labels of its rows, suggest that it holds stacked models."""
+    if not _may_be_stacked(values, used) or not (values.are_words or values.are_whole):
+        return False
+    return is_model(name) or (not is_unit(name) and values.repeat_the_labels(used.y_true))
+
+
+def _about_models(name: str, values: Values, used: Used) -> ColumnQuestion:
+    n_values, options = values.n_values, ["--model", "--row"]
+    if values.repeat_the_labels(used.y_true):
+        options += ["--repeat", "--group"]
+        sentence = (
+            f"The rows come {n_values} times with the same labels, once for each value of column {name!r}. "
+            f"Give --model {name} if these are models whose rows are stacked, or --repeat {name} if each case was "
+            f"predicted several times, both with --row and the column of the cases. Give --group {name} if rows with "
+            "the same value belong together"
+        )
+    else:
+        holds = "text" if values.are_words else "whole numbers"
+        sentence = (
+            f"Column {name!r} holds {holds} of {n_values} values. If they are models whose rows are stacked, give "
+            f"--model {name}, and --row with the column of the cases"
+        )
+    sentence += ". Otherwise the rows of all values are taken together"
+    return ColumnQuestion(Kind.STACKED, (name,), n_values, values.codes.size, tuple(options), sentence)
+
+
+def _may_be_units(name: str, values: Values, y_true: np.ndarray) -> bool:
+    """Return whether the values of a column seem to be patients or other units to which several rows belong."""
+    if is_unit(name):
+        return True
+    if values.n_values < FEWEST_UNITS or not (values.are_words or values.are_whole):
+        return False
+    if values.n_values > MOST_CATEGORIES and (values.are_words or values.have_like_sizes()):
+        return True
+    have_one_label, probability = values.labels_in_values(y_true)
+    if values.n_values <= FEW_UNITS:  # Each of them may be a class of which the label says less.
+        return values.stand_together() and not have_one_label
+    return values.stand_together() or (have_one_label and probability < BY_CHANCE)
+
+
+def _about_unit(name: str, values: Values, used: Used) -> Iterator[ColumnQuestion]:
+    if "--group" in used.options:
+        return
+    rows = "rows" if used.cases is None else "cases"
+    choices = [f"--group {name} if these {rows} belong together"]
+    if "--row" not in used.options:
+        choices.append(f"--row {name} if a case was predicted several times")
+    n_values, n_rows = values.n_values, values.codes.size
+    yield ColumnQuestion(
+        Kind.REPEATED, (name,), n_values, n_rows, ("--group", "--row")[: len(choices)],
+        f"The values of column {name!r} repeat ({n_values:,} values, {n_rows:,} {rows}). Give {', or '.join(choices)}. "
+        f"Otherwise the {rows} are taken as independent",
+    )  # fmt: skip
+
+
+# ------------------------------------------------------------------------------ columns that were taken as models
+
+
+def _about_scores(used: Used) -> Iterator[ColumnQuestion]:
+    """Yield the questions about columns of numbers that are unlike the scores of the other models."""
+    if len(used.scores) == 1 and not any(map(_count_the_rows, used.scores.values())):
+        return
+    whole, fractions = {}, {}
+    for name, scores in used.scores.items():
+        if not _are_whole(scores):
+            fractions[name] = scores
+        elif np.abs(scores).max() > 1:
+            whole[name] = Values(*_coded(scores), are_whole=True)
+    stacked = [
+        name for name, values in whole.items() if values.n_values > 1 and _may_be_models(name, values, used)
+    ]
+    for name in stacked:
+        yield _about_models(name, whole[name], used)
+    unlike = {
+        name
+        for name, values in whole.items()
+        if values.n_values > 2 and (fractions or _count_the_rows(used.scores[name]))
+    }
+    if any(scores.min() >= 0 and scores.max() <= 1 for scores in fractions.values()):
+        unlike |= {name for name, scores in fractions.items() if scores.min() >= 0 and scores.max() > 1}
+    odd = [name for name in used.scores if name in unlike and name not in (*stacked, *used.named)]
+    if odd:
+        yield _about_odd(used, odd, [name for name in fractions if name not in unlike], whole)
+
+
+def _about_odd(used: Used, odd: list[str], models: list[str], whole: Mapping[str, Values]) -> ColumnQuestion:
+    n_rows, is_one, options = used.y_true.size, len(odd) == 1, ["--score"]
+    described = [_described(name, used.scores[name]) for name in odd]
+    sentence = f"Column {described[0]} is" if is_one else f"Columns {_listed(described)} are"
+    sentence += f" taken as {'a model' if is_one else 'models'}"
+    if models:
+        its = "its" if is_one else "their"
+        sentence += f", but {its} numbers are unlike those of {_listed([repr(name) for name in models])}"
+    sentence += (
+        f". If {'it is no model' if is_one else 'some of them are no models'}, name the models with --score"
+    )
+    repeated = [name for name in odd if name in whole and whole[name].n_values <= n_rows / 2]
+    if repeated and "--group" not in used.options:
+        options.append("--group")
+        of_column = f"{repeated[0]!r}" if len(repeated) == 1 else "one of them"
+        column = repeated[0] if len(repeated) == 1 else "with it"
+        sentence += f". If the rows with the same value of {of_column} belong together, give --group {column}"
+    return ColumnQuestion(Kind.UNLIKE, tuple(odd), 0, n_rows, tuple(options), sentence)
+
+
+def _described(name: str, scores: np.ndarray) -> str:
+    if _count_the_rows(scores):
+        return f"{name!r} (a count of the rows)"
+    digits, kind = (".15g", "whole numbers") if _are_whole(scores) else (".3g", "numbers")
+    return f"{name!r} ({kind} from {scores.min():{digits}} to {scores.max():{digits}})"
+
+
+def _listed(words: list[str]) -> str:
+    if len(words) > MOST_DESCRIBED:
+        words = [*words[:MOST_DESCRIBED], f"{len(words) - MOST_DESCRIBED:,} more"]
+    *leading, final = words
+    return f"{', '.join(leading)} and {final}" if leading else final
+
+
+def _are_whole(scores: np.ndarray) -> bool:
+    # The first rows show most columns of fractions.
+    return bool((scores[:100] == np.floor(scores[:100])).all() and (scores == np.floor(scores)).all())
+
+
+def _count_the_rows(scores: np.ndarray) -> bool:
+    return scores.size > 2 and bool((np.diff(scores) == 1).all())
+
+
+def _coded(scores: np.ndarray) -> tuple[np.ndarray, int]:
+    values, codes = np.unique(scores, return_inverse=True)
+    return codes.reshape(-1), values.size

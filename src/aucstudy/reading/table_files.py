@@ -11,6 +11,7 @@ import os
 import re
 import sys
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,6 +29,7 @@ from aucstudy.reading.openml_files import OpenMLTable
 from aucstudy.reading.tables import Table, advice_on_header, check_name
 
 PATTERN = re.compile(r"[*?[]")  # A path with one of these characters is a pattern.
+MOST_BYTES = 64  # for each row of a Parquet column that is read only because there may be a question about it
 OF_ROW = 8, 50  # bytes of memory for each score of a row, and for the rest of the row
 PARQUET, TABS = (".parquet", ".pq"), (".tsv", ".tab")
 _SEPARATORS = ",\t;"
@@ -121,11 +123,25 @@ def _parquet(path: Path, names: Sequence[str] | None, is_read_too: Callable) -> 
         for name in names or ():
             check_name(str(path), stored, name)
         if names is not None:
+            small = _small_columns(file.metadata)
             others = (field.name for field in file.schema_arrow if is_read_too(field.name, field.type))
-            names = list(dict.fromkeys([*names, *others]))
+            names = list(dict.fromkeys([*names, *filter(small.__contains__, others)]))
         table = file.read(columns=names)
     table.validate(full=True)
     return Table(str(path), tuple(table.column_names), tuple(table.columns))
+
+
+def _small_columns(metadata: pq.FileMetaData) -> set[str]:
+    """Return the columns that take little memory: at most MOST_BYTES for each row."""
+    size: Counter[str] = Counter()
+    for i in range(metadata.num_row_groups):
+        row_group = metadata.row_group(i)
+        for j in range(row_group.num_columns):
+            column = row_group.column(j)
+            size[column.path_in_schema] += column.total_uncompressed_size
+    return {
+        name for name, bytes_of_column in size.items() if bytes_of_column <= MOST_BYTES * metadata.num_rows
+    }
 
 
 def _text(

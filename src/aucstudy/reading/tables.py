@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from aucstudy.errors import InputError
+from aucstudy.reading.column_names import is_index, option_of
 from aucstudy.reading.labels import MISSING_BESIDE_NUMBERS, Labels, equal_numbers
 from aucstudy.reading.written_numbers import (
     COMMA,
@@ -29,13 +30,6 @@ from aucstudy.reading.written_numbers import (
 _EXACT = 2**53  # From here on, different integers may have the same float64.
 # Numbers of 15 digits differ as float64 if they differ, unless they are as small as 1e-308.
 _DIGITS, _TINY = 15, 1e-290
-# A name that ends in these letters alone, such as grid or hybrid, may be that of a model.
-_LIKE_AN_INDEX = re.compile(
-    r"(?i:|index|row|row[_. ]?names?|level_\d+|unnamed: \d+|\.\.\.\d+|__index_level_.*"
-    r"|id|.*[_\-. ]id|(?:row|case|patient|user|customer|subject|record)(?:[_\-. ]?(?:id|no|nr|num|number))?"
-    r"|(?:cv_)?folds?|rep|repeats?|splits?|groups?|(?:sample_)?weights?)|.*[a-z](?:Id|ID)",
-    re.DOTALL,
-)
 
 
 class MissingColumn(InputError):
@@ -117,10 +111,20 @@ def _first_tie(column: pa.ChunkedArray, values: np.ndarray) -> int | None:
         may_tie = longest > _DIGITS or (np.abs(values) < _TINY).any()
     else:
         may_tie = pa.types.is_decimal(column.type) or (np.abs(values) >= _EXACT).any()
-    if not may_tie or pc.count_distinct(column).as_py() == np.unique(values).size:
+    if not may_tie:
+        return None
+    ordered = np.sort(values)
+    tied = ordered[1:][ordered[1:] == ordered[:-1]]
+    if (
+        not tied.size
+    ):  # The numbers differ as float64, so that their texts, which take longer, need no comparison.
+        return None
+    rows = np.flatnonzero(np.isin(values, tied))
+    column, values = column.take(pa.array(rows)), values[rows]
+    if pc.count_distinct(column).as_py() == np.unique(tied).size:
         return None
     first_number: dict[float, Decimal] = {}
-    for row, (number, value) in enumerate(zip(column.to_pylist(), values.tolist(), strict=True)):
+    for row, number, value in zip(rows.tolist(), column.to_pylist(), values.tolist(), strict=True):
         exact = Decimal(str(number))
         if first_number.setdefault(value, exact) != exact:
             return row
@@ -311,15 +315,17 @@ class Table:
     def score_columns(self, others: Collection[str]) -> tuple[tuple[str, ...], dict[str, str]]:
         """Return the columns to take as scores, and for each column that is left out the reason.
 
-        Columns of numbers are taken unless they are in `others` or named like an index. In a text file, a
-        column of numbers is one with a number in some cell. Raise InputError if a typed column holds text, but
-        looks like numbers in every cell.
+        Columns of numbers are taken unless they are in `others`, or their names are those of an index or of a column
+        for an option. In a text file, a column of numbers is one with a number in some cell. Raise InputError if a
+        typed column holds text, but looks like numbers in every cell.
         """
         taken, left_out = [], {}
         for name, column in zip(self.names, self.columns, strict=True):
             if name in others:
                 continue
-            if _LIKE_AN_INDEX.fullmatch(name.strip()):
+            if option := option_of(name):
+                left_out[name] = f"is named like a column for {option}"
+            elif is_index(name):
                 left_out[name] = "is named like an index"
             elif why := self._no_numbers(name, column):
                 self._refuse_numbers_in_text(name, column)

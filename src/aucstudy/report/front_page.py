@@ -16,13 +16,14 @@ from aucstudy import __version__
 from aucstudy.claims.verdicts import Evidence, Verdict, side_of
 from aucstudy.experiments.compared import AREA_LABELS, DISTINCT_AREAS
 from aucstudy.experiments.contract import Experiment, page, questions, tables_by_category
+from aucstudy.experiments.quantities import SOURCE
 from aucstudy.figures.charts import why_not_drawn
 from aucstudy.published.described import amendments, described, place_and_address, with_unit
 from aucstudy.report.tasks_and_models import best_models, mean_ranks
 from aucstudy.store.files import digest_of_files
 from aucstudy.store.rejections import Reason
 from aucstudy.store.tables import read_table
-from aucstudy.wording import html_templates, listed, text_of, with_zero
+from aucstudy.wording import html_templates, listed, single, text_of, with_zero
 
 ANSWER = "answer"
 # The keys are patterns in the plain words of claims. The values are the HTML elements that they become.
@@ -188,15 +189,27 @@ def _section(experiment: Experiment, evidence: Evidence, figures: Path) -> dict:
 def findings(experiment: Experiment, evidence: Evidence) -> str:
     """Return the findings of an experiment in words, from its page and the tables of this study.
 
-    They are "" if the first table of the experiment is missing or has no row. They are "" also for a further
-    experiment, because its page has one text of findings, which belongs to the main experiment.
+    They are "" if the study has no estimates of the experiment or, if it makes none, no rows of its first table. They
+    are "" also for a further experiment, because its page has one text of findings, which belongs to the main
+    experiment.
     """
-    if experiment.name != experiment.main or not experiment.tables:
+    estimates = evidence.table("estimates")
+    if experiment.name != experiment.main:
         return ""
-    first = evidence.table(next(iter(experiment.tables)))
-    if first is None or first.empty:
+    if experiment.has_quantities:
+        rows = estimates is not None and estimates[estimates["experiment"] == experiment.name]
+    else:
+        rows = evidence.table(next(iter(experiment.tables), ""))
+    if rows is False or rows is None or rows.empty:
         return ""
-    return " ".join(text_of(page(experiment.page).findings, evidence.table).split())
+
+    def number(name: str, **keys: object) -> pd.Series:
+        return single(evidence.numbers(name, **keys), f"estimates.csv with {name} and {keys}")
+
+    made = set() if estimates is None else set(estimates["experiment"])
+    once = f"Each {'source of data' if evidence.weight == SOURCE else 'task'} counts once."
+    names = {"numbers": evidence.numbers, "number": number, "made": made, "counts_once": once}
+    return " ".join(text_of(page(experiment.page).findings, evidence.table, **names).split())
 
 
 def _left_out(rejections: pd.DataFrame) -> list[str]:

@@ -16,6 +16,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 
 from aucstudy.errors import InputError
 from aucstudy.metrics.counts import RunningAreas
@@ -76,11 +77,6 @@ class Parts:
         self._losses = losses_of(where, columns, self.scores, self.notes)
         for name in filter(None, [self._label, by, self._weight, *self.scores]):
             check_name(where, names, name)
-            if name in OF_ARROW:
-                raise InputError(
-                    f"{where}: column {name!r} has the name of one that Arrow adds to parts; another name is "
-                    "needed, or a table in one file"
-                )
             self._refuse_other_types(name, is_number=name in (self._weight, *self.scores))
         self._count_kinds(columns.positive)
 
@@ -104,17 +100,44 @@ class Parts:
         """Give the data base a view `parts` with the columns label, unit, weight, score_0, score_1, ..."""
         names = {"label": self._label, "unit": self._by, "weight": self._weight}
         names |= {f"score_{i}": score for i, score in enumerate(scores)}
-        fields = {alias: self._field(name) for alias, name in names.items() if name}
-        self._database.register("parts", self._dataset.scanner(columns=fields, **READING))
+        names = {alias: name for alias, name in names.items() if name}
+        if OF_ARROW.isdisjoint(self._dataset.schema.names):
+            fields = {alias: self._field(name) for alias, name in names.items()}
+            self._database.register("parts", self._dataset.scanner(columns=fields, **READING))
+        else:
+            self._database.register("parts", self._read_part_by_part(names))
+
+    def _type(self, name: str) -> pa.DataType:
+        """Return a type that the data base knows, in which no number of a column changes."""
+        kind = self._dataset.schema.field(name).type
+        if pa.types.is_float16(kind):
+            return pa.float32()
+        return pa.decimal128(38, kind.scale) if pa.types.is_decimal256(kind) else kind
 
     def _field(self, name: str) -> ds.Expression:
-        """Return a column in a type that the data base knows, without a change of any number."""
-        field, kind = ds.field(name), self._dataset.schema.field(name).type
-        if pa.types.is_float16(kind):
-            return field.cast(pa.float32())
-        if pa.types.is_decimal256(kind):
-            return field.cast(pa.decimal128(38, kind.scale))
-        return field
+        field, kind = ds.field(name), self._type(name)
+        return field if kind == self._dataset.schema.field(name).type else field.cast(kind)
+
+    def _read_part_by_part(self, names: dict[str, str]) -> pa.RecordBatchReader:
+        """Return the columns by their aliases, without Arrow's scanner, which adds columns of its own names."""
+        schema = pa.schema([(alias, self._type(name)) for alias, name in names.items()])
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            for part in self._dataset.get_fragments():
+                keys = ds.get_partition_keys(part.partition_expression)
+                stored = [name for name in dict.fromkeys(names.values()) if name not in keys]
+                with part.filesystem.open_input_file(part.path) as source:
+                    file = pq.ParquetFile(source, page_checksum_verification=True)
+                    for batch in file.iter_batches(READING["batch_size"], columns=stored):
+                        columns = [
+                            pa.repeat(pa.scalar(keys[name], kind), batch.num_rows)
+                            if name in keys
+                            else batch.column(name).cast(kind)
+                            for name, kind in zip(names.values(), schema.types, strict=True)
+                        ]
+                        yield pa.RecordBatch.from_arrays(columns, schema=schema)
+
+        return pa.RecordBatchReader.from_batches(schema, batches())
 
     def _total(self, condition: str) -> str:
         # fsum is compensated. Many digits of a plain sum of floats depend on the order of the rows.

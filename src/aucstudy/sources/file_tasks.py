@@ -93,7 +93,7 @@ def _read(path: Path, settings: Mapping[str, Any], positive: str | None) -> Scor
         fold=settings.get("fold"),
         row=settings.get("row"),
     )
-    return read_scored_table(path, columns)
+    return read_scored_table(path, columns, asks=False)
 
 
 def _unusable(table: ScoredTable, min_flows: int) -> tuple[Reason, str] | None:

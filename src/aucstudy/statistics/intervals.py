@@ -1,12 +1,12 @@
 """Intervals over source groups, because data sets that share rows are not independent.
 
 Means over tasks and ratios have the t interval of Bell and McCaffrey. Correlations have the jackknife of
-Fisher's z. Medians have the percentiles of a bootstrap, because the jackknife of a median fails.
+Fisher's z. Quantiles have Woodruff's interval, because the jackknife of a median fails.
 `benchmarks/interval_coverage.py` chose among seven methods by a rule that was fixed before, and shows how
 often each covers the truth. All methods cover it less often where few groups hold most of the spread.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -158,6 +158,83 @@ def ratio_interval(
     return Estimate(float(sums.sum() / sizes.sum()), float(low), float(high))
 
 
+def contrast_interval(values: np.ndarray, in_first: np.ndarray, groups: np.ndarray) -> Estimate:
+    """Return the mean over some tasks minus the mean over all others, with its t interval over source groups.
+
+    `values` are (n,) numbers without NaN, one for each task, and `in_first` (n,) says which tasks belong to the
+    first mean. A source group may have tasks of both kinds. The variance is CR2 of the regression on the two
+    kinds, and the degrees of freedom are those of Bell and McCaffrey 2002. The ends are NaN if one kind has
+    fewer than two source groups.
+
+    >>> contrast = contrast_interval(np.array([1.0, 3.0, 0.0, 2.0]), np.array([1, 1, 0, 0]) > 0, np.arange(4))
+    >>> contrast.estimate, round(contrast.low, 2), round(contrast.high, 2)
+    (1.0, -5.09, 7.09)
+    """
+    kinds = np.stack([in_first, ~in_first])
+    n_of_kind = kinds.sum(axis=1)
+    if not n_of_kind.all():
+        return Estimate(np.nan, np.nan, np.nan)
+    means = kinds @ values / n_of_kind
+    estimate = float(means[0] - means[1])
+    _, index = np.unique(np.asarray(groups, dtype=str), return_inverse=True)
+    counts, sums = (np.array([np.bincount(index, row) for row in kinds * x]) for x in (1.0, values))
+    share = counts / n_of_kind[:, None]
+    if (share == 1).any():
+        return Estimate(estimate, np.nan, np.nan)
+    # Rows of the two kinds are orthogonal in the regression, so each kind is adjusted by itself.
+    adjusted = (sums - counts * means[:, None]) / n_of_kind[:, None] / np.sqrt(1 - share)
+    variance = np.sum((adjusted[0] - adjusted[1]) ** 2)
+    within = np.sum(counts / n_of_kind[:, None] ** 2, axis=0)
+    a = counts / n_of_kind[:, None] / np.sqrt(1 - share)
+    between = -np.einsum("kg,kh,k->gh", a, a, 1 / n_of_kind)
+    np.fill_diagonal(between, within)
+    freedom = within.sum() ** 2 / np.sum(between**2)
+    low, high = around(np.float64(estimate), variance, freedom)
+    return Estimate(estimate, float(low), float(high))
+
+
+def weighted_quantile(values: np.ndarray, weights: np.ndarray, level: float) -> float:
+    """Return the quantile of (n,) values under (n,) weights.
+
+    With equal weights it is numpy's, and weights only count relative to each other (Akinshin 2023, Weighted
+    quantile estimators, type 7).
+
+    >>> weighted_quantile(np.array([4.0, 1.0, 2.0]), np.ones(3), 0.25)
+    1.5
+    >>> weighted_quantile(np.array([4.0, 1.0, 2.0]), np.array([1.0, 2.0, 1.0]), 0.5)
+    1.5
+    """
+    order = np.argsort(values, kind="stable")
+    ends = np.cumsum(weights[order])
+    ends = np.concatenate([[0.0], ends / ends[-1]])
+    n = weights.sum() ** 2 / np.sum(weights**2)
+    start = level * (n - 1) / n
+    return float(np.diff(np.clip((ends - start) * n, 0, 1)) @ values[order])
+
+
+def quantile_interval(values: np.ndarray, weights: np.ndarray, groups: np.ndarray, level: float) -> Estimate:
+    """Return a quantile of (n,) values under (n,) weights, with its interval over source groups.
+
+    The interval is that of Woodruff 1952. The t interval of the share of values up to the quantile gives two
+    levels, and the quantiles at these levels are the ends.
+    """
+    values, weights = np.asarray(values, dtype=float), np.asarray(weights, dtype=float)
+    if not len(values):
+        return Estimate(np.nan, np.nan, np.nan)
+    estimate = weighted_quantile(values, weights, level)
+    # A value at the quantile lies below it for the part of its weight that reaches the level.
+    below, tied = values < estimate, values == estimate
+    part = np.zeros(len(values))
+    if tied.any():
+        part[tied] = np.clip((level * weights.sum() - weights[below].sum()) / weights[tied].sum(), 0, 1)
+    share = ratio_interval((below + part) * weights, weights, groups)
+    if not np.isfinite(share.low):
+        return Estimate(estimate, np.nan, np.nan)
+    reach = share.high - share.estimate
+    ends = np.clip([level - reach, level + reach], 0, 1)
+    return Estimate(estimate, *(weighted_quantile(values, weights, float(end)) for end in ends))
+
+
 def correlation_intervals(
     statistic: Callable[[np.ndarray], np.ndarray], tables: np.ndarray, groups: np.ndarray
 ) -> list[Estimate]:
@@ -202,18 +279,6 @@ def over_tasks(
         mean = unanimous(mean, n_groups)
     sizes = {"n_tasks": len(values), "n_groups": n_groups}
     return {name: mean.estimate, "low": mean.low, "high": mean.high, **sizes}
-
-
-def over_groups(
-    values: np.ndarray, groups: np.ndarray, *, name: str = "estimate", exact: bool = False
-) -> dict[str, float]:
-    """Return the columns of `over_tasks` for the mean over source groups, each of which counts once.
-
-    So a data set that was cut into five tasks does not count five times.
-    """
-    sums, sizes = group_sums(values, groups)
-    columns = over_tasks(sums / sizes, np.arange(len(sums)), name=name, exact=exact)
-    return {**columns, "n_tasks": int(sizes.sum())}
 
 
 def unanimous(measured: Estimate, n_groups: int) -> Estimate:
@@ -300,39 +365,6 @@ def _mean_and_error(
     squares = total_square - 2 * mean * (signs @ (deviations * counts)) + mean**2 * (counts**2).sum(axis=0)
     squares[squares <= 1e-12 * total_square] = 0.0
     return mean, np.sqrt(squares * groups / (groups - 1)) / total
-
-
-def estimated(
-    tasks: pd.DataFrame,
-    by: Sequence[str],
-    quantities: Callable[[pd.DataFrame], Mapping[str, pd.Series | Mapping]],
-    *,
-    name: str = "estimate",
-    column: str = "quantity",
-    bounds_of: Callable[[tuple, str], Mapping] = lambda key, quantity: {},
-    facts: Callable[[pd.DataFrame], Mapping] = lambda tasks: {},
-) -> pd.DataFrame:
-    """Return a table with a row for each group of `by` and each quantity, in order of appearance.
-
-    `quantities` maps the tasks of a group, indexed by task_id, to the values of each quantity by task_id, or
-    to a finished row. The column `name` has the means, and the column `column` has the quantities.
-    `bounds_of` gives options of `over_tasks`. `facts` gives further columns.
-
-    >>> tasks = pd.DataFrame({"task_id": ["a", "b"], "source_group": ["a", "b"], "area": "aupr", "gain": [1.0, 1.0]})
-    >>> print(estimated(tasks, ["area"], lambda tasks: {"gain": tasks["gain"]}).to_string(index=False))
-    area quantity  estimate  low  high  n_tasks  n_groups
-    aupr     gain       1.0  1.0   1.0        2         2
-    """
-    groups = tasks.drop_duplicates("task_id").set_index("task_id")["source_group"]
-    rows = []
-    for key, key_tasks in tasks.groupby(list(by), sort=False):
-        key_tasks = key_tasks.set_index("task_id")
-        names = {**dict(zip(by, key, strict=True)), **facts(key_tasks)}
-        for quantity, values in quantities(key_tasks).items():
-            if isinstance(values, pd.Series):
-                values = over_tasks(values, groups[values.index], name=name, **bounds_of(key, quantity))
-            rows.append({**names, column: quantity, **values})
-    return pd.DataFrame(rows)
 
 
 def with_interval(name: str, values: pd.Series, groups) -> dict[str, float]:

@@ -10,6 +10,7 @@ from math import prod
 import numpy as np
 
 SIGNIFICANT_DIGITS = 12
+CORRELATIONS = ("pearson_of_ranks", "spearman", "kendall_tau_b")  # the rows of `table_correlations`
 
 
 def rounded(values: np.ndarray) -> np.ndarray:
@@ -75,11 +76,19 @@ def _agreement(
     if top == 0 or first == second:
         return come_first(placed)
     in_either = first[0] | second[0]
-    ways = [
-        _agreement(_without(first, i), _without(second, i), top - 1, (*placed, (i, in_either - {i})))
-        for i in sorted(first[0] & second[0])
-    ]
-    return float(sum(ways))
+    # Candidates that are rivals of the same placed models are interchangeable, so that one stands for them all.
+    # Without this the work would grow with the cube of the number of tied models.
+    alike: dict[tuple[bool, ...], list[int]] = {}
+    for i in sorted(first[0] & second[0]):
+        alike.setdefault(tuple(i in rivals for _, rivals in placed), []).append(i)
+    return float(
+        sum(
+            len(candidates)
+            * _agreement(_without(first, i), _without(second, i), top - 1, (*placed, (i, in_either - {i})))
+            for candidates in alike.values()
+            for i in candidates[:1]
+        )
+    )
 
 
 def come_first(placed: tuple[tuple[int, frozenset[int]], ...]) -> float:
@@ -126,3 +135,32 @@ def permuted_ranks(values: np.ndarray, permutations: np.ndarray) -> np.ndarray:
     ranks = np.empty_like(order)
     np.put_along_axis(ranks, order, np.arange(1, len(values) + 1)[None, :], axis=-1)
     return ranks
+
+
+def table_correlations(counts: np.ndarray) -> np.ndarray:
+    """Return Pearson's, Spearman's and Kendall's (tau-b) correlation, (3, k), of k contingency tables.
+
+    `counts` is (k, levels, levels).
+    """
+    n = counts.sum(axis=(1, 2))
+    x, y = counts.sum(axis=2), counts.sum(axis=1)
+    ranks = [np.broadcast_to(np.arange(margin.shape[1], dtype=float), margin.shape) for margin in (x, y)]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        pearson = _correlation(counts, n, x, y, *ranks)
+        spearman = _correlation(counts, n, x, y, *(margin.cumsum(axis=1) - margin / 2 for margin in (x, y)))
+        # The models of a cell form concordant pairs with models of cells above and to the right of it, and
+        # discordant pairs with models of cells above and to the left.
+        above = np.cumsum(counts[:, ::-1], axis=1)[:, ::-1] - counts
+        right = np.cumsum(above[:, :, ::-1], axis=2)[:, :, ::-1] - above
+        left = np.cumsum(above, axis=2) - above
+        concordance = np.einsum("kij,kij->k", counts, right - left)
+        n_untied = [(n**2 - (margin**2).sum(axis=1)) / 2 for margin in (x, y)]
+        tau = concordance / np.sqrt(n_untied[0] * n_untied[1])
+    return np.stack([pearson, spearman, tau])
+
+
+def _correlation(counts, n, x, y, value_x, value_y) -> np.ndarray:
+    value_x = value_x - ((x * value_x).sum(axis=1) / n)[:, None]
+    value_y = value_y - ((y * value_y).sum(axis=1) / n)[:, None]
+    product = np.einsum("kij,ki,kj->k", counts, value_x, value_y, optimize=True)
+    return product / np.sqrt((x * value_x**2).sum(axis=1) * (y * value_y**2).sum(axis=1))

@@ -22,6 +22,7 @@ FLOAT_FORMAT = "%.12g"
 TEXT_COLUMNS = (
     "task_id", "run_id", "dataset_id", "dataset_name", "flow_id", "flow_name", "setup_id", "upload_time",
     "positive_class", "negative_class", "source", "source_group", "simulated", "sha256", "published", "detail",
+    "second", "target", "setting", "family",
 )  # fmt: skip
 # Arrow and numpy raise these errors on bytes that are no Parquet file or describe their contents wrongly.
 UNREADABLE = (OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError, pa.ArrowException)

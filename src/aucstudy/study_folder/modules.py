@@ -99,6 +99,15 @@ def constants_of(file: Path) -> Mapping[str, object]:
 
 
 @cache
+def defines(file: Path, name: str) -> bool:
+    """Return whether a Python file assigns a name at its top level."""
+    targets = (
+        target for node in _statements(file) if isinstance(node, ast.Assign) for target in node.targets
+    )
+    return any(isinstance(target, ast.Name) and target.id == name for target in targets)
+
+
+@cache
 def functions_of(file: Path) -> dict[str, tuple[str, ...]]:
     """Return the functions of a Python file, if it exists, with the names of their keyword-only arguments."""
     nodes = [node for node in _statements(file) if isinstance(node, ast.FunctionDef)]

@@ -13,12 +13,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from aucstudy.config import REPOSITORY
-from aucstudy.metrics.target_metrics import target_of
+from aucstudy.metrics.kernel import order_of
+from aucstudy.metrics.target_metrics import on_samples, target_of
 from studies.few_positives.judging import proper_scores
 from studies.few_positives.thresholds_set import bayes_thresholds, platt
 
 PAGE = (REPOSITORY / "docs" / "choosing.md").read_text(encoding="utf-8")
-(CODE,) = re.findall(r"(?s)```python\n(.*?)```", PAGE)
+CODE, SAME_ROWS = re.findall(r"(?s)```python\n(.*?)```", PAGE)
 F1 = target_of("f1")
 CANDIDATES = (
     make_pipeline(StandardScaler(), LogisticRegression(C=0.001)),
@@ -94,3 +95,15 @@ def test_the_code_accepts_all_rows_if_the_scores_fall_with_the_label():
     expected = bayes_thresholds(names["y_train"] == 1, names["scores"][:, None], [F1])["f1"]
     assert names["slope"] < 0
     assert names["threshold"] == expected[0] == -np.inf
+
+
+def test_the_threshold_from_the_rows_that_selected_accepts_the_rows_of_the_best_f1():
+    names = names_after(CANDIDATES, 0)
+    names["model"] = names["fitted"][0]
+    exec(compile(SAME_ROWS, "choosing.md", "exec"), names)
+    truth, scores = names["y_validation"] == 1, names["model"].predict_proba(names["X_validation"])[:, 1]
+    every_row = np.ones((1, len(truth)), dtype=np.uint8)
+    best = on_samples(order_of(truth, scores[:, None]), scores[:, None], every_row, [F1])
+    accepted = names["tuned"].predict(names["X_validation"])
+    assert f1_score(truth, accepted) == pytest.approx(best.values[0, 0, 0], rel=0, abs=1e-9)
+    assert np.array_equal(accepted == 1, scores >= best.thresholds[0, 0, 0])
