@@ -1,7 +1,10 @@
 """The tables on few positives that cog writes into pages, from the tables of few_natural and few_thinned.
 
-An entry is a difference in points with its interval. It is in bold if the interval does not contain 0.
+An entry is a difference in points with its interval. It is in italics if the whole interval is within half a
+point of 0. It is in bold if it is not, and the interval does not contain 0.
 """
+
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 from committed import committed
@@ -15,15 +18,21 @@ few_positives, figures = (
     import_file(STUDIES / "few_positives" / f"{name}.py")
     for name in ("few_positives_tables", "few_positives_figures")
 )
-# The keys are values of the column `contrast`. The values name the two ways to use labelled rows that it
-# compares.
+# Ways to use the labelled rows, by the rows that select, the way to set the threshold and what is subtracted.
 CONTRASTS = {
-    "other - same": "a threshold from other rows instead of the same rows",
-    "whole - split": "all rows for both steps instead of half for each",
-    "crossed - whole": "a cross-fitted threshold instead of one from the same rows",
-    "bayes - whole": "a threshold from calibrated training rows instead of the same rows",
-    "share - whole": "a threshold from the share of training positives instead of the same rows",
-    "hindsight - whole": "the best threshold in hindsight instead of one from the same rows",
+    ("one", "other", "same"): "a threshold from other rows instead of the same rows",
+    ("both", "same", "split"): "all rows for both steps instead of half for each",
+    ("both", "crossed", "same"): "a cross-fitted threshold instead of one from the same rows",
+    ("both", "bayes", "same"): "a threshold from calibrated training rows instead of the same rows",
+    ("both", "share", "same"): "a threshold from the share of training positives instead of the same rows",
+    ("both", "hindsight", "same"): "the best threshold in hindsight instead of one from the same rows",
+}
+THRESHOLDS = {
+    "same": "the rows that selected",
+    "other": "as many other rows",
+    "crossed": "cross-fitting",
+    "bayes": "calibrated training rows",
+    "share": "the share of training positives",
 }
 TARGETS = {
     "f1": "F1", "f2": "F2", "net:odds": "TPR minus FPR (`net:odds`)",
@@ -58,9 +67,8 @@ VERDICTS = {
 
 
 NATURAL, THINNED = "few_natural", "few_thinned"
-# The models, the data sets and the prevalence of the main tables. The prevalence 0 stands for all data sets together.
+# The models and the prevalence of the main tables. The prevalence 0 stands for all data sets together.
 TODAY = {"candidates": "today", "prevalence": 0}
-ALL_OF_TODAY = {**TODAY, "outcomes": "all"}
 THINNED_TO_10 = {"candidates": "older", "prevalence": 0.1}
 FEWEST, MOST = 10, 100  # positives in each of the two samples of a pair
 WHOLE = few_positives.WHOLE  # in place of a number of positives: the halves of the whole validation set
@@ -71,14 +79,12 @@ def rows_of(study: str, table: str, **where: object) -> pd.DataFrame:
     return selected(committed(study, table), **where)
 
 
-def few_rows(study: str, **where: object) -> pd.DataFrame:
-    """Return rows of the table that compares the models of two metrics."""
-    return rows_of(study, "few_positives", **where)
+def compared(study: str, **where: object) -> pd.DataFrame:
+    """Return rows of the table that compares ways to select a model and to set its threshold.
 
-
-def ways(study: str, **where: object) -> pd.DataFrame:
-    """Return rows of the table that compares two ways to use labelled rows."""
-    return rows_of(study, "few_positives_rows", **where)
+    They are of all data sets, unless `outcomes` is given.
+    """
+    return rows_of(study, "few_positives_compared", **{"outcomes": "all", **where})
 
 
 def n_groups(rows: pd.DataFrame) -> str:
@@ -88,7 +94,7 @@ def n_groups(rows: pd.DataFrame) -> str:
 
 def numbers_of_positives(study: str, candidates: str) -> list[int]:
     """Return the numbers of positives per sample for which a study has results. WHOLE comes last."""
-    numbers = set(ways(study, candidates=candidates)["positives"])
+    numbers = set(compared(study, candidates=candidates)["positives"])
     return sorted(numbers, key=lambda positives: (positives == WHOLE, positives))
 
 
@@ -96,131 +102,206 @@ def heads(numbers: list[int]) -> list[str]:
     return ["whole validation set, in halves" if n == WHOLE else f"{n} + {n} positives" for n in numbers]
 
 
-def auroc_over_ap() -> str:
-    """Return how much better AUROC's model is than AP's model, by target metric and number of positives."""
-    targets = {
-        ("f1", "same"): "F1, threshold set on the rows that selected the model",
-        ("f1", "other"): "F1, threshold set on other rows",
-        ("f1", "crossed"): "F1, threshold set by cross-fitting",
-        ("precision@P", "hindsight"):
-            "precision among the highest scores (as many rows as there are positives)",
-    }  # fmt: skip
-    samples = {10: (10, "one"), 20: (10, "both"), 30: (30, "one"), 60: (30, "both")}
+SAMPLES = {10: (10, "one"), 20: (10, "both"), 30: (30, "one"), 60: (30, "both")}  # by number of positives
+SELECTION = ("auroc", "log_loss", "average_precision")  # of the tables with one line for each way
+REFERENCE_WORDS = "reference"
+# the selection metrics of the first table, with those that are proper for probabilities after AUROC
+FIRST_ROWS = ("auroc", "log_loss", "brier", "average_precision", "aupr", "auprg", "mcc", "f1")
+
+
+def first_table() -> str:
+    """Return the first table of the page `choosing`: selection metric by way to set the threshold.
+
+    The intervals are those that hold together.
+    """
+    rows = compared(
+        NATURAL, **TODAY, target="f1", positives=FEWEST, chosen_on="both", against="reference"
+    )  # fmt: skip
+    thresholds = ("same", "crossed", "bayes", "share")
     lines = []
-    for (target, threshold), words in targets.items():
-        rows = few_rows(
-            NATURAL, **ALL_OF_TODAY, target=target, threshold=threshold, selected_by="average_precision"
+    for metric in (*FIRST_ROWS, "random"):
+        of_metric = selected(rows, selected_by=metric)
+        cells = [_first_entry(selected(of_metric, threshold=threshold)) for threshold in thresholds]
+        lines.append([METRICS.get(metric, "no metric (a random model)"), *cells])
+    words = [f"threshold from {THRESHOLDS[threshold]}" for threshold in thresholds]
+    return markdown_table(["selected by", *words], lines)
+
+
+def _first_entry(rows: pd.DataFrame) -> str:
+    """Return the mean F1, the difference with its interval, the share of better data sets, and the words for it."""
+    if rows.empty:
+        return "–"
+    row = rows.iloc[0]
+    level = f"F1 {100 * row['value']:.1f}"
+    if pd.isna(row["joint_low"]):
+        return f"{level}, the {REFERENCE_WORDS}"
+    number = entry(rows, "difference", "joint_low", "joint_high", digits=2)
+    words = in_words(row["joint_low"], row["joint_high"])
+    return f"{number}<br>{words}; {level}; better on {100 * row['better']:.0f} %"
+
+
+def by_way(
+    columns: Mapping[str, tuple[str, Mapping[str, object]]],
+    target: str,
+    thresholds: Sequence[str] = ("same", "crossed", "bayes"),
+) -> str:
+    """Return differences to the reference: a line for each selection metric and way, a column for each setting.
+
+    `columns` have, by heading, a study and the rows of the setting. The first line has the reference's mean.
+    """
+    settings = {
+        words: compared(study, target=target, against="reference", **where)
+        for words, (study, where) in columns.items()
+    }
+    means = [_level(selected(rows, selected_by="auroc", threshold="same")) for rows in settings.values()]
+    lines = [["AUROC", THRESHOLDS["same"], *means]]
+    for metric in (*SELECTION, "random"):
+        for threshold in thresholds:
+            if (metric, threshold) == ("auroc", "same") or (
+                metric == "random" and threshold in ("crossed", "other")
+            ):
+                continue
+            cells = [
+                entry(selected(rows, selected_by=metric, threshold=threshold), digits=2)
+                for rows in settings.values()
+            ]
+            words = METRICS.get(metric, "no metric (a random model)")
+            lines.append([words, THRESHOLDS[threshold], *cells])
+    counts = [n_groups(rows) for rows in settings.values()]
+    return markdown_table(
+        ["selected by", "threshold from", *settings], [*lines, ["*data sets*", "", *counts]]
+    )
+
+
+def _level(rows: pd.DataFrame) -> str:
+    return f"{REFERENCE_WORDS}: {100 * rows['value'].iloc[0]:.1f}"
+
+
+def by_number_of_positives() -> str:
+    """Return F1 by the number of positives, on the data sets that have all of these numbers."""
+    columns = {
+        f"{n} positives": (
+            NATURAL,
+            {**TODAY, "outcomes": "common", "positives": positives, "chosen_on": rows},
         )
-        turned = rows.assign(difference=-rows["difference"], low=-rows["high"], high=-rows["low"])
-        cells = [
-            entry(selected(turned, positives=n, chosen_on=chosen_on)) for n, chosen_on in samples.values()
-        ]
-        lines.append([words, *cells])
-    return markdown_table(["target metric on new data", *(f"{n} positives" for n in samples)], lines)
+        for n, (positives, rows) in SAMPLES.items()
+    }
+    return by_way(columns, "f1", ("same", "other", "crossed", "bayes"))
+
+
+def _thinned(prevalence: float, outcomes: str = "all") -> tuple[str, dict[str, object]]:
+    where = {"candidates": "older", "prevalence": prevalence, "positives": FEWEST, "chosen_on": "both"}
+    return THINNED, {**where, "outcomes": outcomes}
+
+
+def _natural(positives: int) -> tuple[str, dict[str, object]]:
+    return NATURAL, {**TODAY, "positives": positives, "chosen_on": "both"}
+
+
+def on_thinned() -> str:
+    """Return F1 in few_thinned, also on the sources alone that few_natural does not have."""
+    new = "without shared"
+    columns = {
+        "10 % positives": _thinned(0.1), "10 %, other sources alone": _thinned(0.1, new),
+        "3 % positives": _thinned(0.03), "3 %, other sources alone": _thinned(0.03, new),
+        "1 % positives": _thinned(0.01),
+    }  # fmt: skip
+    return by_way(columns, "f1")
+
+
+def tpr_minus_fpr() -> str:
+    columns = {
+        "`few_natural`, 20 positives": _natural(10), "`few_natural`, 60 positives": _natural(30),
+        "`few_thinned`, 10 %": _thinned(0.1), "`few_thinned`, 3 %": _thinned(0.03),
+        "`few_thinned`, 1 %": _thinned(0.01),
+    }  # fmt: skip
+    return by_way(columns, "net:odds")
+
+
+def net_benefit() -> str:
+    columns = {
+        "`few_natural`, 20 positives": _natural(10), "`few_natural`, 60 positives": _natural(30),
+        "`few_thinned`, 10 %": _thinned(0.1), "`few_thinned`, 3 %": _thinned(0.03),
+    }  # fmt: skip
+    return by_way(columns, "net:sqrt")
 
 
 def by_target(
-    study: str, where: dict[str, object], positives: int, *, target_itself: bool = True, codes: bool = True
+    study: str,
+    where: Mapping[str, object],
+    positives: int,
+    left_out: Sequence[str] = (),
+    targets: Sequence[str] = tuple(TARGETS),
 ) -> str:
     """Return the table of target metrics (rows) and selection metrics (columns), both steps on both samples.
 
-    For a target with "@", the threshold is the best one on the test rows.
+    AUROC's model is subtracted. For a target with "@", the threshold is the best one on the test rows.
     """
-    left_out = {"auroc"} if target_itself else {"auroc", "the target itself"}
-    shown = {name: label for name, label in METRICS.items() if name not in left_out}
+    shown = {name: label for name, label in METRICS.items() if name not in ("auroc", *left_out)}
     lines = []
-    for target, label in TARGETS.items():
+    for target in targets:
         threshold = "hindsight" if "@" in target else "same"
-        rows = few_rows(
-            study, outcomes="all", **where, positives=positives, target=target, chosen_on="both",
-            threshold=threshold,
+        rows = compared(
+            study, **where, positives=positives, target=target, chosen_on="both", threshold=threshold, against="auroc"
         )  # fmt: skip
         if len(rows):
             entries = [entry(selected(rows, selected_by=metric)) for metric in shown]
-            lines.append([label if codes else label.split(" (`")[0], *entries, n_groups(rows)])
+            lines.append([TARGETS[target], *entries, n_groups(rows)])
     return markdown_table(["target metric", *shown.values(), "*data sets*"], lines)
 
 
-def today_by_target(positives: int = FEWEST) -> str:
-    return by_target(NATURAL, TODAY, positives)
+# The page `choosing` has F1 by all selection metrics, and these two target metrics by AP and log loss.
+ON_CHOOSING = ("net:odds", "net:sqrt")
+WITHOUT_THESE = tuple(target for target in TARGETS if target not in ("f1", *ON_CHOOSING))
+OTHER_METRICS = ("average_precision", "log_loss")
 
 
-def thinned_by_target(positives: int) -> str:
-    return by_target(THINNED, THINNED_TO_10, positives)
+def today_by_target() -> str:
+    return by_target(NATURAL, TODAY, FEWEST, targets=WITHOUT_THESE)
 
 
-def target_metrics_of_choosing() -> str:
-    """Return the table of the page `choosing`, which leaves out the names of target metrics in code."""
-    return by_target(NATURAL, TODAY, FEWEST, target_itself=False, codes=False)
+def today_by_other_metrics() -> str:
+    return by_target(NATURAL, TODAY, FEWEST, OTHER_METRICS, ON_CHOOSING)
 
 
-def ap_on_other_data_sets() -> str:
-    """Return F1 of AP's model minus that of AUROC's model, on all data sets and on others."""
-    both = {
-        "positives": FEWEST, "target": "f1", "chosen_on": "both", "threshold": "same",
-        "selected_by": "average_precision",
-    }  # fmt: skip
-    thinned = {"candidates": "older", "outcomes": "without shared", **both}
-    left_out = "other data sets, with positives left out until {} % of the rows are positive"
-    rows = {
-        "all data sets of `few_natural`": few_rows(NATURAL, **ALL_OF_TODAY, **both),
-        "those whose outcome is not a number split into low and high values":
-            few_rows(NATURAL, **TODAY, outcomes="without cuts", **both),
-        left_out.format(3): few_rows(THINNED, prevalence=0.03, **thinned),
-        left_out.format(10): few_rows(THINNED, prevalence=0.1, **thinned),
-    }  # fmt: skip
-    lines = [[words, entry(row), n_groups(row)] for words, row in rows.items()]
-    return markdown_table(
-        ["data sets", "F1 of AP's model minus that of AUROC's model", "*number of data sets*"], lines
-    )
+def today_on_all_rows() -> str:
+    return by_target(NATURAL, TODAY, WHOLE)
 
 
-def f1_by_samples() -> str:
-    """Return F1 by the rows that select the model and set its threshold."""
-    rows = few_rows(NATURAL, **ALL_OF_TODAY, target="f1", positives=FEWEST)
-    columns = {
-        f"the same {2 * FEWEST} positives for both steps": selected(rows, chosen_on="both", threshold="same"),
-        f"the same {FEWEST} positives for both steps": selected(rows, chosen_on="one", threshold="same"),
-        f"{FEWEST} positives select, {FEWEST} others set the threshold":
-            selected(rows, chosen_on="one", threshold="other"),
-    }  # fmt: skip
-    lines = [
-        [METRICS[metric], *(entry(selected(column, selected_by=metric)) for column in columns.values())]
-        for metric in ("log_loss", "average_precision", "mcc", "f1")
-    ]
-    return markdown_table(
-        ["selected by", *columns], [*lines, ["*data sets*", *map(n_groups, columns.values())]]
-    )
+def thinned_by_target() -> str:
+    return by_target(THINNED, THINNED_TO_10, FEWEST, targets=WITHOUT_THESE)
 
 
-def comparisons_with_auroc() -> str:
-    """Return the number of comparisons of AUROC with another selection metric, and how they end."""
-    rows = few_rows(NATURAL, **ALL_OF_TODAY, chosen_on="both", positives=FEWEST)
-    rows = rows[rows["selected_by"].isin(METRICS) & (rows["selected_by"] != "auroc")]
-    # If the target metric is F1, selection by F1 and by the target itself are the same and count once.
-    rows = rows[(rows["target"] != "f1") | (rows["selected_by"] != "f1")]
-    thresholds = {
-        "from the rows that selected the model, or the best in hindsight": ["same", "hindsight"],
-        "cross-fitted or from training rows": ["crossed", "bayes", "share"],
-    }
+def thinned_by_other_metrics() -> str:
+    return by_target(THINNED, THINNED_TO_10, FEWEST, OTHER_METRICS, ("f1", *ON_CHOOSING))
+
+
+def thinned_with_most_positives() -> str:
+    return by_target(THINNED, THINNED_TO_10, MOST)
+
+
+def f1_with_ten_positives() -> str:
+    """Return F1 if ten positives select the model, by the way to set the threshold."""
+    rows = compared(NATURAL, **TODAY, target="f1", positives=FEWEST, chosen_on="one", against="reference")
+    thresholds = ("same", "other", "bayes", "share")
     lines = []
-    for words, names in thresholds.items():
-        judged = rows[rows["threshold"].isin(names)]
-        counts = (len(judged), (judged["high"] < 0).sum(), (judged["low"] > 0).sum())
-        lines.append([words, *map(str, counts)])
-    better_or_worse = ["AUROC significantly better", "AUROC significantly worse"]
-    return markdown_table(["threshold", "comparisons", *better_or_worse], lines)
+    for metric in [name for name in METRICS if name != "the target itself"]:
+        of_metric = selected(rows, selected_by=metric)
+        cells = [entry(selected(of_metric, threshold=threshold)) for threshold in thresholds]
+        lines.append([METRICS[metric], *([REFERENCE_WORDS] if metric == "auroc" else cells[:1]), *cells[1:]])
+    heads_of_ways = [f"threshold from {THRESHOLDS[threshold]}" for threshold in thresholds]
+    return markdown_table(["selected by", *heads_of_ways], lines)
 
 
 def ways_to_set_the_threshold() -> str:
     """Return the change of F1 by each way to use labelled rows."""
     numbers = numbers_of_positives(NATURAL, "today")
-    rows = ways(NATURAL, **TODAY, target="f1")
+    rows = compared(NATURAL, **TODAY, target="f1")
     lines = []
-    for contrast, words in CONTRASTS.items():
+    for (chosen_on, threshold, against), words in CONTRASTS.items():
+        of_contrast = selected(rows, chosen_on=chosen_on, threshold=threshold, against=against)
         for metric in ("auroc", "average_precision", "log_loss", "mcc", "f1"):
-            of_metric = selected(rows, contrast=contrast, selected_by=metric)
-            entries = [entry(selected(of_metric, positives=n)) for n in numbers]
+            entries = [entry(selected(of_contrast, selected_by=metric, positives=n)) for n in numbers]
             lines.append([words if metric == "auroc" else "", METRICS[metric], *entries])
     counts = [n_groups(selected(rows, positives=n)) for n in numbers]
     return markdown_table(
@@ -231,27 +312,6 @@ def ways_to_set_the_threshold() -> str:
 def _numbers_of_both_studies() -> list[int]:
     numbers = {*numbers_of_positives(NATURAL, "today"), *numbers_of_positives(THINNED, "older")}
     return sorted(numbers - {WHOLE})
-
-
-def which_differences_matter() -> str:
-    """Return whether the changes of F1 by three ways to use labelled rows matter."""
-    numbers = [*_numbers_of_both_studies(), WHOLE]
-    lines = []
-    for contrast in ("other - same", "whole - split", "crossed - whole"):
-        for study, where in ((NATURAL, TODAY), (THINNED, THINNED_TO_10)):
-            rows = ways(study, **where, target="f1", contrast=contrast)
-            for metric in ("auroc", "average_precision"):
-                first = metric == "auroc"
-                of_metric = selected(rows, selected_by=metric)
-                lines.append(
-                    [
-                        CONTRASTS[contrast] if first and study == NATURAL else "",
-                        models(**where) if first else "",
-                        METRICS[metric],
-                        *(matters(selected(of_metric, positives=n)) for n in numbers),
-                    ]
-                )
-    return markdown_table(["comparison", "models", "selected by", *heads(numbers)], lines)
 
 
 def models(candidates: str, prevalence: float) -> str:
@@ -267,21 +327,21 @@ def gain_of_ap_beside_auroc() -> str:
     lines = []
     for study, where in [(NATURAL, TODAY), *thinned]:
         for target in ("f1", "f2", "net:odds"):
-            rows = ways(
-                study, **where, target=target, contrast="other - same", selected_by="average_precision"
+            rows = compared(
+                study, **where, target=target, selected_by="average_precision", against="gain of auroc"
             )
             cells = [selected(rows, positives=n) for n in numbers]
             if len(rows):
-                beside = ("beside_auroc", "beside_auroc_low", "beside_auroc_high")
-                entries = [entry(cell, *beside) for cell in cells]
                 counts = "; ".join(n_groups(cell) for cell in cells if len(cell))
-                lines.append([TARGETS[target], models(**where), *entries, counts])
+                lines.append([TARGETS[target], models(**where), *map(entry, cells), counts])
     return markdown_table(["target metric", "models", *heads(numbers), "*data sets*"], lines)
 
 
 def stopping() -> str:
     """Return by how much the F1 is higher if a metric selects the number of rounds of boosting."""
-    rows = rows_of(NATURAL, "few_positives_stopping", target="f1", prevalence=0, threshold="same")
+    rows = compared(
+        NATURAL, candidates="rounds", target="f1", prevalence=0, chosen_on="both", threshold="same"
+    )  # fmt: skip
     fixed = ("100 rounds", "300 rounds", "last round")
     lines = []
     for metric in ("log_loss", "auroc", "average_precision", "f1", "patience 20", "patience 50"):
@@ -318,62 +378,73 @@ def rules() -> str:
 
 
 def by_data_sets_and_models() -> str:
-    """Return F1 of three metrics' models minus that of AUROC's model, by models and data sets."""
+    """Return F1 of four ways minus that of the reference, by models and data sets."""
+    ways = {
+        "AP, the same rows": ("average_precision", "same"),
+        "AUROC, calibrated training rows": ("auroc", "bayes"),
+        "log loss, the same rows": ("log_loss", "same"),
+        "log loss, calibrated training rows": ("log_loss", "bayes"),
+    }
     lines = []
     for candidates in ("today", "with_old"):
         for outcomes in ("all", "without cuts", "without doubtful"):
-            rows = few_rows(
+            if (candidates, outcomes) == ("today", "all"):
+                continue  # This is the first table of the page `choosing`.
+            rows = compared(
                 NATURAL, candidates=candidates, outcomes=outcomes, prevalence=0, positives=FEWEST, target="f1",
-                chosen_on="both", threshold="same",
+                chosen_on="both", against="reference",
             )  # fmt: skip
-            if len(rows):
-                entries = [
-                    entry(selected(rows, selected_by=metric))
-                    for metric in ("average_precision", "log_loss", "mcc")
-                ]
-                lines.append([SETS[candidates], outcomes, *entries, n_groups(rows)])
-    return markdown_table(["models", "data sets", "AP", "log loss", "MCC", "*number of data sets*"], lines)
+            entries = [
+                entry(selected(rows, selected_by=metric, threshold=threshold))
+                for metric, threshold in ways.values()
+            ]
+            lines.append([SETS[candidates], outcomes, *entries, n_groups(rows)])
+    return markdown_table(["models", "data sets", *ways, "*number of data sets*"], lines)
 
 
-def entry(rows: pd.DataFrame, estimate: str = "difference", low: str = "low", high: str = "high") -> str:
+def entry(
+    rows: pd.DataFrame, estimate: str = "difference", low: str = "low", high: str = "high", *, digits: int = 1
+) -> str:
     """Return the estimate of the single row with its interval, in points, or a dash if there is none.
 
-    The estimate has a sign. It is in bold if its interval does not contain 0.
+    The estimate has a sign. It is in italics if the interval is within half a point of 0. It is in bold if it is
+    not, and the interval does not contain 0.
 
     >>> entry(pd.DataFrame({"difference": [0.0083], "low": [-0.0071], "high": [0.0224]}))
     '+0.8 (-0.7 to 2.2)'
-    >>> entry(pd.DataFrame({"difference": [0.0083], "low": [0.0021], "high": [0.0224]}))
-    '**+0.8** (0.2 to 2.2)'
+    >>> entry(pd.DataFrame({"difference": [0.0083], "low": [0.0021], "high": [0.0224]}), digits=2)
+    '**+0.83** (0.21 to 2.24)'
+    >>> entry(pd.DataFrame({"difference": [0.0023], "low": [0.0001], "high": [0.0045]}))
+    '*+0.2* (0.0 to 0.4)'
     """
     if rows.empty or rows[estimate].isna().all():
         return "–"
     row = rows.iloc[0]
-    number = _tenth(row[estimate], "+")
-    if not row[low] <= 0 <= row[high]:
+    number, ends = points(row[estimate], digits, "+"), (row[low], row[high])
+    if within_margin(*ends):
+        number = f"*{number}*"
+    elif not row[low] <= 0 <= row[high]:
         number = f"**{number}**"
-    return f"{number} ({_tenth(row[low])} to {_tenth(row[high])})"
+    return f"{number} ({points(row[low], digits)} to {points(row[high], digits)})"
 
 
-def _tenth(value: float, sign: str = "") -> str:
-    rounded = round(100 * value, 1) or 0.0
-    return f"{rounded:{sign}.1f}" if rounded else f"{rounded:.1f}"
+def points(value: float, digits: int, sign: str = "") -> str:
+    hundredths = round(100 * value, digits) or 0.0
+    return f"{hundredths:{sign}.{digits}f}" if hundredths else f"{hundredths:.{digits}f}"
 
 
-def matters(rows: pd.DataFrame) -> str:
-    """Say whether the difference in the single row matters, or return a dash if there is no row.
+def within_margin(low: float, high: float) -> bool:
+    """Return whether an interval lies within half a point of 0, so that the difference does not matter."""
+    return low >= -MARGIN and high <= MARGIN
 
-    It matters if its interval lies beyond half a point. It does not matter if the interval lies within half a
-    point of 0. Otherwise it is inconclusive.
 
-    >>> for low, high in ((0.006, 0.02), (-0.001, 0.004), (-0.001, 0.006)):
-    ...     print(matters(pd.DataFrame({"low": [low], "high": [high]})))
-    matters
-    does not matter
-    inconclusive
+def in_words(low: float, high: float) -> str:
+    """Return what an interval says of a difference.
+
+    >>> [in_words(*ends) for ends in ((-0.004, 0.005), (0.001, 0.004), (0.001, 0.02), (-0.02, -0.001), (-0.004, 0.02))]
+    ['no difference that matters', 'no difference that matters (above 0)', 'better', 'worse', 'cannot tell']
     """
-    if rows.empty:
-        return "–"
-    low, high = rows["low"].iloc[0], rows["high"].iloc[0]
-    if low > MARGIN or high < -MARGIN:
-        return "matters"
-    return "does not matter" if low >= -MARGIN and high <= MARGIN else "inconclusive"
+    sign = "above" if low > 0 else "below" if high < 0 else ""
+    if within_margin(low, high):
+        return "no difference that matters" + (f" ({sign} 0)" if sign else "")
+    return {"above": "better", "below": "worse", "": "cannot tell"}[sign]

@@ -17,6 +17,7 @@ from aucstudy.metrics.target_metrics import AREAS, TargetMetric, on_samples, tar
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 
+from .few_positives_compared import compared_table
 from .few_positives_tables import (
     BAYES,
     BOTH,
@@ -388,4 +389,8 @@ def over_all(
     seed: int,
 ) -> dict[str, pd.DataFrame]:
     tasks = study.frames.get("few_positives_tasks")
-    return {} if tasks is None else all_tables(tasks, len(bands) > 0, fewest_groups, resamples, rules, seed)
+    if tasks is None:
+        return {}
+    tables = all_tables(tasks, len(bands) > 0, fewest_groups, resamples, rules, seed)
+    compared = compared_table(tables["few_positives_groups"], len(bands) > 0, fewest_groups, resamples, seed)
+    return {**tables, "few_positives_compared": compared}

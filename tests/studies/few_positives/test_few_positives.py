@@ -424,21 +424,32 @@ def test_the_blocks_of_pages_are_made_of_the_tables(few, tables, monkeypatch):
     monkeypatch.setattr(few, "committed", lambda _, name: study_table(tables, name))
     text = few.ways_to_set_the_threshold()
     assert "| 5 + 5 positives | 10 + 10 positives | whole validation set, in halves |" in text
-    rows = few.selected(read_table(tables / "few_positives_rows.csv"), candidates="today", target="f1")
-    cell = few.selected(rows, prevalence=0, positives=10, contrast="other - same")
+    rows = read_table(tables / "few_positives_compared.csv")
+    cell = few.selected(
+        rows, candidates="today", target="f1", outcomes="all", positives=10, chosen_on=ONE, threshold=OTHER,
+        against="same",
+    )  # fmt: skip
     for metric in ("auroc", "average_precision"):
         assert few.entry(cell[cell["selected_by"] == metric]) in text
     assert "if AP selects the model than if AUROC selects it. | too few data sets to judge |" in few.rules()
 
 
-def test_a_choice_matters_where_its_interval_lies_beyond_half_a_point(few):
-    def word(low, high):
-        return few.matters(pd.DataFrame({"low": [low], "high": [high]}))
+def test_an_interval_within_half_a_point_is_no_difference_that_matters(few):
+    ends = {
+        "no difference that matters": (-0.005, 0.005), "no difference that matters (above 0)": (0.001, 0.005),
+        "no difference that matters (below 0)": (-0.005, -0.001), "better": (0.001, 0.0051),
+        "worse": (-0.0051, -0.001), "cannot tell": (-0.0051, 0.001),
+    }  # fmt: skip
+    assert {words: few.in_words(*interval) for words, interval in ends.items()} == {
+        words: words for words in ends
+    }
 
-    assert word(0.006, 0.02) == word(-0.02, -0.006) == "matters"
-    assert word(-0.004, 0.005) == "does not matter"
-    assert word(-0.004, 0.0051) == word(0.004, 0.02) == "inconclusive"
-    assert few.matters(pd.DataFrame({"low": [], "high": []})) == "–"
+    def marks(low, high):
+        return few.entry(pd.DataFrame({"difference": [(low + high) / 2], "low": [low], "high": [high]}))
+
+    assert marks(-0.005, 0.004) == "*0.0* (-0.5 to 0.4)"
+    assert marks(0.001, 0.009) == "**+0.5** (0.1 to 0.9)"
+    assert marks(-0.009, 0.001) == "-0.4 (-0.9 to 0.1)"
 
 
 def test_source_groups_of_natural_outcomes_can_be_left_out():
