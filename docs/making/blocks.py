@@ -13,8 +13,10 @@ from aucstudy.experiments.compared import DISTINCT_PAIRS, PAIR_LABELS
 from aucstudy.experiments.decomposition import ORDERS, order_name
 from aucstudy.experiments.quantities import ALL, SOURCE, TASK
 from aucstudy.metrics import definition
-from aucstudy.published import ORIGINAL_RATIO, ledger, printed_shares, printed_table
-from aucstudy.wording import markdown_table, number, percent, selected, single
+from aucstudy.published import ORIGINAL_RATIO, printed_shares, printed_table
+from aucstudy.report.main_table import COLUMNS
+from aucstudy.report.main_table import main_table as report_table
+from aucstudy.wording import markdown_table, percent, selected, single
 
 POPULATIONS = ("wide", "weka, data of wide", "weka, data of default", "default")
 
@@ -79,22 +81,12 @@ def findings_by_population() -> str:
 
 def main_table() -> str:
     """Return the main result of Flach & Kull beside that of `wide`: how far two metrics choose the same models."""
-    printed = selected(ledger(), id="FK-corr").set_index("item")["value"]
     rows = selected(estimates(), population="wide", experiment="disagreement", weight=TASK, subset=ALL)
-    lines = []
-    for pair in DISTINCT_PAIRS:
-        of_pair = selected(rows, **dict(zip(("first", "second"), pair, strict=True)))
-        cells = [PAIR_LABELS[pair]]
-        for top in (1, 3):
-            ours = single(selected(of_pair, quantity="differs", at=top), f"{pair}, {top}")
-            cells += [f"{printed_shares()[*pair, top]:.0f} %", percent(ours)]
-        ours = single(selected(of_pair, quantity="pearson_of_ranks"), f"correlation of {pair}")
-        lines.append([*cells, printed["-".join(map(str.upper, pair))], number(ours, "estimate")])
-    heads = [
-        f"{what}, {whose}"
-        for what in ("best model differs", "first three differ", "correlation of ranks")
-        for whose in ("paper", "ours")
+    lines = [
+        [pair, *(text for cell in cells for text in (cell.printed, cell.ours))]
+        for pair, cells in report_table(rows).items()
     ]
+    heads = [f"{what}, {whose}" for what in COLUMNS for whose in ("paper", "ours")]
     return markdown_table(["", *heads], lines)
 
 

@@ -14,7 +14,7 @@ from aucstudy.experiments.quantities import SOURCE, TASK
 from aucstudy.published import described as plain_words
 from aucstudy.published import ledger, not_decided
 from aucstudy.published.described import amendments, place_and_address, with_unit
-from aucstudy.report.front_page import PAPERS, WORDS, source_of, verdict_counts
+from aucstudy.report.page import PAPERS, WORDS, source_of, verdict_counts
 from aucstudy.study_folder.files import CLAIMS
 from aucstudy.wording import listed, markdown_table, with_zero
 

@@ -1,4 +1,4 @@
-# Last stage: the first page of the report, and the captions of its figures.
+# Last stage: the report, and the captions of the figures for Snakemake's own report, which is made after the run.
 
 
 rule pages:
@@ -14,7 +14,7 @@ rule pages:
         ],
         scores=f"{DATA}/scores.parquet",
     output:
-        front=f"{DATA}/front_page.html",
+        report=f"{RESULTS}/report.html",
         captions=directory(f"{DATA}/captions"),
     log:
         f"{LOGS}/pages.log",

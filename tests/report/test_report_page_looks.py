@@ -7,7 +7,7 @@ from browsing import element, in_browser, opened, resized, script
 
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.experiments.contract import experiments
-from aucstudy.report.front_page import front_page
+from aucstudy.report.page import report_page
 
 RESULTS = Path(__file__).parents[2] / "results"
 # These classes are in the style sheet of Snakemake's report and decide where the page lies.
@@ -30,7 +30,7 @@ body { margin: 0 } .flex { display: flex } .flex-row { flex-direction: row } .gr
 def fragment():
     tables, figures = RESULTS / "default" / "tables", RESULTS / "default" / "figures"
     evidence, answer = Evidence(tables, "packaged"), experiments()["answer"]
-    return front_page(evidence, "default", figures, [answer], sorted(tables.glob("*.csv")))
+    return report_page(evidence, "default", figures, [answer], sorted(tables.glob("*.csv")))
 
 
 @pytest.fixture

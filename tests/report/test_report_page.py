@@ -19,9 +19,9 @@ from aucstudy.experiments.contract import QUESTIONS, tables_of_every_study
 from aucstudy.figures import charts
 from aucstudy.published import ledger
 from aucstudy.published.described import amendments, described
-from aucstudy.report.front_page import (
+from aucstudy.report.page import (
     findings,
-    front_page,
+    report_page,
     marked_up,
     source_of,
     verdict_counts,
@@ -52,7 +52,7 @@ def small(tmp_path):
 
 
 def page_of(folder, experiments=(), tables=()):
-    return front_page(Evidence(folder, "openml"), "mine", folder, experiments, tables)
+    return report_page(Evidence(folder, "openml"), "mine", folder, experiments, tables)
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def page():
     """Return the page of the committed study `default`, with a few experiments."""
     results = RESULTS / "default"
     shown = [experiment for experiment in EXPERIMENTS.values() if experiment.main in SHOWN]
-    return front_page(Evidence(results / "tables", "packaged"), "default", results / "figures", shown)
+    return report_page(Evidence(results / "tables", "packaged"), "default", results / "figures", shown)
 
 
 def test_every_table_is_linked_with_its_caption(small):
@@ -156,7 +156,7 @@ def test_a_claim_is_told_in_plain_words_and_not_in_those_of_the_ledger(study, le
     evidence = Evidence(folder / "tables", "packaged")
     tables = sorted((folder / "tables").glob("claims*.csv"))
     page = " ".join(
-        unescape(front_page(evidence, study, folder / "figures", [], tables, folders=OF_STUDIES)).split()
+        unescape(report_page(evidence, study, folder / "figures", [], tables, folders=OF_STUDIES)).split()
     )
     for name in evidence.table("claims")["id"]:
         words = described(OF_STUDIES)[name]
@@ -261,7 +261,7 @@ def own(small):
 
 
 def page_of_own(folder):
-    return front_page(Evidence(folder, "files"), "mine", folder, [], scores=SCORES)
+    return report_page(Evidence(folder, "files"), "mine", folder, [], scores=SCORES)
 
 
 def test_a_study_of_ones_own_tells_of_its_tasks_and_models_first(own):
@@ -280,7 +280,7 @@ def test_the_papers_own_figures_are_left_out_of_a_study_of_ones_own(small, sourc
     for name in ("boyd_table_1", "boyd_table_2", "boyd_table_3"):
         shutil.copy(RESULTS / "default" / "tables" / f"{name}.csv", small)
     figures, papers = RESULTS / "default" / "figures", EXPERIMENTS["papers"]
-    page = front_page(Evidence(small, source), "mine", figures, [papers], sorted(small.glob("boyd*.csv")))
+    page = report_page(Evidence(small, source), "mine", figures, [papers], sorted(small.glob("boyd*.csv")))
     for text in (
         "Can the papers' own figures and tables be computed again?",
         "The papers' own figures",
