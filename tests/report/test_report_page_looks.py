@@ -1,4 +1,4 @@
-"""The first page in a browser, inside the frame that Snakemake's report puts around it."""
+"""The report in a browser, on a wide screen and on a phone."""
 
 from pathlib import Path
 
@@ -6,68 +6,58 @@ import pytest
 from browsing import element, in_browser, opened, resized, script
 
 from aucstudy.claims.verdicts import Evidence
-from aucstudy.experiments.contract import experiments
+from aucstudy.config import load_config
+from aucstudy.experiments.contract import studied
 from aucstudy.report.page import report_page
 
 RESULTS = Path(__file__).parents[2] / "results"
-# These classes are in the style sheet of Snakemake's report and decide where the page lies.
-FRAME = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>report</title><style>
-body { margin: 0 } .flex { display: flex } .flex-row { flex-direction: row } .grow { flex-grow: 1 }
-.w-screen { width: 100vw } .h-screen { height: 100vh } .overflow-auto { overflow: auto } nav { min-width: 247px }
-.items-start { align-items: flex-start } .items-center { align-items: center }
-.justify-center { justify-content: center }
-.vega-embed { min-width: 637px } .prose { max-width: 32rem }
-</style>
-<div class="flex flex-row w-screen h-screen"><nav>menu</nav>
-<div class="grow flex items-center justify-center h-screen overflow-auto"><div class="grow flex items-start">
-<div class="py-2"><div class="prose prose-sm">
-<h1>Do AUPR, AUPRG, AUROC and AUCNPR agree, and which should choose?</h1>
-%s</div></div><div class="vega-embed"></div></div></div></div></html>"""
+WIDE, PHONE = (1400, 900), (400, 800)
 
 
 @pytest.fixture(scope="module")
-def fragment():
+def page():
     tables, figures = RESULTS / "default" / "tables", RESULTS / "default" / "figures"
-    evidence, answer = Evidence(tables, "packaged"), experiments()["answer"]
-    return report_page(evidence, "default", figures, [answer], sorted(tables.glob("*.csv")))
+    evidence = Evidence(tables, "packaged")
+    return report_page(evidence, "default", figures, studied(load_config(None)), sorted(tables.glob("*.csv")))
 
 
 @pytest.fixture
-def report(browser, fragment, tmp_path):
-    return opened(browser, tmp_path / "report.html", FRAME % fragment)
+def report(browser, page, tmp_path):
+    return opened(browser, tmp_path / "report.html", page)
+
+
+def box(report, selector):
+    return script(report, "document.querySelector(arguments[0]).getBoundingClientRect().toJSON()", selector)
 
 
 @in_browser
-@pytest.mark.parametrize("width", [768, 1366])
-def test_the_page_is_seen_from_its_first_line_to_its_last_and_nothing_lies_beside_it(report, width):
-    box = "document.querySelector('.aucstudy')"
-    with resized(report, width, 844):
-        assert script(report, "document.querySelector('h1').getBoundingClientRect().top") >= 0
-        assert script(report, f"{box}.getBoundingClientRect().bottom") <= 844
-        assert script(report, f"{box}.scrollWidth <= {box}.clientWidth")
-        script(report, f"{box}.scrollTo(0, 1e9)")
-        assert 0 < script(report, f"{box}.lastElementChild.getBoundingClientRect().bottom") <= 844
+@pytest.mark.parametrize("size", [WIDE, (1024, 768), PHONE])
+def test_nothing_lies_beside_the_page(report, size):
+    with resized(report, *size):
+        assert script(report, "document.documentElement.scrollWidth") <= size[0]
 
 
 @in_browser
-def test_the_menu_covers_no_text_where_the_window_is_too_narrow_for_all(report):
-    with resized(report, 1280, 900):
-        left = script(report, "document.querySelector('h1').getBoundingClientRect().left")
-        assert left >= script(report, "document.querySelector('nav').getBoundingClientRect().right")
+def test_the_title_the_main_table_and_the_answers_figure_are_on_the_first_screen(report):
+    with resized(report, *WIDE):
+        for selector in ("h1", "table.main", "img"):
+            assert 0 <= box(report, selector)["top"] < box(report, selector)["bottom"] <= WIDE[1]
+    assert script(report, "document.querySelector('img').complete")
 
 
 @in_browser
-def test_the_answers_figure_is_on_the_first_screen(report):
-    figure = "document.querySelector('.aucstudy img')"
-    with resized(report, 1280, 900):
-        assert script(report, f"{figure}.getBoundingClientRect().bottom") < 900
-    assert script(report, f"{figure}.complete")
+def test_the_contents_are_at_the_side_and_on_a_phone_above_the_text(report):
+    with resized(report, *WIDE):
+        assert box(report, "nav")["right"] <= box(report, "main")["left"]
+        assert box(report, "main")["width"] <= 46 * 16
+    with resized(report, *PHONE):
+        assert box(report, "header")["bottom"] <= box(report, "nav")["top"]
+        assert box(report, "nav")["bottom"] <= box(report, "main")["top"]
 
 
 @in_browser
 def test_what_is_folded_opens_by_the_keyboard(report):
-    summary = element(report, ".aucstudy details:not([open]) > summary")
+    summary = element(report, "details:not([open]) > summary")
     script(report, "arguments[0].focus()", summary)
     summary.send_keys("\ue007")
     assert script(report, "document.activeElement.parentElement.open")

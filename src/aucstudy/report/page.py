@@ -31,7 +31,6 @@ from aucstudy.wording import html_templates, listed, selected, single, text_of, 
 ANSWER = "answer"
 # The keys are patterns in the plain words of claims. The values are the HTML elements that they become.
 MARKUP = {
-    r"`(.+?)`": r"<code>\1</code>",
     r"\*(.+?)\*": r"<em>\1</em>",
     r"\[(.+?)\]\((#.+?)\)": r'<a href="\2">\1</a>',
 }
@@ -177,7 +176,7 @@ def _numbers_of_models(scores: pd.DataFrame) -> str:
     '1 to 2 models'
     """
     numbers = scores.groupby("task_id")["flow_name"].nunique()
-    fewest, most = numbers.min(), numbers.max()
+    fewest, most = int(numbers.min()), int(numbers.max())
     return f"{fewest} to {most} models" if fewest < most else f"{most} model{'s' * (most > 1)}"
 
 
@@ -199,7 +198,7 @@ def _tables(captions: Mapping[str, str], files: Mapping[str, Path]) -> list[dict
         {
             "file": files[name].name,
             "size": _bytes(files[name].stat().st_size),
-            "caption": marked_up(caption),
+            "caption": with_code(caption),
             "html": "" if name in SHOWN_AS_CARDS else _small(files[name]),
         }
         for name, caption in captions.items()
@@ -241,7 +240,7 @@ def _section(
             {
                 "source": base64.b64encode(file.read_bytes()).decode(),
                 "name": name,
-                "caption": marked_up(experiment.figures[name]),
+                "caption": with_code(experiment.figures[name]),
             }
             for name, file in files.items()
             if not why[f"figure {name}"]
@@ -394,12 +393,21 @@ def marked_up(text: str, anchors: Collection[str] | None = None) -> str:
     >>> marked_up("see [FK-differ](#fk-differ)", anchors={"fk-x"})
     Markup('see FK-differ')
     """
-    html = escape(text, quote=False)
+    html = str(with_code(text))
     for pattern, element in MARKUP.items():
         html = re.sub(pattern, element, html)
     if anchors is not None:
         html = re.sub(LINK, lambda link: link[0] if link[1] in anchors else link[2], html)
     return do_mark_safe(html)
+
+
+def with_code(text: str) -> str:
+    """Return a text as HTML, with the code between its backticks.
+
+    >>> with_code("`a` < 2 * b * c")
+    Markup('<code>a</code> &lt; 2 * b * c')
+    """
+    return do_mark_safe(re.sub(r"`(.+?)`", r"<code>\1</code>", escape(text, quote=False)))
 
 
 def _capitalised(text: str) -> str:
