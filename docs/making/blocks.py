@@ -9,11 +9,12 @@ from committed import committed, hundredths, turned
 from estimates import estimates
 from peers import RULES, by_function, matrix
 
+from aucstudy.claims.entries import printed_shares
 from aucstudy.experiments.compared import DISTINCT_PAIRS, PAIR_LABELS
 from aucstudy.experiments.decomposition import ORDERS, order_name
-from aucstudy.experiments.quantities import ALL, SOURCE, TASK
 from aucstudy.metrics import definition
-from aucstudy.published import ORIGINAL_RATIO, printed_shares, printed_table
+from aucstudy.published import ORIGINAL_RATIO, printed_table
+from aucstudy.store.estimates import ALL, SOURCE, TASK
 from aucstudy.wording import markdown_table, percent, selected, single
 
 POPULATIONS = ("wide", "weka, data of wide", "weka, data of default", "default")

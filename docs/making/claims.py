@@ -10,11 +10,11 @@ from experiments import COMMITTED
 
 from aucstudy.claims.verdicts import Verdict
 from aucstudy.config import STUDIES
-from aucstudy.experiments.quantities import SOURCE, TASK
 from aucstudy.published import described as plain_words
 from aucstudy.published import ledger, not_decided
 from aucstudy.published.described import amendments, place_and_address, with_unit
 from aucstudy.report.front_page import PAPERS, WORDS, source_of, verdict_counts
+from aucstudy.store.estimates import SOURCE, TASK
 from aucstudy.study_folder.files import CLAIMS
 from aucstudy.wording import listed, markdown_table, with_zero
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from aucstudy.claims.boyd import relaxed_f1, worst_ranking
-from aucstudy.claims.claims import exact_claims
+from aucstudy.claims.judge import exact_claims
 from aucstudy.experiments.papers import f1_contour, f1_score, figure_4_points, largest_recall_of_f1
 from aucstudy.metrics import areas, aucpr_min, min_precision
-from aucstudy.published import table_1, table_2, table_3
+from aucstudy.published.implied import table_1, table_2, table_3
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from measured import estimates
 
+from aucstudy.claims.entries import entries
 from aucstudy.claims.verdicts import Verdict
 from aucstudy.experiments import disagreement
-from aucstudy.published import ledger
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "confirmation.md"
@@ -241,9 +241,7 @@ def test_the_rules_are_word_for_word_those_of_the_page():
         for line in PAGE.read_text(encoding="utf-8").splitlines()
         if re.match(r"\| C\d", line)
     ]
-    first = ledger().drop_duplicates("id").set_index("id").filter(regex=r"^C\d+$", axis=0)
-    assert list(first.index) == [rule for rule, *_ in page]
-    for rule, claim, table, confirmed, contradicted in page:
-        assert first.loc[rule, "claim"] == claim
-        said = f"{table.replace('`', '')}. Confirmed if {confirmed}; contradicted if {contradicted}; else undecided."
-        assert first.loc[rule, "rule"].startswith(said)
+    rules = {name: entry["committed"] for name, entry in entries().items() if entry.source == "C"}
+    assert list(rules) == [rule for rule, *_ in page]
+    for rule, *said in page:
+        assert [*rules[rule].values()] == said

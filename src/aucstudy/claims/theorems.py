@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from aucstudy.claims.verdicts import Claim, Finding, Judge
+from aucstudy.claims.verdicts import Claim, Finding
 from aucstudy.metrics.areas import areas
 from aucstudy.metrics.curves import Counts, counts_from_zero_gain, gains_at, ranking_counts
 from aucstudy.metrics.gains import expected_f_gain
@@ -40,7 +40,7 @@ def deviations_of_rankings() -> pd.DataFrame:
     return pd.DataFrame([deviations(*ranking, rng) for ranking in random_rankings()])
 
 
-def _identities(claim: Claim) -> Finding:
+def identities(claim: Claim) -> Finding:
     tried = deviations_of_rankings()[[*claim.names]]
     largest = tried.max()
     finding = claim.exact_if((largest <= TOLERANCE).all(), *largest, rankings=len(tried))
@@ -152,6 +152,3 @@ def _expectations(counts: Counts, stated: float) -> dict[str, float]:
         "E[1/F1]": (np.trapezoid(1 / f1, delta) / length, (1 - (1 - pi) * stated) / pi),
     }
     return {name: _largest(*pair) for name, pair in expected.items()}
-
-
-EXACT: dict[str, Judge] = dict.fromkeys(("FK-T1", "FK-T2", "FK-T3", "FK-T4", "FK-Eacc"), _identities)

@@ -14,7 +14,7 @@ from pathlib import Path
 from aucstudy.experiments.contract import Experiment
 from aucstudy.sources import SOURCES, source_file
 from aucstudy.store.files import path_here
-from aucstudy.study_folder.files import CLAIMS, JUDGES_OF_CLAIMS, WORDS_OF_CLAIMS, names_file
+from aucstudy.study_folder.files import CLAIMS, JUDGES_OF_CLAIMS, names_file
 
 PACKAGE = Path(__file__).parents[1]
 # The subpackages of this package that the jobs of each stage share.
@@ -81,13 +81,9 @@ def files_that_tell(experiment: Experiment) -> list[str]:
 
 
 def files_that_judge(folders: Sequence[Path]) -> list[str]:
-    """Return the files in a study's folders with claims of its own and with the code that judges them."""
-    return _paths(folder / file for folder in folders for file in (CLAIMS, JUDGES_OF_CLAIMS))
-
-
-def words_of_claims(folders: Sequence[Path]) -> list[str]:
-    """Return the files in a study's folders with the plain words of its own claims."""
-    return _paths(file for folder in folders if (file := folder / WORDS_OF_CLAIMS).is_file())
+    """Return the files of claims in a study's folders and the code that judges them."""
+    files = (folder / name for folder in folders for name in (CLAIMS, JUDGES_OF_CLAIMS))
+    return _paths(file for file in files if file.is_file())
 
 
 @cache
