@@ -69,7 +69,7 @@ def _shares(study: Study):
         _rows_of_pairs(axis, rows)
         printed = [printed_shares()[*pair, 1] for pair in rows.index]
         axis.plot(printed, range(0, -len(rows), -1), **PRINTED_LOOK)
-        axis.set(xlabel=f"{charts.so_many_tasks(rows)} where two metrics\npick different models (%)")
+        axis.set(xlabel=f"share of {charts.so_many_tasks(rows)} where two\nmetrics pick different models (%)")
         axis.set_xlim(left=0)
         return [charts.line("printed by Flach & Kull 2015, other tasks", **PRINTED_LOOK)]
 
