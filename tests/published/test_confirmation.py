@@ -205,9 +205,14 @@ def test_a_row_that_no_task_fills_is_too_few_data_and_an_experiment_that_is_not_
     ("groups", "flow", "verdict", "kind"),
     [
         (("abalone", "car"), "lda", Verdict.EXPLORATORY_CONFIRMED, "read off its 2 source groups"),
-        (("abalone", "car"), "weka.KStar", YES, "other learners on 2 source groups of the default study"),
-        (("new", "newer"), "weka.KStar", YES, "new data: none of the 2"),
-        (("new", "newer"), "lda", YES, "new data: none of the 2"),
+        (
+            ("abalone", "car"),
+            "weka.KStar",
+            YES,
+            "There are other learners on 2 source groups of the default study",
+        ),
+        (("new", "newer"), "weka.KStar", YES, "The data are new: none of the 2"),
+        (("new", "newer"), "lda", YES, "The data are new: none of the 2"),
     ],
 )
 def test_a_verdict_says_whether_it_counts_for_new_data_or_other_learners(
@@ -223,7 +228,7 @@ def test_a_verdict_says_that_simulated_tasks_were_left_out_after_the_rule_was_wr
     rejections = [{"task_id": name, "reason": "simulated"} for name in ("ring", "letter")]
     finding = rule_judged("C4", estimates=ceiling(1, 2), rejections=rejections)
     assert finding.note.endswith(
-        "; 2 simulated tasks left out and source groups joined after the rule was written"
+        "; 2 simulated tasks were left out and source groups joined after the rule was written."
     )
 
 

@@ -103,14 +103,14 @@ def test_an_interval_lies_inside_of_bounds_or_across_one_or_outside(ends, verdic
 @pytest.mark.parametrize(
     ("printed", "computed", "verdict"),
     [
-        ("0.680", Decimal("0.6795"), Verdict.EXACT),
+        ("0.680", Decimal("0.6795"), Verdict.COMES_OUT),
         ("0.680", Decimal("0.67949"), Verdict.DOES_NOT_COME_OUT),
-        ("-40", -40.0, Verdict.EXACT),
+        ("-40", -40.0, Verdict.COMES_OUT),
         ("24", 23.0, Verdict.DOES_NOT_COME_OUT),
     ],
 )
 def test_half_a_unit_of_the_printed_digit_comes_out(printed, computed, verdict):
-    assert comes_out(Decimal(printed), computed) == (verdict is Verdict.EXACT)
+    assert comes_out(Decimal(printed), computed) == (verdict is Verdict.COMES_OUT)
     numbers = {"a": Number(printed)}
     claim = Claim(Entry("", Path(), "", "", numbers, None, {}), Evidence(Path(), ""))
     assert claim.arithmetic(computed).verdict is verdict
@@ -125,6 +125,24 @@ def test_every_claim_has_a_judge_or_a_reason_why_it_has_none():
         assert callable(judge_of(entry))
     assert set(of_kinds("not decidable here")) == set(entries()) - set(of_kinds(*MEASURED, *EXACT))
     assert set(of_kinds("not decidable here")) <= set(not_decided())
+
+
+def test_a_theorem_is_called_proved_if_a_test_in_tests_papers_proves_it_and_else_checked_on_some_cases():
+    claims, values = exact_claims()
+    verdicts = claims.set_index("id")["verdict"]
+    proofs = {name: entry["proof"] for name, entry in of_kinds("theorem").items() if entry.get("proof")}
+    for name, proof in proofs.items():
+        file, function = proof.split("::")
+        assert f"def {function}(" in (ROOT / "tests" / "papers" / file).read_text(encoding="utf-8"), name
+    assert set(verdicts[verdicts == Verdict.PROVED].index) == set(proofs)
+    checked = verdicts[verdicts == Verdict.CHECKED].index
+    assert (values[values["id"].isin(checked)].groupby("id")["n"].min() > 50).all()
+
+
+def test_no_number_is_called_printed_that_the_papers_do_not_print():
+    # These are computed from printed tables, or are counts of ours.
+    for name in ("B-tab3", "B-tab3-var", "B-tab3-trend", "FK-T1", "FK-cost"):
+        assert not entries()[name].printed, name
 
 
 def test_no_committed_study_decides_what_is_said_to_be_decided_by_none():
@@ -181,7 +199,7 @@ def test_a_wrong_key_or_value_is_named_with_file_and_claim(tmp_path, old, new, m
 def test_two_claims_of_one_id_are_refused(tmp_path):
     (tmp_path / "claims.yaml").write_text(CLAIM.replace("mine-1", "FK-top1"))
     with pytest.raises(InputError, match=r"FK-top1: .* has a claim of this id, too"):
-        entries((tmp_path,))
+        entries((tmp_path / "claims.yaml",))
 
 
 def test_a_study_loads_few_modules_to_judge_all_claims():
@@ -228,7 +246,7 @@ EXPERIMENTS = shipped_experiments()
 
 def with_own():
     """Return the claims of the package and those of the studies that have claims of their own."""
-    return entries(tuple(sorted(file.parent for file in STUDIES.glob("*/claims.yaml"))))
+    return entries(tuple(sorted(STUDIES.glob("*/claims.yaml"))))
 
 
 def made_in(tables):
@@ -284,7 +302,7 @@ def test_a_claim_without_its_rows_is_too_few_data_whichever_rows_are_gone(study)
 
 def test_a_column_that_is_gone_is_a_defect_and_not_too_few_data():
     whole = Changed("default")
-    for claim, column in (("B-optimistic", "first"), ("C8", "second")):
+    for claim, column in (("B-balanced", "first"), ("C8", "second")):
         with pytest.raises(KeyError, match=column):
             finding_on(
                 entries()[claim], Changed("default", estimates=whole.table("estimates").drop(columns=column))
@@ -306,7 +324,7 @@ def test_a_claim_whose_experiment_failed_has_a_row_that_says_so_and_one_without_
     assert dict(zip(claims["id"], claims["verdict"], strict=True)) == dict.fromkeys(
         ("FK-differ", "L-informative", "C4", "C7"), Verdict.FAILED
     )
-    assert set(claims["note"]) == {"the experiment noise failed in this run"}
+    assert set(claims["note"]) == {"The experiment noise failed in this run."}
     assert values["id"].tolist() == ["FK-differ"] * 3 + ["L-informative"] * 3 + ["C4", "C7"]
     claims, values = judge_claims(Evidence(tmp_path, "packaged"))
     assert (len(claims), len(values)) == (0, 0)
@@ -320,22 +338,22 @@ def test_a_folder_brings_claims_of_its_own(tmp_path):
         "def nine(claim):\n    return claim.arithmetic(len(claim.table('mine')), where='in mine.csv')\n"
     )
     write_table(pd.DataFrame(TASK), tmp_path / "tasks.csv")
-    own = entries((tmp_path,))
+    own = entries((tmp_path / "claims.yaml",))
     assert judge_claims(Evidence(tmp_path, "files"), own)[0].empty
     write_table(pd.DataFrame({"row": range(9)}), tmp_path / "mine.csv")
     claims, values = judge_claims(Evidence(tmp_path, "files"), own)
     assert claims[["id", "here", "verdict", "note"]].values.tolist() == [
-        ["mine-1", "9", Verdict.EXACT, "counted in mine.csv"]
+        ["mine-1", "9", Verdict.COMES_OUT, "counted in mine.csv"]
     ]
     assert values["rule"].tolist() == ["Exact if nine."]
 
 
 def test_a_claim_on_an_empty_table_says_why_it_is_empty(judged):
-    finding = judged("B-tasks", task_aggregation={"average": [], "best": [], "differs": [], "n_tasks": []})
+    finding = judged("H-tasks", task_aggregation={"average": [], "best": [], "differs": [], "n_tasks": []})
     assert finding.verdict is Verdict.TOO_FEW_DATA
     assert finding.note == (
         "task_aggregation.csv has no row: fewer than two learners were fitted in enough tasks; the setting "
-        "task_aggregation.share says in what share of the tasks a learner must have been fitted"
+        "task_aggregation.share says in what share of the tasks a learner must have been fitted."
     )
 
 

@@ -39,9 +39,9 @@ FRAMES = {
     "tasks": [{"prevalence": 0.1, "source_group": "g", "n_rows": 10}],
 }  # fmt: skip
 # The entries of the claims. Those of one number are alike but for their ids and groups.
-WRITTEN = 'source: ""\npaper: mine\nclaims:\n' + "".join(
+WRITTEN = "source: FK\npaper: mine\nclaims:\n" + "".join(
     f"""  {name}:
-    title: F* is at most 2 * pi ({name})
+    title: F is at most twice pi ({name})
     place: section 1
     kind: measured on other data
     judge: {{function: claims.mine}}
@@ -142,7 +142,7 @@ def test_claims_that_no_study_decides_are_linked_where_there_is_a_checkout(small
     assert '<a href="../../docs/claims.md" target="_blank">' in page
 
 
-OF_STUDIES = tuple(sorted(file.parent for file in STUDIES.glob("*/claims.yaml")))
+OF_STUDIES = tuple(sorted(STUDIES.glob("*/claims.yaml")))
 
 
 @pytest.mark.parametrize("study", ["default", "wide", "weka", "uw-cse"])
@@ -151,7 +151,11 @@ def test_a_claim_is_told_in_the_words_of_its_entry(study):
     evidence = Evidence(folder / "tables", "packaged")
     tables = sorted((folder / "tables").glob("claims*.csv"))
     page = " ".join(
-        unescape(front_page(evidence, study, folder / "figures", [], tables, folders=OF_STUDIES)).split()
+        unescape(
+            front_page(
+                evidence, study, folder / "figures", [], tables, folders=[file.parent for file in OF_STUDIES]
+            )
+        ).split()
     )
     for name in evidence.table("claims")["id"]:
         entry = entries(OF_STUDIES)[name]
@@ -168,7 +172,8 @@ def test_the_card_of_a_claim_says_what_the_paper_says_what_was_measured_and_how_
         r"expected F-Gain of AUPRG's choice minus that of AUPR's choice -?0\.\d points \(-", words
     )
     assert re.search(
-        r"Verdict: [a-z ]+ \. Data, method and rule We used 60 tasks\. AUPRG and AUPR each", words
+        r"Verdict: [a-z ]+ \. On the rows .* Data, method and rule We used 60 tasks\. AUPRG and AUPR each",
+        words,
     )
     assert "Rule: A difference of less than half a point does not matter." in words
     assert "Amended on 2026-11-23: The margin is now half a point" in words
@@ -204,7 +209,7 @@ def test_claims_that_a_study_brings_stand_under_a_heading_of_their_own_and_a_stu
     (small / "claims.yaml").write_text(WRITTEN.replace("source: FK", 'source: ""'))
     page = page_of(small)
     assert "<h3>Claims that the study brings</h3>" in page
-    for words in ("F* is at most 2 * pi (mine-x) <span", "<td>share</td>", "Rule: r<", "</span>. N"):
+    for words in ("F is at most twice pi (mine-x) <span", "<td>share</td>", "Rule: r<", "</span>. N"):
         assert words in page
     for name in ("claims", "claims_values"):
         pd.read_csv(small / f"{name}.csv").head(0).to_csv(small / f"{name}.csv", index=False)
@@ -230,7 +235,7 @@ def own(small):
         "n_rows": 1200,
     }
     pd.DataFrame([tasks]).to_csv(small / "tasks.csv", index=False)
-    verdicts = ("measured: supports", "too few data", "arithmetic: exact", "arithmetic: does not come out")
+    verdicts = ("measured: supports", "too few data", "theorem: proved", "arithmetic: does not come out")
     claims = [{**CLAIM, "id": f"mine-{i}", "claim": v.upper(), "verdict": v} for i, v in enumerate(verdicts)]
     values = [{**FRAMES["claims_values"][0], "id": f"mine-{i}"} for i in range(len(verdicts))]
     pd.DataFrame(claims).to_csv(small / "claims.csv", index=False)
@@ -284,7 +289,7 @@ def test_a_study_of_ones_own_shows_the_claims_that_its_data_decide_alone(own):
     page = page_of_own(own)
     assert "(mine-0)" in page
     assert "<li>1 supported</li>" in page
-    for other in ("(mine-1)", "(mine-2)", "(mine-3)", "exact</li>", "does not come out</li>"):
+    for other in ("(mine-1)", "(mine-2)", "(mine-3)", "proved</li>", "does not come out</li>"):
         assert other not in page
     claims = pd.read_csv(own / "claims.csv").iloc[1:]
     claims.to_csv(own / "claims.csv", index=False)
@@ -317,11 +322,11 @@ def test_an_experiment_that_was_left_out_or_has_no_task_says_nothing(tmp_path):
 
 def test_claims_of_the_papers_and_of_later_ones_are_counted_apart_and_what_is_nobodys_claim_is_not():
     verdicts = {
-        "FK-select": "measured: supports", "B-T1": "arithmetic: exact", "B-tasks": "measured: contradicts",
+        "FK-select": "measured: supports", "B-T1": "theorem: proved", "H-tasks": "measured: contradicts",
         "L-tools": "measured: supports", "B-ri": "erratum", "C1": "confirmed",
     }  # fmt: skip
     assert verdict_counts(pd.Series(verdicts), entries()) == {
-        "the two papers": {"supported": 1, "exact": 1},
+        "the two papers": {"supported": 1, "proved": 1},
         "later papers": {"supported": 1},
     }
 

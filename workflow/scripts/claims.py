@@ -11,6 +11,7 @@ from aucstudy.claims.verdicts import Evidence
 from aucstudy.experiments.contract import experiments_of
 from aucstudy.jobs.job import job
 from aucstudy.store.tables import write_table
+from aucstudy.study_folder.files import CLAIMS
 from aucstudy.verify import write_checksums
 
 with job(snakemake.log[0]):  # noqa: F821
@@ -25,7 +26,9 @@ with job(snakemake.log[0]):  # noqa: F821
         made=frozenset(params.made),
         declared=declared,
     )
-    claims, values = judge_claims(evidence, entries(tuple(map(Path, params.folders))))
+    claims, values = judge_claims(
+        evidence, entries(tuple(Path(folder) / CLAIMS for folder in params.folders))
+    )
     write_table(values, out.values)
     write_table(claims, out.claims)
     write_checksums(

@@ -30,10 +30,12 @@ NEW_DATA, NEW_DATA_ALONE = "new data", "new data alone"
 OTHER_LEARNERS, EXPLORATORY = "other learners", "exploratory"
 # What the note of a verdict says that it counts for.
 COUNTS_FOR = {
-    NEW_DATA: "new data: none of the {new} source groups is in the default study",
-    NEW_DATA_ALONE: "new data: its {new} source groups that are not in the default study, without the {known} that are",
-    OTHER_LEARNERS: "other learners on {known} source groups of the default study",
-    EXPLORATORY: "the rules were read off its {known} source groups",
+    NEW_DATA: "The data are new: none of the {new} source groups is in the default study",
+    NEW_DATA_ALONE: (
+        "The data are its {new} source groups that are not in the default study, without the {known} that are"
+    ),
+    OTHER_LEARNERS: "There are other learners on {known} source groups of the default study",
+    EXPLORATORY: "The rules were read off its {known} source groups",
 }
 # Aggregates of folds, as fold_skew.py calls them.
 POOLED, MEANS = "pooled", ("mean", "mean AUCNPR", "mean at one prevalence")
@@ -71,7 +73,7 @@ def _simulated(evidence: Evidence) -> str:
     if not left_out:
         return ""
     # The rules were first judged on all 340 tasks of the wide table, in 247 groups.
-    return f"; {left_out} simulated tasks left out and source groups joined after the rule was written"
+    return f"; {left_out} simulated tasks were left out and source groups joined after the rule was written"
 
 
 def _other_learners(evidence: Evidence) -> bool:
@@ -91,9 +93,9 @@ def judged_as_written(claim: Claim, rule: Judge) -> Finding | None:
     finding = found(rule, replace(claim, part=part))
     if finding is None or finding.verdict is Verdict.FAILED:
         return finding
-    counts_for = COUNTS_FOR[kind].format(**facts) + _simulated(claim.evidence)
+    counts_for = f"{COUNTS_FOR[kind].format(**facts)}{_simulated(claim.evidence)}."
     n_groups = finding.n_groups
-    groups = "" if n_groups is None else f"{n_groups} source groups"
+    groups = "" if n_groups is None else f"The numbers rest on {n_groups} source groups."
     note = joined(finding.note, groups, counts_for)
     too_few = n_groups is None or n_groups < FEWEST_GROUPS or finding.verdict is Verdict.TOO_FEW_DATA
     verdict = Verdict.TOO_FEW_DATA if too_few else WORDS[finding.verdict][kind == EXPLORATORY]

@@ -14,7 +14,6 @@ from typing import Any
 import yaml
 
 from aucstudy.errors import InputError
-from aucstudy.study_folder.files import CLAIMS
 from aucstudy.study_folder.settings import explained, first_error
 
 FOLDER = Path(__file__).parent
@@ -139,11 +138,10 @@ class Entry:
 
 
 @cache
-def entries(folders: tuple[Path, ...] = ()) -> Mapping[str, Entry]:
-    """Return the claims of the package and those of the folders of studies by id, in the order of claims.csv."""
-    files = [FOLDER / f"{name}.yaml" for name in FILES]
+def entries(further: tuple[Path, ...] = ()) -> Mapping[str, Entry]:
+    """Return the claims of the package and those of further files by id, in the order of claims.csv."""
     by_id: dict[str, Entry] = {}
-    for file in (*files, *(folder / CLAIMS for folder in folders)):
+    for file in (*(FOLDER / f"{name}.yaml" for name in FILES), *further):
         for name, entry in entries_of(file).items():
             if name in by_id:
                 raise InputError(f"{file}: {name}: {by_id[name].file} has a claim of this id, too")

@@ -2,13 +2,14 @@
 
 import numpy as np
 
-from aucstudy.claims.boyd import CLASS_SIZES
+from aucstudy.claims.boyd import LARGEST_ERROR
 from aucstudy.claims.theorems import random_rankings
-from aucstudy.claims.verdicts import Claim, Finding, Verdict
+from aucstudy.claims.verdicts import Claim, Finding
 from aucstudy.experiments.papers import running_example
 from aucstudy.metrics.bounds import min_precision
 from aucstudy.metrics.hulls import prg_hull, roc_hull
 
+PREVALENCES = np.linspace(0.05, 0.95, 19)
 BETAS = (0.25, 0.5, 1.0, 2.0, 4.0)
 COUNTEREXAMPLE = (0.3, 1.0, 0.27, 0.25)  # pi, precision, recall, beta
 # The positives and negatives of each group of tied rows, in two rankings with the same class sizes. The
@@ -26,8 +27,7 @@ def figure_3(claim: Claim) -> Finding:
     # The first segment of the PRG hull leads to precision 1. The paper lists the segments after it, and two
     # of them as beta^2.
     items = claim.numbers(*roc.probability, *prg.d[1:], *(1 / prg.d[2:4] - 1))
-    verdict = Verdict.BY_CONSTRUCTION if claim.comes_out(items) else Verdict.DOES_NOT_COME_OUT
-    return Finding(verdict, items, claim.note())
+    return claim.arithmetic(*(item.here for item in items))
 
 
 def f_beta(precision: np.ndarray, recall: np.ndarray, beta: float) -> np.ndarray:
@@ -46,7 +46,7 @@ def _leads() -> np.ndarray:
     model whose precision or recall is below the prevalence.
     """
     grid = np.linspace(0.01, 1, 100)
-    pi, r, p = (axis.reshape(-1) for axis in np.meshgrid(np.linspace(0.05, 0.95, 19), grid, grid))
+    pi, r, p = (axis.reshape(-1) for axis in np.meshgrid(PREVALENCES, grid, grid))
     below_baseline = ((r < pi) | (p < pi)) & (p >= min_precision(r, pi))
     pi, r, p = pi[below_baseline], r[below_baseline], p[below_baseline]
     leads = ((np.full(len(r), b), p < pi, f_beta(p, r, b) - f_beta(pi, 1.0, b)) for b in BETAS)
@@ -61,21 +61,38 @@ def baseline(claim: Claim) -> Finding:
 
 
 def random_model(claim: Claim) -> Finding:
-    chances = np.append(np.linspace(0, 0.99, 100), 1.0)
-    expected = np.array([_expected_f(P, N, beta, chances) for P, N in CLASS_SIZES for beta in BETAS])
-    reaches_always_positive = expected[:, :-1] >= expected[:, -1:]
-    n_reaching = int(reaches_always_positive.sum())
-    return claim.exact_if(n_reaching == 0, n_reaching, n=reaches_always_positive.size)
+    pi, beta, rate = np.meshgrid(PREVALENCES, BETAS, np.linspace(0.01, 1, 100), indexing="ij")
+    f = random_f(rate, pi, beta)
+    # A table of counts with the same rate of positive predictions in both classes.
+    tp, fp, fn = rate * pi, rate * (1 - pi), (1 - rate) * pi
+    of_table = (1 + beta**2) * tp / ((1 + beta**2) * tp + beta**2 * fn + fp)
+    deviation, rise = np.abs(f - of_table).max(), np.diff(f, axis=-1).min()
+    return claim.exact_if(deviation <= LARGEST_ERROR and rise > 0, deviation, rise, n=f.size)
 
 
-def _expected_f(P: int, N: int, beta: float, chance: np.ndarray) -> np.ndarray:
-    """Return the expected F_beta of models that predict each row positive with probability `chance`."""
-    predicted = np.arange(P + N + 1)
-    f = (1 + beta**2) * predicted * P / (P + N) / (predicted + beta**2 * P)
-    # The import is here because it takes most of a second and no study judges this claim.
-    from scipy.stats import binom
+def random_f(rate: np.ndarray, pi: np.ndarray, beta: np.ndarray) -> np.ndarray:
+    """Return the F_beta of a random classifier by its rate of positive predictions, as section 3.1 prints it.
 
-    return binom.pmf(predicted, P + N, np.asarray(chance)[..., None]) @ f
+    >>> random_f(1.0, 0.3, 1.0).__round__(6)
+    0.461538
+    """
+    return (1 + beta**2) * rate * pi / (rate + beta**2 * pi)
+
+
+def angle(claim: Claim) -> Finding:
+    """Judge whether precision over the angle of the line from the origin of ROC space is the same at several rates.
+
+    The points have a true positive rate of 1, at a prevalence of .5.
+    """
+    fpr = np.array([1, 0.5, 0.1, 0.0])
+    quotients = 1 / (1 + fpr) / np.arctan2(1, fpr)
+    return claim.exact_if(np.ptp(quotients) <= LARGEST_ERROR, *quotients)
+
+
+def interval_of_delta(claim: Claim) -> Finding:
+    pi, y0 = 0.3, 0.8
+    printed, computed = -y0 / 1 - pi, 0 / pi - y0 / (1 - pi)
+    return claim.exact_if(abs(printed - computed) <= LARGEST_ERROR, printed, computed)
 
 
 def d_of_c(claim: Claim) -> Finding:
@@ -117,7 +134,7 @@ def cost(claim: Claim) -> Finding:
         off_hull += len(best - set(roc.thresholds.tolist()))
         served = prg.beta_squared_low < prg.beta_squared_high
         without_beta += len(cost_optimal - set(prg.thresholds[served].tolist()))
-    return claim.arithmetic(off_hull, without_beta, n=len(rankings))
+    return claim.exact_if(not (off_hull or without_beta), off_hull, without_beta, n=len(rankings))
 
 
 def _best_threshold(y: np.ndarray, scores: np.ndarray, beta: float) -> float:

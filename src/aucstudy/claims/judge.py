@@ -119,7 +119,7 @@ def judged_by_estimates(claim: Claim) -> Finding:
 
 
 def _row(claim: Claim, number: Number) -> pd.Series:
-    known = ["estimate", number.most] if number.most else ["estimate"]
+    known = [number.most] if number.most else []
     rows = claim.estimates(claim.entry.query.experiment, known=known, **number.row)
     return rows.loc[rows[number.most].idxmax()] if number.most else rows.iloc[0]
 

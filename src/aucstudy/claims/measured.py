@@ -1,9 +1,10 @@
 """The measured claims whose rule is more than a comparison of single estimates with bounds."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import permutations, product
+from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
@@ -30,6 +31,7 @@ from aucstudy.store.tables import TooFewRows, rows_with
 MARGIN_OF_CHOICE = 0.005  # A smaller difference between two choices in the target metric does not matter.
 MARGIN = 0.01  # A smaller difference in a metric counts as none.
 FEWEST_SWAPS = 5
+FOLDS = 10  # of one repetition of the cross-validation
 FIGURE_4_TASKS = ("3872", "3896")  # at the lower and the upper quartile
 FIGURE_5_RUNS = ("145651", "267741")  # AdaBoost, Logistic Regression
 # The steps from AUPR to AUPRG that can change the order of two models, each named by the metric to which it leads.
@@ -42,36 +44,55 @@ SPREADS_COMPARED = (
 )  # fmt: skip
 RETRIEVAL, OTHERS = ("precision_at_p", "recall_at_90"), ("f2", "accuracy", "minus_cost")
 OWN_FOLDS = "own folds"
-OF_VISION = (
-    "envelope",
-    "envelope_11",
-    "envelope_101",
-)  # Rules for AP that tools for classification do not use.
+# Rules for AP that tools for classification do not use.
+OF_VISION = ("envelope", "envelope_11", "envelope_101")
 
 
 # Flach & Kull 2015: the population, the two examples, the cause of swaps.
 
 
 def population(claim: Claim) -> Finding:
-    evidence = claim.evidence
-    if not evidence.same_population:
+    if not claim.evidence.same_population:
         raise NotDecided
     tasks, shares = claim.table("tasks"), claim.rows("disagreement_tasks")
     models = shares.drop_duplicates("task_id")["n_models"]
     items = claim.numbers(len(tasks), tasks["dataset_id"].nunique(), models.min(), models.sum())
-    holds = all(item.here == claim.printed[item.name] for item in items)
-    return claim.reproduced_if(holds, items, source=evidence.source, groups=tasks["source_group"].nunique())
+    holds = all(item.here == claim.printed[item.name] for item in items[:2])
+    repeated = tasks["n_folds"] > FOLDS
+    facts = {"one": int((~repeated).sum()), "ten": int(repeated.sum()), "models": f"{models.sum():,}"}
+    return claim.reproduced_if(holds, items, **facts)
 
 
 def quartiles(claim: Claim) -> Finding:
     correlations = claim.rows("disagreement_tasks", first="aupr", second="auprg").set_index("task_id")
     if _has_figure_4(claim, correlations):
-        items = claim.numbers(*(correlations["rank_correlation"][task] for task in FIGURE_4_TASKS))
-        return claim.reproduced_if(claim.comes_out(items), items, case="the paper's tasks")
+        rows = (correlations.loc[task] for task in FIGURE_4_TASKS)
+        items = [
+            _of_another_draw(name, row["rank_correlation"], int(row["n_models"]))
+            for name, row in zip(claim.names, rows, strict=True)
+        ]
+        is_inside = [item.low <= claim.printed[item.name] <= item.high for item in items]
+        models = listed_numbers(item.n for item in items)
+        return claim.reproduced_if(all(is_inside), items, case="the paper's tasks", models=models)
     pair = {"quantity": "rank correlation", "first": "aupr", "second": "auprg"}
     rows = [claim.estimate("disagreement", kind=f"{which} quartile", **pair) for which in ("lower", "upper")]
     note = claim.note("other tasks", tasks=int(rows[0]["n_tasks"]))
     return replication(claim.items(rows), claim.printed, same_population=False, scale=1, note=note)
+
+
+def _of_another_draw(name: str, correlation: float, n_models: int) -> Item:
+    """Return a rank correlation with the range in which 95 % of those of another draw of as many models lie.
+
+    Fisher's z of a rank correlation has the variance 1.06 / (n - 3) (Fieller, Hartley & Pearson 1957), and the
+    difference of two draws has twice this variance.
+    """
+    half_width = NormalDist().inv_cdf(0.975) * np.sqrt(2 * 1.06 / (n_models - 3))
+    low, high = np.tanh(np.arctanh(correlation) + half_width * np.array([-1, 1]))
+    return Item(name, float(correlation), float(low), float(high), n=n_models)
+
+
+def listed_numbers(numbers: Iterable[int | None]) -> str:
+    return " and ".join(map(str, dict.fromkeys(numbers)))
 
 
 def _has_figure_4(claim: Claim, pair: pd.DataFrame) -> bool:
@@ -82,9 +103,10 @@ def quartiles_agree(claim: Claim) -> Finding:
     pair = claim.rows("disagreement_tasks", first="aupr", second="auprg").set_index("task_id")
     if not _has_figure_4(claim, pair):
         raise NotDecided
-    items = claim.numbers(*(1 - pair["p_best_differs"][task] for task in FIGURE_4_TASKS))
-    most_differ = min(item.here for item in items) > 0.5
-    return Finding(Verdict.SUPPORTS if most_differ else Verdict.CONTRADICTS, items, claim.note())
+    same_best = (1 - pair["p_best_differs"][task] for task in FIGURE_4_TASKS)
+    items = claim.numbers(*same_best, pair["p_top3_differs"][FIGURE_4_TASKS[0]])
+    holds = min(item.here for item in items) > 0.5
+    return Finding(Verdict.SUPPORTS if holds else Verdict.CONTRADICTS, items, claim.note())
 
 
 def figure_5(claim: Claim) -> Finding:
@@ -125,9 +147,9 @@ def favour(claim: Claim) -> Finding:
     unseen, *names = claim.names
     pair = {"first": "auprg", "second": "aupr", "setting": "halves", "target": "expected_fg1"}
     gain = item_of(unseen, claim.estimate("selection", quantity="gain", **pair))
-    return measured(
-        [gain, *_judged_on_the_same_rows(claim, names)], [gain], claim.note(), matters=MARGIN_OF_CHOICE
-    )
+    same_rows = _judged_on_the_same_rows(claim, names)
+    note = claim.note(same_rows=same_rows[0].here) if same_rows else ""
+    return measured([gain, *same_rows], [gain], note, matters=MARGIN_OF_CHOICE)
 
 
 def _judged_on_the_same_rows(claim: Claim, names: Sequence[str]) -> list[Item]:
@@ -169,9 +191,8 @@ def no_tuning(claim: Claim) -> Finding:
     usual_rows = calibrated(second="isotonic_same", setting="all rows, odds 1")
     items += items_of(usual_rows, "against isotonic at 1/(1+beta^2), beta={at:g}")
     margins = map(above(-MARGIN_OF_CHOICE), items_of(both_told, ""))
-    untold = calibrated(second="isotonic_plug_in")["estimate"].min()
-    lowest = both_told.iloc[0]
-    note = claim.note(worst=lowest["setting"], beta=lowest["at"], untold=untold)
+    untold = calibrated(second="isotonic_plug_in").sort_values("estimate", kind="stable").iloc[0]
+    note = claim.note(untold=-100 * untold["estimate"], rows_and_odds=untold["setting"], beta=untold["at"])
     return measured(items, list(margins), note)
 
 
@@ -210,21 +231,19 @@ def folds(claim: Claim) -> Finding:
 
 
 def spread(claim: Claim) -> Finding:
-    from aucstudy.metrics.bounds import aucpr_min
-
-    *names, count = claim.names
-    equal_minima = Item(count, float(aucpr_min(0.5)) / float(aucpr_min(0.01)))
     try:
         rows = [
             claim.estimate("fold_skew", quantity="SD over models", subset=kind) for kind in SPREADS_COMPARED
         ]
     except TooFewRows:
-        return Finding(Verdict.TOO_FEW_DATA, [equal_minima], claim.note())
+        return Finding(Verdict.TOO_FEW_DATA)
     n_groups = min(int(row["n_sources"]) for row in rows[:2])
     if n_groups < FEWEST_GROUPS:
-        return Finding(Verdict.TOO_FEW_DATA, [equal_minima], claim.note())
-    items = [replace(item_of(name, row), n_groups=n_groups) for name, row in zip(names, rows, strict=True)]
-    return measured([*items, equal_minima], items[-1:], claim.note())
+        return Finding(Verdict.TOO_FEW_DATA)
+    items = [
+        replace(item_of(name, row), n_groups=n_groups) for name, row in zip(claim.names, rows, strict=True)
+    ]
+    return measured(items, items[-1:])
 
 
 def best_on_average(claim: Claim) -> Finding:

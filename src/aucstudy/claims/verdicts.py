@@ -48,13 +48,23 @@ class Verdict(StrEnum):
     TOO_FEW_DATA = "too few data"
     FAILED = "experiment failed"
     # These verdicts are on claims that follow from mathematics or from the papers' own tables.
-    EXACT = "arithmetic: exact"
+    PROVED = "theorem: proved"
+    CHECKED = "theorem: checked"
+    FALSE = "theorem: does not hold"
+    COMES_OUT = "arithmetic: comes out"
     WITHIN_ROUNDING = "arithmetic: within rounding"
     DOES_NOT_COME_OUT = "arithmetic: does not come out"
     BY_CONSTRUCTION = "consistent by construction"
     ERRATUM = "erratum"
 
 
+ARITHMETIC = "arithmetic of printed numbers"
+# The verdicts on claims of these kinds if they hold and if they do not.
+VERDICTS_BY_KIND = {
+    "theorem": (Verdict.CHECKED, Verdict.FALSE),
+    ARITHMETIC: (Verdict.COMES_OUT, Verdict.DOES_NOT_COME_OUT),
+    "consistent by construction": (Verdict.BY_CONSTRUCTION, Verdict.DOES_NOT_COME_OUT),
+}
 WORD_OF_SIDE = {"inside": Verdict.INSIDE, "below": Verdict.BELOW, "above": Verdict.ABOVE}
 
 
@@ -234,15 +244,19 @@ class Claim:
         )
 
     def exact_if(self, holds: bool, *values: float, n: int | None = None, **facts: object) -> Finding:
-        """Return the finding that a claim is exact if it `holds`, else that it does not come out.
+        """Return the finding on a claim that follows without data, if it `holds` or if it does not.
 
-        `facts` are filled into its note.
+        A theorem that holds is proved if its entry names a proof, and else checked on `n` cases. `facts` are filled
+        into the note.
         """
-        verdict = Verdict.EXACT if holds else Verdict.DOES_NOT_COME_OUT
+        holding, failing = VERDICTS_BY_KIND.get(self.entry.get("kind"), VERDICTS_BY_KIND[ARITHMETIC])
+        if holding is Verdict.CHECKED and self.entry.get("proof"):
+            holding = Verdict.PROVED
+        verdict = holding if holds else failing
         return Finding(verdict, self.numbers(*values, n=n), self.note(**facts))
 
     def arithmetic(self, *values: float, n: int | None = None, **facts: object) -> Finding:
-        """Return the finding that a claim is exact if each printed number comes out at its last digit."""
+        """Return the finding of `exact_if`, which holds if each printed number comes out at its last digit."""
         return self.exact_if(self.comes_out(self.numbers(*values)), *values, n=n, **facts)
 
     def reproduced_if(self, holds: bool, items: Sequence[Item], case: str = "", **facts: object) -> Finding:
@@ -264,17 +278,17 @@ def found(judge: Judge, claim: Claim) -> Finding | None:
     except NotDecided:
         return None
     except ExperimentFailed as failed:
-        return Finding(Verdict.FAILED, note=f"the experiment {failed} failed in this run")
+        return Finding(Verdict.FAILED, note=f"The experiment {failed} failed in this run.")
     except TooFewRows as missing:
         table = claim.evidence.read.get(missing.table)
         if table is None or not table.empty:
-            return Finding(Verdict.TOO_FEW_DATA, note=str(missing))
+            return Finding(Verdict.TOO_FEW_DATA, note=f"{missing}.")
         reason = claim.evidence.why_empty(missing.table)
-        return Finding(Verdict.TOO_FEW_DATA, note=f"{missing.table}.csv has no row: {reason}")
+        return Finding(Verdict.TOO_FEW_DATA, note=f"{missing.table}.csv has no row: {reason}.")
 
 
-def joined(*texts: str) -> str:
-    return "; ".join(filter(None, texts))
+def joined(*sentences: str) -> str:
+    return " ".join(filter(None, sentences))
 
 
 def replication(
@@ -294,8 +308,7 @@ def replication(
         verdict = Verdict.DIFFERS if outside else Verdict.REPRODUCED
         return Finding(Verdict.TOO_FEW_DATA if too_wide else verdict, items, note)
     verdict = Verdict.BOTH_SIDES if len(outside) > 1 else WORD_OF_SIDE[min(outside, default="inside")]
-    notes_of_sides = (f"{name} published {side} our interval" for name, side in sides.items())
-    return Finding(verdict, items, joined(*notes_of_sides, note))
+    return Finding(verdict, items, note)
 
 
 def side_of(published: float, low: float, high: float) -> str:
@@ -340,9 +353,9 @@ def too_few(items: Sequence[Item], note: str = "") -> Finding | None:
     """
     n_least = fewest(n for item in items for n in (item.n, item.n_groups))
     if n_least is not None and n_least < FEWEST_GROUPS:
-        reason = f"fewer than {FEWEST_GROUPS} source groups decide nothing"
-    elif not items or not all(isfinite(item.low) and isfinite(item.high) for item in items):
-        reason = "there is no interval"
+        reason = f"Fewer than {FEWEST_GROUPS} sources decide nothing."
+    elif not items or not all(isfinite(end) for item in items for end in (item.here, item.low, item.high)):
+        reason = "There is no interval."
     else:
         return None
     return Finding(Verdict.TOO_FEW_DATA, items, joined(note, reason))

@@ -23,6 +23,7 @@ from aucstudy.store.estimates import SOURCE
 from aucstudy.store.files import digest_of_files
 from aucstudy.store.rejections import Reason
 from aucstudy.store.tables import read_table
+from aucstudy.study_folder.files import CLAIMS
 from aucstudy.wording import html_templates, in_percent, listed, number, single, text_of, with_zero
 
 ANSWER = "answer"
@@ -45,7 +46,7 @@ PAPERS = {
 # The claims of these sources are counted together. Hypotheses of ours and rules of confirmation are not
 # claims of a paper, so they are not counted.
 COUNTED = {"the two papers": ("FK", "B"), "later papers": ("L",)}
-ROUNDING = 1e-9  # A smaller number without an interval is shown as 0.
+ROUNDING = 1e-9  # A smaller number without an interval is a deviation, and is shown with its exponent.
 # Studies with these sources of tasks ask the papers' questions of other tasks. The page treats every other
 # study as one of the user's own data.
 REPLICATING = ("packaged", "openml")
@@ -54,8 +55,11 @@ PAPERS_FIGURES = "papers"
 NOT_BY_DATA = (Verdict.TOO_FEW_DATA, Verdict.BY_CONSTRUCTION, Verdict.ERRATUM)
 OTHER_TASKS = (Verdict.INSIDE, Verdict.BELOW, Verdict.ABOVE, Verdict.BOTH_SIDES)
 WORDS: dict[str, str] = {
-    Verdict.EXACT: "exact",
-    Verdict.WITHIN_ROUNDING: "exact within rounding",
+    Verdict.PROVED: "proved",
+    Verdict.CHECKED: "checked",
+    Verdict.FALSE: "does not hold",
+    Verdict.COMES_OUT: "comes out",
+    Verdict.WITHIN_ROUNDING: "comes out within rounding",
     Verdict.DOES_NOT_COME_OUT: "does not come out",
     Verdict.BY_CONSTRUCTION: "agrees by construction",
     Verdict.SUPPORTS: "supported",
@@ -87,7 +91,7 @@ def front_page(
     has only the claims that these data decide. The papers' own figures and tables are left out, because
     they are the same in every study.
     """
-    own, known = evidence.source not in REPLICATING, entries(tuple(folders))
+    own, known = evidence.source not in REPLICATING, entries(tuple(folder / CLAIMS for folder in folders))
     titles = questions(experiments)
     if own:
         experiments = [each for each in experiments if each.name != PAPERS_FIGURES]
@@ -233,7 +237,9 @@ def shown_claims(evidence: Evidence) -> pd.DataFrame:
     claims = evidence.table("claims")
     if evidence.source in REPLICATING:
         return claims
-    return claims[~(claims["verdict"].isin(NOT_BY_DATA) | claims["verdict"].str.startswith("arithmetic"))]
+    return claims[
+        ~(claims["verdict"].isin(NOT_BY_DATA) | claims["verdict"].str.startswith(("arithmetic", "theorem")))
+    ]
 
 
 def claims_by_paper(evidence: Evidence, known: Mapping[str, Entry]) -> dict[str, list[dict]]:
@@ -363,8 +369,8 @@ def with_unit(row: pd.Series, unit: str = "") -> str:
     >>> with_unit(row, "points"), with_unit(row)
     ('0.3 points (-0.6 to 0.7)', '0.00264 (-0.00600 to 0.00670)')
     """
-    if abs(row["here"]) < ROUNDING and pd.isna(row["low"]):
-        return "0"
+    if 0 < abs(row["here"]) < ROUNDING and pd.isna(row["low"]):
+        return f"{row['here']:.1e}"
     unit = unit or ("%" if row["unit"] == "%" else "")
     if not unit:
         return number(row, "here")
