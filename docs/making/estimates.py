@@ -3,7 +3,7 @@
 from functools import cache
 
 import pandas as pd
-from claims import Ledger, described
+from claims import Ledger, written
 from committed import committed
 from populations import populations
 
@@ -39,8 +39,8 @@ def verdicts() -> pd.DataFrame:
             "weight": ledger.weight(name),
             **{f"by_{weight}": verdict for weight, verdict in ledger.both_verdicts(name).items()},
             "tested": name in ledger.rest_on_data,
-            "amended": bool(ledger.amended(name)),
-            "main": bool(described()[name].get("main")),
+            "amended": bool(written()[name].amendments),
+            "main": bool(written()[name].get("main")),
         }
         for kind, names in ledger.papers.items()
         for name in names
