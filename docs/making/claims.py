@@ -182,8 +182,7 @@ def _first_number(name: str) -> str:
 
 def _both(name: str) -> str:
     """Return the verdict, and the verdict by the other weight if it is another one."""
-    is_theorem = _page().claim(name)["verdict"] in (Verdict.PROVED, Verdict.CHECKED)
-    verdict = _verdict(name) if is_theorem else _page().verdict(name)
+    verdict = _page().verdict(name)
     others = {
         weight: other
         for weight, other in _page().both_verdicts(name).items()

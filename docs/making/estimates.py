@@ -7,6 +7,7 @@ from claims import Ledger, written
 from committed import committed
 from populations import populations
 
+from aucstudy.claims.entries import not_decided
 from aucstudy.estimates import POPULATIONS
 
 
@@ -45,3 +46,9 @@ def verdicts() -> pd.DataFrame:
         for kind, names in ledger.papers.items()
         for name in names
     )
+
+
+@cache
+def reasons() -> pd.DataFrame:
+    """Return the claims that no committed study decides, with the reason of each."""
+    return pd.DataFrame(not_decided(written()).items(), columns=["id", "reason"])
