@@ -66,10 +66,10 @@ def population(claim: Claim) -> Finding:
 def quartiles(claim: Claim) -> Finding:
     correlations = claim.rows("disagreement_tasks", first="aupr", second="auprg").set_index("task_id")
     if _has_figure_4(claim, correlations):
-        rows = (correlations.loc[task] for task in FIGURE_4_TASKS)
+        of_tasks = (correlations.loc[task] for task in FIGURE_4_TASKS)
         items = [
             _of_another_draw(name, row["rank_correlation"], int(row["n_models"]))
-            for name, row in zip(claim.names, rows, strict=True)
+            for name, row in zip(claim.names, of_tasks, strict=True)
         ]
         is_inside = [item.low <= claim.printed[item.name] <= item.high for item in items]
         models = listed_numbers(item.n for item in items)
