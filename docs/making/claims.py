@@ -374,7 +374,9 @@ def rules_in_plain_words() -> str:
     page, lines = _page(), []
     for name in _shown(CONFIRMATION):
         entry = written()[name]
-        numbers = "<br>".join(f"{words}: {number}" for words, number in page.numbers(name).items())
+        shown = page.numbers(name)
+        words = [f"{words}: {number}" if len(shown) > 1 else number for words, number in shown.items()]
+        numbers = "<br>".join(words)
         others = _elsewhere_in_words(name)
         rule = [
             f'<a id="{name.lower()}"></a>**{name}**',
@@ -384,7 +386,7 @@ def rules_in_plain_words() -> str:
         ]
         lines.append([*rule, entry["contradicted"], numbers, f"**{page.verdict(name)}**. {others}".rstrip()])
     heads = ["rule", "answer of the default study", "what is measured in the new study", "confirmed if"]
-    return markdown_table([*heads, "contradicted if", "measured", "verdict"], lines)
+    return markdown_table([*heads, "contradicted if", f"in `{FIRST}`", "verdict"], lines)
 
 
 def committed_text() -> str:

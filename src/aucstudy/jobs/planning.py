@@ -23,7 +23,7 @@ SCORING = ("metrics", "store", "jobs")
 MEASURING = ("metrics", "statistics", "store", "jobs")
 # The one file that makes estimates from the rows by task.
 ESTIMATING = str(path_here(PACKAGE / "estimates.py"))
-JUDGING = ("claims", "published", "experiments", "metrics", "statistics", "store")
+JUDGING = ("claims", "published", "learners", "statistics", "store")
 REPORTING = ("report", "claims", "published", "experiments", "store")
 # Subpackages whose files are inputs one by one: an experiment and its drawings.
 COUNTED_BY_FILE = (PACKAGE / "experiments", PACKAGE / "figures")
