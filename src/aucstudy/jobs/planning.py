@@ -103,8 +103,7 @@ def with_what_it_imports(file: Path) -> frozenset[Path]:
         text = path.read_text(encoding="utf-8")
         waiting += _imported(path, ast.parse(text))
         if "__file__" in text:
-            beside = (data for data in path.parent.iterdir() if data.suffix in (".csv", ".mplstyle"))
-            found |= {data for data in beside if data.name != CLAIMS}
+            found |= {data for data in path.parent.iterdir() if data.suffix in (".csv", ".mplstyle")}
     return frozenset(found)
 
 
