@@ -12,6 +12,7 @@ from aucstudy.experiments.disagreement import (
     TIES,
     disagreement_by_task,
     disagreement_shares,
+    pairs_of,
     rank_heat,
     rank_levels,
     task_values,
@@ -43,9 +44,11 @@ def row(frame, **where):
 
 
 def shares_of(frame):
-    by_task = disagreement_by_task(task_values(frame), groups(frame))
+    values = task_values(frame)
+    by_task = disagreement_by_task(values, groups(frame))
     quantities = (*TIES.values(), "rank correlation")
-    return disagreement_shares(estimates(disagreement, {"disagreement_tasks": by_task}, *quantities))
+    table = estimates(disagreement, {"disagreement_tasks": by_task}, *quantities)
+    return disagreement_shares(table, pairs_of(values))
 
 
 def test_identical_areas_never_disagree_though_models_are_tied():

@@ -230,7 +230,7 @@ def over_all(folder, tasks):
     """Measure the tasks, write the tables of the experiment into the folder, and return the study."""
     frames = measured(selection, tasks, splits=10)
     table = pd.concat([estimates(selection, frames, weight=weight) for weight in ("task", "source")])
-    study = Study(folder, folder, frames, table.assign(experiment="selection"))
+    study = Study(folder, folder, frames, estimates=table.assign(experiment="selection"))
     for name, table in selection.over_all(study, seed=1).items():
         write_table(table, folder / f"{name}.csv")
     return study

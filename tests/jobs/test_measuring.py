@@ -15,6 +15,7 @@ from aucstudy.store.measured import write_frames
 
 TASKS = {"b": 40, "a": 60, "c": 50}
 OF_TASK = {"settings": {"of_task": {}}, "seed": 1}
+OVER_ALL = {"by_task": {}, "over_all": {}}
 
 
 @pytest.fixture
@@ -40,7 +41,14 @@ def made(name, store, folders):
     part = tables / "estimates.csv"
     tables.mkdir(exist_ok=True)
     make_tables(
-        experiments()[name], store, folders, tables, settings={}, seed=1, weight="source", estimates=part
+        experiments()[name],
+        store,
+        folders,
+        tables,
+        settings=OVER_ALL,
+        seed=1,
+        weight="source",
+        estimates=part,
     )
     return {path.name: path.read_bytes() for path in tables.iterdir()}
 

@@ -144,6 +144,6 @@ def _draw_effects(axis, rows: pd.DataFrame) -> None:
     series = []
     for i, (effect, label) in enumerate(EFFECTS.items()):
         of_effect = rows[rows["quantity"] == effect]
-        if len(of_effect):  # There is no correction of AUCNPR.
+        if of_effect["estimate"].notna().any():  # There is no correction of AUCNPR.
             series.append((label, charts.series_look(i, linewidth=1), of_effect))
     charts.series_upwards(axis, series, list(rows["setting"].drop_duplicates()), reach=0.18)
