@@ -38,6 +38,7 @@ FUNCTIONS = {
 MADE = {
     "estimates": estimates.estimates,
     "verdicts": estimates.verdicts,
+    "reasons": estimates.reasons,
     "functions": lambda: by_function(matrix()),
     "cases": lambda: pd.DataFrame(json.loads((ROOT / "conformance/cases.json").read_text())["cases"]),
 }

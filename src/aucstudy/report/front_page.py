@@ -3,7 +3,7 @@
 import base64
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -13,20 +13,21 @@ import pandas as pd
 from jinja2.filters import do_mark_safe
 
 from aucstudy import __version__
+from aucstudy.claims.entries import Entry, entries
 from aucstudy.claims.verdicts import Evidence, Verdict, side_of
 from aucstudy.experiments.compared import AREA_LABELS, DISTINCT_AREAS
 from aucstudy.experiments.contract import Experiment, page, questions, tables_by_category
-from aucstudy.experiments.quantities import SOURCE
 from aucstudy.figures.charts import why_not_drawn
-from aucstudy.published.described import amendments, described, place_and_address, with_unit
 from aucstudy.report.tasks_and_models import best_models, mean_ranks
+from aucstudy.store.estimates import SOURCE
 from aucstudy.store.files import digest_of_files
 from aucstudy.store.rejections import Reason
 from aucstudy.store.tables import read_table
-from aucstudy.wording import html_templates, listed, single, text_of, with_zero
+from aucstudy.study_folder.files import CLAIMS
+from aucstudy.wording import html_templates, in_percent, listed, number, single, text_of, with_zero
 
 ANSWER = "answer"
-# The keys are patterns in the plain words of claims. The values are the HTML elements that they become.
+# The keys are patterns in the words of claims. The values are the HTML elements that they become.
 MARKUP = {
     r"`(.+?)`": r"<code>\1</code>",
     r"\*(.+?)\*": r"<em>\1</em>",
@@ -45,7 +46,7 @@ PAPERS = {
 # The claims of these sources are counted together. Hypotheses of ours and rules of confirmation are not
 # claims of a paper, so they are not counted.
 COUNTED = {"the two papers": ("FK", "B"), "later papers": ("L",)}
-OURS = ("FK-cause", "B-tasks")  # A paper suggests these hypotheses but does not claim them.
+ROUNDING = 1e-9  # A smaller number without an interval is a deviation, and is shown with its exponent.
 # Studies with these sources of tasks ask the papers' questions of other tasks. The page treats every other
 # study as one of the user's own data.
 REPLICATING = ("packaged", "openml")
@@ -54,8 +55,11 @@ PAPERS_FIGURES = "papers"
 NOT_BY_DATA = (Verdict.TOO_FEW_DATA, Verdict.BY_CONSTRUCTION, Verdict.ERRATUM)
 OTHER_TASKS = (Verdict.INSIDE, Verdict.BELOW, Verdict.ABOVE, Verdict.BOTH_SIDES)
 WORDS: dict[str, str] = {
-    Verdict.EXACT: "exact",
-    Verdict.WITHIN_ROUNDING: "exact within rounding",
+    Verdict.PROVED: "proved",
+    Verdict.CHECKED: "checked",
+    Verdict.FALSE: "does not hold",
+    Verdict.COMES_OUT: "comes out",
+    Verdict.WITHIN_ROUNDING: "comes out within rounding",
     Verdict.DOES_NOT_COME_OUT: "does not come out",
     Verdict.BY_CONSTRUCTION: "agrees by construction",
     Verdict.SUPPORTS: "supported",
@@ -87,7 +91,7 @@ def front_page(
     has only the claims that these data decide. The papers' own figures and tables are left out, because
     they are the same in every study.
     """
-    own = evidence.source not in REPLICATING
+    own, known = evidence.source not in REPLICATING, entries(tuple(folder / CLAIMS for folder in folders))
     titles = questions(experiments)
     if own:
         experiments = [each for each in experiments if each.name != PAPERS_FIGURES]
@@ -109,14 +113,14 @@ def front_page(
         best_models=best_models(evidence.table("tasks"), scores) if own and scores is not None else [],
         mean_ranks=mean_ranks(scores) if own and scores is not None else [],
         areas=[AREA_LABELS[area] for area in DISTINCT_AREAS],
-        counts=verdict_counts(shown_claims(evidence).set_index("id")["verdict"]),
+        counts=verdict_counts(shown_claims(evidence).set_index("id")["verdict"], known),
         tasks=evidence.table("tasks"),
         by_repetitions=_by_repetitions(evidence.table("tasks")),
         rejected=_left_out(evidence.table("rejections")),
         server=server.to_dict("records")[0] if has_compared else None,
         sections={title: shown for title, shown in sections.items() if shown},
         papers=PAPERS,
-        claims=claims_by_paper(evidence, described(tuple(folders))),
+        claims=claims_by_paper(evidence, known),
         every_claim=_docs_page("claims", figures),
         confirmation=_docs_page("confirmation", figures),
         tables=_by_category(tables, experiments),
@@ -248,60 +252,52 @@ def shown_claims(evidence: Evidence) -> pd.DataFrame:
     claims = evidence.table("claims")
     if evidence.source in REPLICATING:
         return claims
-    return claims[~(claims["verdict"].isin(NOT_BY_DATA) | claims["verdict"].str.startswith("arithmetic"))]
+    return claims[
+        ~(claims["verdict"].isin(NOT_BY_DATA) | claims["verdict"].str.startswith(("arithmetic", "theorem")))
+    ]
 
 
-def claims_by_paper(evidence: Evidence, plain: Mapping[str, dict]) -> dict[str, list[dict]]:
-    """Return the cards of the claims by the key of PAPERS, in the order of PAPERS.
-
-    `plain` has the plain words of the claims.
-    """
+def claims_by_paper(evidence: Evidence, known: Mapping[str, Entry]) -> dict[str, list[dict]]:
+    """Return the cards of the claims by the key of PAPERS, in the order of PAPERS."""
     values = evidence.table("claims_values").fillna({"item": ""}).groupby("id")
     papers: dict[str, list[dict]] = {}
     for row in shown_claims(evidence).fillna("").to_dict("records"):
-        card = _card(row, values.get_group(row["id"]), plain)
-        papers.setdefault(source_of(row["id"]), []).append(card)
+        entry = known[row["id"]]
+        papers.setdefault(entry.source, []).append(_card(entry, row, values.get_group(entry.id)))
     return {key: papers[key] for key in PAPERS if key in papers}
 
 
-def _card(row: Mapping[str, str], values: pd.DataFrame, plain: Mapping[str, dict]) -> dict[str, Any]:
-    """Return what the page shows of a claim, from its rows of claims.csv and claims_values.csv.
-
-    If a study has no plain words for a claim of its own, the claim is shown in the words of its claims.csv.
-    """
-    texts = values.iloc[0].fillna("")
-    known = row["id"] in plain
-    facts = plain[row["id"]] if known else _words_of_study(row, values)
-    words: Callable[[str], str] = marked_up if known else str
-    shown = values.set_index("item").reindex(facts.get("numbers", {}))
-    place, address = place_and_address(texts["place"])
+def _card(entry: Entry, row: Mapping[str, str], values: pd.DataFrame) -> dict[str, Any]:
+    """Return what the page shows of a claim, from its rows of claims.csv and claims_values.csv."""
+    shown = values.set_index("item").reindex(entry.shown)
     return {
-        "id": row["id"],
-        "title": words(facts["title"]),
-        "says": words(facts.get("says", "")),
-        "place": place,
-        "address": address,
-        "quantity": words(_capitalised(facts.get("quantity", ""))),
+        "id": entry.id,
+        "title": marked_up(entry["title"]),
+        "says": marked_up(entry.get("says")),
+        "place": entry.short_place,
+        "address": entry.address,
+        "quantity": marked_up(_capitalised(entry.get("quantity"))),
         "numbers": [
-            {"name": words(facts["numbers"][item]), **_published_and_measured(number_row, facts)}
+            {"name": marked_up(entry.shown[item]), **_published_and_measured(number_row, entry)}
             for item, number_row in shown.iterrows()
             if number_row["published"] or pd.notna(number_row["here"])
         ],
         "verdict": verdict_words(row["verdict"], values.to_dict("records")),
-        "note": "" if known else _capitalised(row["note"]),
-        "data": words(_data(facts, shown["n"])),
-        "rule": words(facts.get("rule", "")),
-        "amendments": [(date, words(change)) for date, change in amendments(texts["amended"])],
+        "note": marked_up(_capitalised(row["note"])),
+        "data": marked_up(_data(entry, shown["n"])),
+        "rule": marked_up(rule_in_plain_words(entry)),
+        "amendments": [(date, marked_up(change)) for date, change in entry.amendments],
     }
 
 
-def _words_of_study(row: Mapping[str, str], values: pd.DataFrame) -> dict[str, Any]:
-    """Return the words of a claim that a study brings, in the form of described.yaml."""
-    numbers = {item: item for item in values["item"]}
-    return {"title": row["claim"], "rule": values["rule"].fillna("").iloc[0], "numbers": numbers}
+def rule_in_plain_words(entry: Entry) -> str:
+    """Return the rule of a verdict. The words of a rule of confirmation are plainer than those that were committed."""
+    if "committed" not in entry.facts:
+        return entry.rule
+    return f"Confirmed if {entry['confirmed']}. Contradicted if {entry['contradicted']}."
 
 
-def _data(facts: Mapping[str, Any], counts: pd.Series) -> str:
+def _data(entry: Entry, counts: pd.Series) -> str:
     """Return on how many tasks the numbers of a claim rest and how they were measured, as text.
 
     It is "" if nothing was measured.
@@ -309,14 +305,14 @@ def _data(facts: Mapping[str, Any], counts: pd.Series) -> str:
     distinct = [f"{int(count)}" for count in counts.dropna().unique()]
     if not distinct:
         return ""
-    which = f" {facts['which']}" if "which" in facts else ""
-    basis = f" {facts['basis']}." if "basis" in facts else ""
+    which = f" {entry['which']}" if entry.get("which") else ""
+    basis = f" {entry['basis']}." if entry.get("basis") else ""
     counted = "task" if distinct == ["1"] else "tasks"
-    return f"We used {listed(distinct)} {facts.get('counted', counted)}{which}.{basis}"
+    return f"We used {listed(distinct)} {entry.get('counted', counted)}{which}.{basis}"
 
 
 def marked_up(text: str) -> str:
-    """Return a text of described.yaml as HTML, with its code, its emphasis and its links to other claims.
+    """Return a text of a claim as HTML, with its code, its emphasis and its links to other claims.
 
     >>> marked_up("The *excess* of `a` < 1 ([FK-differ](#fk-differ))")
     Markup('The <em>excess</em> of <code>a</code> &lt; 1 (<a href="#fk-differ">FK-differ</a>)')
@@ -329,18 +325,6 @@ def marked_up(text: str) -> str:
 
 def _capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def source_of(claim: str) -> str:
-    """Return the key of PAPERS under which a claim is listed. It is "" for a claim that a study brings.
-
-    >>> source_of("L-tools"), source_of("C11"), source_of("B-tasks"), source_of("mine-1")
-    ('L', 'C', 'H', '')
-    """
-    if claim in OURS:
-        return "H"
-    key = claim.split("-")[0] if "-" in claim else claim[0]
-    return key if key in PAPERS else ""
 
 
 def verdict_words(verdict: str, items: Sequence[Mapping[str, object]]) -> str:
@@ -368,13 +352,13 @@ def verdict_words(verdict: str, items: Sequence[Mapping[str, object]]) -> str:
     return f"other tasks: all published numbers lie {side} our intervals"
 
 
-def verdict_counts(verdicts: pd.Series) -> dict[str, Counter[str]]:
+def verdict_counts(verdicts: pd.Series, known: Mapping[str, Entry]) -> dict[str, Counter[str]]:
     """Return how many claims have each verdict in words, for each title of COUNTED.
 
     `verdicts` has the verdicts by the ids of the claims. Errata are not counted.
     """
     verdicts = verdicts[verdicts != Verdict.ERRATUM]
-    sources = verdicts.index.map(source_of)
+    sources = verdicts.index.map(lambda name: known[name].source)
     counts_by_title: dict[str, Counter[str]] = {}
     for title, papers in COUNTED.items():
         counts = verdicts[sources.isin(papers)].value_counts()
@@ -385,12 +369,30 @@ def verdict_counts(verdicts: pd.Series) -> dict[str, Counter[str]]:
     return counts_by_title
 
 
-def _published_and_measured(row: pd.Series, facts: Mapping[str, Any]) -> dict[str, str]:
+def _published_and_measured(row: pd.Series, entry: Entry) -> dict[str, str]:
     percent = " %" if row["unit"] == "%" else ""
     return {
         "published": f"{with_zero(row['published'])}{percent}" if row["published"] else "",
-        "measured": with_unit(row, facts) if pd.notna(row["here"]) else "",
+        "measured": with_unit(row, entry.get("in")) if pd.notna(row["here"]) else "",
     }
+
+
+def with_unit(row: pd.Series, unit: str = "") -> str:
+    """Return a number of claims_values.csv with its interval, in its own unit or in points.
+
+    >>> row = pd.Series({"here": 0.00264, "low": -0.006, "high": 0.0067, "unit": "F1"})
+    >>> with_unit(row, "points"), with_unit(row)
+    ('0.3 points (-0.6 to 0.7)', '0.00264 (-0.00600 to 0.00670)')
+    """
+    if 0 < abs(row["here"]) < ROUNDING and pd.isna(row["low"]):
+        return f"{row['here']:.1e}"
+    unit = unit or ("%" if row["unit"] == "%" else "")
+    if not unit:
+        return number(row, "here")
+    factor = 1 if row["unit"] == "%" else 100
+    hundredths = pd.Series({column: factor * row[column] for column in ("here", "low", "high")})
+    estimate, _, interval = in_percent(hundredths, "here").partition(" ")
+    return f"{estimate} {unit} {interval}".rstrip()
 
 
 def _bytes(count: int) -> str:
