@@ -113,7 +113,9 @@ def main_table() -> str:
 
 def _in_study(study: str, factor: int, **where: object) -> str:
     """Return an estimate over all tasks of a study, times a factor. A share is in hundredths."""
-    rows = selected(Study(study).estimates(), subset=ALL, kind=["mean", "share", "correlation"], **where)
+    estimates_of_study = Study(study).estimates()
+    of_kinds = estimates_of_study[estimates_of_study["kind"].isin(["mean", "share", "correlation"])]
+    rows = selected(of_kinds, subset=ALL, **where)
     row = single(rows, f"{where} of {study}")
     ends = pd.Series({name: factor * row[name] for name in ("estimate", "low", "high")})
     return in_percent(ends, "estimate") if factor == 100 else number(ends)

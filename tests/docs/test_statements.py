@@ -16,7 +16,7 @@ import pytest
 import yaml
 from peers import by_function, matrix
 
-from aucstudy.experiments.quantities import OF_OTHER_KINDS
+from aucstudy.store.estimates import OF_OTHER_KINDS
 
 ROOT = Path(__file__).parents[2]
 STATEMENTS = {
