@@ -16,6 +16,7 @@ from aucstudy.experiments.decomposition import ORDERS, order_name
 from aucstudy.metrics import definition
 from aucstudy.published import ORIGINAL_RATIO, printed_table
 from aucstudy.store.estimates import ALL, SOURCE, TASK
+from aucstudy.store.estimates import selected as estimates_with
 from aucstudy.wording import in_percent, markdown_table, number, percent, selected, single
 
 POPULATIONS = ("wide", "weka, data of wide", "weka, data of default", "default")
@@ -26,8 +27,7 @@ def _across_populations(*, is_turned: bool = False, **where: object) -> list[str
 
     If `is_turned` is true, it is that of the second metric minus the first.
     """
-    of_kinds = estimates()[estimates()["kind"].isin(["mean", "share"])]
-    rows = selected(of_kinds, **{"weight": SOURCE, "subset": ALL, **where})
+    rows = selected(estimates(), **{"weight": SOURCE, "subset": ALL, "kind": ["mean", "share"], **where})
     cells = []
     for name in POPULATIONS:
         row = single(selected(rows, population=name), f"{where} of {name}")
@@ -113,9 +113,8 @@ def main_table() -> str:
 
 def _in_study(study: str, factor: int, **where: object) -> str:
     """Return an estimate over all tasks of a study, times a factor. A share is in hundredths."""
-    estimates_of_study = Study(study).estimates()
-    of_kinds = estimates_of_study[estimates_of_study["kind"].isin(["mean", "share", "correlation"])]
-    rows = selected(of_kinds, subset=ALL, **where)
+    keys = {key: value for key, value in where.items() if key not in ("experiment", "weight")}
+    rows = estimates_with(Study(study).estimates(), where["experiment"], weight=where["weight"], **keys)
     row = single(rows, f"{where} of {study}")
     ends = pd.Series({name: factor * row[name] for name in ("estimate", "low", "high")})
     return in_percent(ends, "estimate") if factor == 100 else number(ends)
