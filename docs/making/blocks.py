@@ -27,7 +27,8 @@ def _across_populations(*, is_turned: bool = False, **where: object) -> list[str
 
     If `is_turned` is true, it is that of the second metric minus the first.
     """
-    rows = selected(estimates(), **{"weight": SOURCE, "subset": ALL, "kind": ["mean", "share"], **where})
+    of_kinds = estimates()[estimates()["kind"].isin(["mean", "share"])]
+    rows = selected(of_kinds, **{"weight": SOURCE, "subset": ALL, **where})
     cells = []
     for name in POPULATIONS:
         row = single(selected(rows, population=name), f"{where} of {name}")
