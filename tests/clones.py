@@ -14,8 +14,7 @@ ROOT = Path(__file__).parents[1]
 class Clone:
     """A copy of the files that git would commit, with the commands that tests run in it.
 
-    The package is linked, so that every clone uses what numba compiled once. With `copied` it is copied, so
-    that a test can edit it.
+    The package is linked. With `copied` it is copied, so that a test can edit it.
     """
 
     def __init__(self, folder: Path, copied: bool = False):

@@ -4,11 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy import estimates
 from aucstudy.config import REPOSITORY, shipped_experiments
-from aucstudy.estimates import CONTRASTS, NEW, REAL, SUBSETS, estimates_of, joined, learners_apart
-from aucstudy.experiments.quantities import Quantity, selected
+from aucstudy.estimates import CONTRASTS, SUBSETS, estimates_of, joined, learners_apart
+from aucstudy.experiments.quantities import Quantity
+from aucstudy.learners.default_study import known_groups
 from aucstudy.statistics.intervals import contrast_interval, quantile_interval, weighted_quantile
+from aucstudy.store.estimates import NEW, REAL, selected
 from aucstudy.store.tables import study_table
 
 # Source a has three tasks, and the others have one each.
@@ -142,7 +143,7 @@ def test_a_simultaneous_family_is_wider_than_its_single_intervals():
 
 
 def test_a_study_with_known_and_new_and_with_simulated_data_has_estimates_of_each_part():
-    known = next(iter(estimates.known_groups()))
+    known = next(iter(known_groups()))
     tasks = TASKS.assign(
         source_group=[known, known, *TASKS["source_group"][2:]], simulated=["", "", "yes", "", "", ""]
     )

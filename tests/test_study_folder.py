@@ -106,7 +106,7 @@ def test_some_tasks_of_a_study_in_a_folder_can_be_fetched(tmp_path):
 
 def test_a_folder_with_several_study_files_names_them(tmp_path):
     write(tmp_path / "two", one_yaml="", other_yaml="")
-    write(tmp_path / "two", described_yaml="", **{"one-rules_yaml": ""})
+    write(tmp_path / "two", claims_yaml="", **{"one-rules_yaml": ""})
     with pytest.raises(InputError, match=r"two: .* it holds one\.yaml, other\.yaml; name one of them"):
         study_file(tmp_path / "two", tmp_path)
     (tmp_path / "two/other.yaml").unlink()

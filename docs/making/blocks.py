@@ -5,18 +5,19 @@ Each function returns a block of Markdown. `python -m cogapp` calls the function
 
 from pathlib import Path
 
-from committed import committed, hundredths, turned
+import pandas as pd
+from committed import Study, committed, hundredths, turned
 from estimates import estimates
 from peers import RULES, by_function, matrix
 
-from aucstudy.experiments.compared import DISTINCT_PAIRS, PAIR_LABELS
+from aucstudy.claims.entries import entries, printed_shares
+from aucstudy.experiments.compared import AREA_LABELS, DISTINCT_PAIRS, PAIR_LABELS
 from aucstudy.experiments.decomposition import ORDERS, order_name
-from aucstudy.experiments.quantities import ALL, SOURCE, TASK
 from aucstudy.metrics import definition
-from aucstudy.published import ORIGINAL_RATIO, printed_shares, printed_table
-from aucstudy.report.main_table import COLUMNS
-from aucstudy.report.main_table import main_table as report_table
-from aucstudy.wording import markdown_table, percent, selected, single
+from aucstudy.published import ORIGINAL_RATIO, printed_table
+from aucstudy.store.estimates import ALL, SOURCE, TASK
+from aucstudy.store.estimates import selected as estimates_with
+from aucstudy.wording import in_percent, markdown_table, number, percent, selected, single
 
 POPULATIONS = ("wide", "weka, data of wide", "weka, data of default", "default")
 
@@ -26,7 +27,8 @@ def _across_populations(*, is_turned: bool = False, **where: object) -> list[str
 
     If `is_turned` is true, it is that of the second metric minus the first.
     """
-    rows = selected(estimates(), **{"weight": SOURCE, "subset": ALL, "kind": ["mean", "share"], **where})
+    of_kinds = estimates()[estimates()["kind"].isin(["mean", "share"])]
+    rows = selected(of_kinds, **{"weight": SOURCE, "subset": ALL, **where})
     cells = []
     for name in POPULATIONS:
         row = single(selected(rows, population=name), f"{where} of {name}")
@@ -79,17 +81,6 @@ def findings_by_population() -> str:
     return markdown_table(["each source counts once", *_headings()], lines)
 
 
-def main_table() -> str:
-    """Return the main result of Flach & Kull beside that of `wide`: how far two metrics choose the same models."""
-    rows = selected(estimates(), population="wide", experiment="disagreement", weight=TASK, subset=ALL)
-    lines = [
-        [pair, *(text for cell in cells for text in (cell.printed, cell.ours))]
-        for pair, cells in report_table(rows).items()
-    ]
-    heads = [f"{what}, {whose}" for what in COLUMNS for whose in ("paper", "ours")]
-    return markdown_table(["", *heads], lines)
-
-
 def flip_pair() -> str:
     """Return the areas of the two models of figure 5: ours, and those that the paper prints."""
     pair = committed("wide", "flip_pair")
@@ -99,6 +90,35 @@ def flip_pair() -> str:
     ]
     papers = [["one model of the paper", ".724", ".714"], ["the paper's other model", ".773", ".687"]]
     return markdown_table(["", "AUPR", "AUPRG"], [*ours, *papers])
+
+
+def main_table() -> str:
+    """Return the main table of Flach & Kull beside three studies: three numbers of each pair of metrics, by task."""
+    studies, counted = ("wide", "weka", "default"), {"weight": TASK, "experiment": "disagreement"}
+    rows = {
+        "different best models (%)": ("FK-top1", {"quantity": "differs", "at": 1}, 100),
+        "another order of the three best models (%)": ("FK-top3", {"quantity": "differs", "at": 3}, 100),
+        "correlation of the ranks": ("FK-corr", {"quantity": "pearson_of_ranks"}, 1),
+    }
+    lines = []
+    for words, (claim, keys, factor) in rows.items():
+        for pair in DISTINCT_PAIRS:
+            where = {**counted, **keys, **dict(zip(("first", "second"), pair, strict=True))}
+            of_studies = [_in_study(study, factor, **where) for study in studies]
+            printed = entries()[claim].numbers["-".join(AREA_LABELS[area] for area in pair)].printed
+            lines.append([words, PAIR_LABELS[pair], printed, *of_studies])
+    tasks = [str(len(Study(study).tasks)) for study in studies]
+    lines.append(["number of tasks", "", "886", *tasks])
+    return markdown_table(["", "metrics", "Flach & Kull", *(f"`{study}`" for study in studies)], lines)
+
+
+def _in_study(study: str, factor: int, **where: object) -> str:
+    """Return an estimate over all tasks of a study, times a factor. A share is in hundredths."""
+    keys = {key: value for key, value in where.items() if key not in ("experiment", "weight")}
+    rows = estimates_with(Study(study).estimates(), where["experiment"], weight=where["weight"], **keys)
+    row = single(rows, f"{where} of {study}")
+    ends = pd.Series({name: factor * row[name] for name in ("estimate", "low", "high")})
+    return in_percent(ends, "estimate") if factor == 100 else number(ends)
 
 
 def table_3() -> str:

@@ -1,6 +1,7 @@
-"""The claims as docs/claims.md shows them: numbers with their names, verdicts in words, and the tables of the page."""
+"""The claims as docs/claims.md and docs/confirmation.md show them: an index, entries, and amendments."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -8,32 +9,26 @@ import pandas as pd
 from committed import EXACT, Study, Tables, committed
 from experiments import COMMITTED
 
+from aucstudy.claims.entries import Entry, entries, not_decided
 from aucstudy.claims.verdicts import Verdict
 from aucstudy.config import STUDIES
-from aucstudy.experiments.quantities import SOURCE, TASK
-from aucstudy.published import described as plain_words
-from aucstudy.published import ledger, not_decided
-from aucstudy.published.described import amendments, place_and_address, with_unit
-from aucstudy.report.page import PAPERS, WORDS, source_of, verdict_counts
+from aucstudy.report.page import PAPERS, WORDS, verdict_counts, with_unit
 from aucstudy.study_folder.files import CLAIMS
 from aucstudy.wording import listed, markdown_table, with_zero
 
-COUNTED_TITLES = tuple(PAPERS[key] for key in ("FK", "B", "L"))
+TWO_PAPERS, LATER, OURS, CONFIRMATION = ("FK", "B"), "L", "H", "C"
 FIRST = "wide"  # The verdict of this study is shown, if it has one.
 BESIDE = ("default", "weka")
 ORDER = (EXACT, FIRST, *(study for study in COMMITTED if study != FIRST))
+HOLDS = (Verdict.PROVED, Verdict.CHECKED, Verdict.COMES_OUT, Verdict.WITHIN_ROUNDING, Verdict.BY_CONSTRUCTION)
+FAILS = (Verdict.FALSE, Verdict.DOES_NOT_COME_OUT)
 
 
 @cache
-def described() -> dict[str, dict]:
-    """Return the plain words of all claims: those of the package and those that studies bring."""
-    return plain_words.described(tuple(sorted(file.parent for file in STUDIES.glob(f"*/{CLAIMS}"))))
-
-
-@cache
-def _ledger() -> pd.DataFrame:
-    """Return the published values of the package, then those that studies bring, by the id of the claim."""
-    return pd.concat([ledger(), *map(ledger, sorted(STUDIES.glob(f"*/{CLAIMS}")))]).set_index("id")
+def written() -> Mapping[str, Entry]:
+    """Return the claims by id, by paper: those of the package and those that studies bring."""
+    claims = entries(tuple(sorted(STUDIES.glob(f"*/{CLAIMS}"))))
+    return {name: claims[name] for key in PAPERS for name in claims if claims[name].source == key}
 
 
 @dataclass(frozen=True)
@@ -54,9 +49,11 @@ class Ledger:
 
     @property
     def papers(self) -> dict[str, list[str]]:
-        """The ids of the claims that a study decides, by title in PAPERS and in the order of the ledger."""
-        ids = [name for name in _ledger().index.unique() if name not in (*self.errata, *not_decided())]
-        of_papers = {title: [name for name in ids if source_of(name) == key] for key, title in PAPERS.items()}
+        """The ids of the claims that a study decides, by title in PAPERS and in the order of the files."""
+        ids = [name for name in written() if name not in (*self.errata, *not_decided(written()))]
+        of_papers = {
+            title: [name for name in ids if written()[name].source == key] for key, title in PAPERS.items()
+        }
         return {title: names for title, names in of_papers.items() if names}
 
     def study(self, name: str) -> str:
@@ -95,16 +92,14 @@ class Ledger:
         }
 
     @property
-    def both_ways(self) -> list[str]:
-        """The ids of the claims of the study FIRST whose numbers were computed with either weight."""
-        claims = Study(FIRST, self.tables).table("claims").set_index("id")
-        weighed = claims.index[claims["other_weight"].fillna("") != ""]
-        return [name for name in described() if name in weighed and self.study(name) == FIRST]
-
-    @property
     def rest_on_data(self) -> list[str]:
         """The ids of the claims of papers whose verdict rests on measurements."""
-        names = [name for title, ids in self.papers.items() if title in COUNTED_TITLES for name in ids]
+        names = [
+            name
+            for ids in self.papers.values()
+            for name in ids
+            if written()[name].source in (*TWO_PAPERS, LATER)
+        ]
         return [name for name in names if self.verdicts(self.study(name))[name].startswith("measured: ")]
 
     @property
@@ -112,60 +107,174 @@ class Ledger:
         """The number of claims with each verdict: of the two papers, and of later papers."""
         names = [name for of_paper in self.papers.values() for name in of_paper]
         verdicts = {name: Verdict(self.verdicts(self.study(name))[name]) for name in names}
-        return verdict_counts(pd.Series(verdicts))
+        return verdict_counts(pd.Series(verdicts), written())
+
+    @property
+    def statements(self) -> dict[str, Verdict]:
+        """The verdicts on the statements of the two papers that need no data, without errata."""
+        verdicts = self.verdicts(EXACT)
+        return {
+            name: Verdict(verdict)
+            for name, verdict in verdicts.items()
+            if written()[name].source in TWO_PAPERS and verdict != Verdict.ERRATUM
+        }
 
     def claim(self, name: str) -> pd.Series:
         """Return the row of a claim in claims.csv of the study whose verdict is shown."""
         return Study(self.study(name), self.tables).row("claims", id=name)
 
-    def place(self, name: str) -> str:
-        """Return the place of a claim in its paper. A paper other than the two replicated ones is linked."""
-        place, address = place_and_address(_ledger().loc[[name], "place"].iloc[0])
-        return f"[{place}]({address})" if address else place
-
-    def amended(self, name: str) -> str:
-        """Return when and how the rule of a claim was changed, or "" if it was not."""
-        return self.values(name)["amended"].fillna("").iloc[0]
-
-    @property
-    def amendments(self) -> dict[tuple[str, str], list[str]]:
-        """The ids of the claims whose rule was changed, by (date, change), sorted by date."""
-        amended: dict[tuple[str, str], list[str]] = {}
-        for name in (name for names in self.papers.values() for name in names):
-            for amendment in amendments(self.amended(name)):
-                amended.setdefault(amendment, []).append(name)
-        return dict(sorted(amended.items(), key=lambda change: change[0][0]))
-
     def values(self, name: str, study: str = "") -> pd.DataFrame:
         """Return the rows of a claim in claims_values.csv, by item."""
         return Study(study or self.study(name), self.tables).rows("claims_values", id=name).set_index("item")
 
-    def numbers(self, name: str, *, other: bool = False) -> str:
-        """Return our numbers of a claim as text, each with its name, its interval and its unit.
+    def numbers(self, name: str, *, other: bool = False) -> dict[str, str]:
+        """Return our numbers of a claim as text with interval and unit, by the words under which they are shown.
 
         With `other`, they are those of the weight that does not decide.
         """
-        facts, values = described()[name], self.values(name)
+        entry, values = written()[name], self.values(name)
         if other:
             ends = {f"other_{end}": end for end in ("here", "low", "high", "n")}
             values = values.drop(columns=list(ends.values())).rename(columns=ends)
-        shown = [(words, values.loc[item]) for item, words in facts.get("numbers", {}).items()]
-        return "; ".join(f"{words}: {with_unit(row, facts)}" for words, row in shown if pd.notna(row["here"]))
-
-    def printed_beside(self, name: str) -> str:
-        """Return the published numbers beside those of `numbers`, or "" if there are none or all are 0."""
-        items = list(described()[name].get("numbers", {}))
-        printed = [with_zero(value) for value in self.values(name)["published"][items].fillna("") if value]
-        return "" if set(printed) <= {"0"} else ", ".join(printed)
+        shown = {words: values.loc[item] for item, words in entry.shown.items()}
+        return {
+            words: with_unit(row, entry.get("in")) for words, row in shown.items() if pd.notna(row["here"])
+        }
 
     def how_many(self, name: str, count: str = "n") -> str:
         """Return on how many tasks, or on how many sources (`n_sources`), the numbers of a claim rest, as text."""
-        items = list(described()[name].get("numbers", {}))
-        counts = self.values(name)[count][items].dropna().astype(int)
-        return " and ".join(map(str, dict.fromkeys(counts)))
+        counts = self.values(name)[count][list(written()[name].shown)].dropna().astype(int)
+        return listed([f"{number:,}" for number in dict.fromkeys(counts)]) if len(counts) else ""
 
 
-def elsewhere_in_words(name: str) -> str:
+@cache
+def _page() -> Ledger:
+    return Ledger()
+
+
+def _shown(*sources: str) -> list[str]:
+    return [name for names in _page().papers.values() for name in names if written()[name].source in sources]
+
+
+def _needs_data(name: str) -> bool:
+    return _page().study(name) != EXACT
+
+
+# The index.
+
+
+def index() -> str:
+    """Return a row for each claim of a paper and each statement of ours."""
+    lines = [[_title(name), _first_number(name), _both(name)] for name in _shown(*TWO_PAPERS, LATER, OURS)]
+    return markdown_table(["claim", "here", "verdict"], lines)
+
+
+def _title(name: str) -> str:
+    entry = written()[name]
+    link = f"[{name}](#{name.lower()})"
+    return f"{'**' if entry.get('main') else ''}{link}{'**' if entry.get('main') else ''}: {entry['title']}"
+
+
+def _first_number(name: str) -> str:
+    numbers = _page().numbers(name)
+    return next(iter(numbers.values()), "")
+
+
+def _both(name: str) -> str:
+    """Return the verdict, and the verdict by the other weight if it is another one."""
+    verdict = _page().verdict(name)
+    others = {
+        weight: other
+        for weight, other in _page().both_verdicts(name).items()
+        if other != _page().verdict(name)
+    }
+    return verdict + "".join(f" ({other} if each {weight} counts once)" for weight, other in others.items())
+
+
+def _verdict(name: str) -> str:
+    """Return the verdict on a statement, and for a theorem on how many cases it was checked."""
+    page, row = _page(), _page().claim(name)
+    if row["verdict"] not in (Verdict.PROVED, Verdict.CHECKED):
+        return page.verdict(name)
+    counts = page.values(name)["n"].dropna()
+    checked = f"checked on {int(counts.max()):,} {written()[name].get('counted')}" if len(counts) else ""
+    return ", ".join(filter(None, ["proved" if row["verdict"] == Verdict.PROVED else "", checked]))
+
+
+# The entries.
+
+
+def measured(*sources: str) -> str:
+    """Return an entry for each claim that is judged by the data of a study."""
+    return "\n\n".join(_entry(name) for name in _shown(*sources) if _needs_data(name))
+
+
+def _entry(name: str) -> str:
+    entry, page = written()[name], _page()
+    lines = [f'### <a id="{name.lower()}"></a>{name}: {entry["title"]}', ""]
+    lines += [f"{_place(entry)} {entry['says']}" if entry.get("says") else _place(entry), ""]
+    lines += [f"{_basis(name)}", *_lines_of_numbers(name), ""]
+    sentences = [f"Verdict: **{page.verdict(name)}**.", page.claim(name).fillna("")["note"], _otherwise(name)]
+    lines += [" ".join(filter(None, [*sentences, _elsewhere_in_words(name)])), "", f"*Rule*: {_rule(name)}"]
+    return "\n".join(lines)
+
+
+def _place(entry: Entry) -> str:
+    place = f"[{entry.short_place}]({entry.address})" if entry.address else entry.short_place
+    if entry.source == OURS:
+        return f"Our own statement, {place}."
+    return f"The paper says ({place}):" if entry.get("says") else f"({place})"
+
+
+def _basis(name: str) -> str:
+    """Return on which data a claim was measured, and how."""
+    entry, page = written()[name], _page()
+    sources = page.how_many(name, "n_sources")
+    counted = entry.get("counted", "tasks")
+    data = f"{page.how_many(name)} {counted}{' ' + entry['which'] if entry.get('which') else ''}"
+    if page.study(name) != FIRST:
+        data += f" of the study `{page.study(name)}`"
+    if sources:
+        data += f" from {sources} sources"
+    if page.weight(name):
+        data += f"; each {page.weight(name)} counts once"
+    basis = f" {entry['basis']}." if entry.get("basis") else ""
+    return f"Here ({data}):{basis}"
+
+
+def _lines_of_numbers(name: str) -> list[str]:
+    entry, numbers = written()[name], _page().numbers(name)
+    values = _page().values(name)
+    published = values["published"].fillna("")
+    items = {words: item for item, words in entry.shown.items()}
+    percent = {words: " %" if values["unit"][item] == "%" else "" for words, item in items.items()}
+    quantity = entry.get("quantity")
+    lines = ["", f"{quantity[:1].upper()}{quantity[1:]}:", ""] if quantity else [""]
+    for words, number in numbers.items():
+        paper = published[items[words]]
+        beside = f"; the paper prints {with_zero(paper)}{percent[words]}" if paper else ""
+        lines.append(f"* {words}: {number}{beside}")
+    return lines
+
+
+def _otherwise(name: str) -> str:
+    """Return the verdict and the numbers by the other weight, if the verdict is another one."""
+    page = _page()
+    verdicts = page.both_verdicts(name)
+    others = {weight: verdict for weight, verdict in verdicts.items() if verdict != page.verdict(name)}
+    for weight, verdict in others.items():
+        numbers = "; ".join(f"{words}: {number}" for words, number in page.numbers(name, other=True).items())
+        return f"If each {weight} counts once, it is *{verdict}* ({numbers})."
+    return ""
+
+
+def _rule(name: str) -> str:
+    """Return the rule of a claim, or the claim above that has the same rule."""
+    same = [other for other in written() if written()[other].rule == written()[name].rule]
+    return written()[name].rule if same[0] == name else f"that of [{same[0]}](#{same[0].lower()})."
+
+
+def _elsewhere_in_words(name: str) -> str:
     """Return the sentences on the verdicts of other studies that differ from the one that is shown."""
     studies: dict[str, list[str]] = {}
     for study, verdict in _page().elsewhere(name).items():
@@ -174,93 +283,54 @@ def elsewhere_in_words(name: str) -> str:
 
 
 def _in_studies(verdict: str, studies: list[str]) -> str:
-    where = f"In the {'study' if len(studies) == 1 else 'studies'} {listed(studies)}"
+    where = f"In {listed(studies)}"
     if verdict == "too few data":
-        return f"{where}, there are too few data for a verdict."
+        return f"{where}, there are too few data."
     exploratory = " but exploratory" if verdict.startswith("exploratory: ") else ""
-    return f"{where}, the verdict is *{verdict.removeprefix('exploratory: ')}*{exploratory}."
+    return f"{where}, it is *{verdict.removeprefix('exploratory: ')}*{exploratory}."
 
 
-@cache
-def _page() -> Ledger:
-    return Ledger()
+def exact(*sources: str) -> str:
+    """Return a paragraph for each statement that needs no data."""
+    return "\n".join(_statement(name) for name in _shown(*sources) if not _needs_data(name))
 
 
-def _cell(name: str, numbers: str) -> str:
-    """Return the numbers of a claim, each on a line of its own, after what they have in common."""
-    quantity = described()[name].get("quantity")
-    several = "; " in numbers
-    return (f"{quantity}:{'<br>' if several else ' '}" if quantity else "") + numbers.replace("; ", "<br>")
+def _statement(name: str) -> str:
+    entry, row = written()[name], _page().claim(name).fillna("")
+    numbers = "; ".join(line.removeprefix("* ") for line in _lines_of_numbers(name) if line.startswith("* "))
+    quantity = f"{entry['quantity']}: " if entry.get("quantity") else ""
+    place = f"[{entry.short_place}]({entry.address})" if entry.address else entry.short_place
+    computed = f"{quantity}{numbers}"
+    sentences = [entry.get("says") or f"{entry['title']}.", f"{computed[:1].upper()}{computed[1:]}."]
+    sentences += [f"Verdict: **{_verdict(name)}**.", row["note"]]
+    return f'* <a id="{name.lower()}"></a>**{name}** ({place}): {" ".join(filter(None, sentences))}'
 
 
-def _named(name: str, *, with_place: bool = True) -> str:
-    place = f" ({_page().place(name)})" if with_place else ""
-    return f'<a id="{name.lower()}"></a>{name}: {described()[name]["title"]}{place}'
+def undecided_here() -> str:
+    """Return the claims of the two papers that no committed study decides, with the reasons."""
+    lines = []
+    for name, reason in not_decided(written()).items():
+        entry = written()[name]
+        items = [(item, number) for item, number in entry.numbers.items() if number.printed]
+        printed = [f"{with_zero(number.printed)} ({number.words or item})" for item, number in items]
+        said = entry.get("says") or (f"The paper prints {listed(printed)}." if printed else "")
+        sentences = " ".join(filter(None, [f"{entry['title']}.", said, reason]))
+        lines.append(f'* <a id="{name.lower()}"></a>**{name}** ({entry["place"]}): {sentences}')
+    return "\n".join(lines)
 
 
-def _measured(name: str) -> str:
-    printed = _page().printed_beside(name)
-    numbers = _cell(name, _page().numbers(name))
-    return numbers + (f"<br>The paper prints {printed}" if printed else "")
-
-
-def _basis(name: str) -> str:
-    """Return the data on which a claim was measured."""
-    facts, page = described()[name], _page()
-    which = facts.get("which")
-    if page.weight(name) == SOURCE:
-        tasks = f"tasks {which}" if which else "all their tasks"
-        data = f"{page.how_many(name, 'n_sources')} sources with {tasks}"
-    else:
-        study = f" of the study `{page.study(name)}`" if page.study(name) != FIRST else ""
-        data = f"{page.how_many(name)} {facts.get('counted', 'tasks')}{study} {which or '(all)'}"
-    return data + (f". {facts['basis']}" if "basis" in facts else "")
-
-
-def exact_statements() -> list[str]:
-    """Return the ids of the claims of the two papers that can be checked without the data of a study."""
-    two_papers = (PAPERS["FK"], PAPERS["B"])
-    return [name for paper in two_papers for name in _page().papers[paper] if "says" not in described()[name]]
-
-
-def statements_that_follow_exactly() -> str:
-    verdicts = {name: _page().verdict(name) for name in exact_statements()}
-    lines = [
-        [_named(name), _measured(name), verdict if verdict == "exact" else f"**{verdict}**"]
-        for name, verdict in verdicts.items()
-    ]
-    return markdown_table(["statement", "computed", "verdict"], lines)
-
-
-def later_papers() -> str:
-    page = _page()
-    lines = [
-        [
-            _named(name), _measured(name),
-            _basis(name) if name in page.rest_on_data else "exact computation", page.verdict(name),
-        ]
-        for name in page.papers[PAPERS["L"]]
-    ]  # fmt: skip
-    return markdown_table(["claim", "measured", "data", "verdict"], lines)
-
-
-def hypotheses() -> str:
-    names = _page().papers["Hypotheses of ours"]
-    lines = [[_named(name), _measured(name), _basis(name), _page().verdict(name)] for name in names]
-    return markdown_table(["hypothesis", "measured", "data", "verdict"], lines)
-
-
-def rules_of_confirmation() -> str:
-    page = _page()
-    lines = [
-        [_named(name, with_place=False), _measured(name), page.how_many(name) or "all", page.verdict(name)]
-        for name in page.papers["Rules of confirmation"]
-    ]
-    return markdown_table(["rule", "measured", "tasks", "verdict"], lines)
+# Counts.
 
 
 def counts_of_verdicts() -> str:
     meanings = {
+        "proved": "the statement is true for all values; a test proves it with SymPy",
+        "checked": "the statement was true in all cases that were tried",
+        "does not hold": "the statement is false",
+        "comes out": "the printed numbers are those that follow from the paper's other numbers",
+        "comes out within rounding": "the same, if the rounding of the printed numbers is taken into account",
+        "does not come out": "the printed numbers do not follow from the paper's other numbers",
+        "agrees by construction": "our numbers were chosen so that they agree with the paper",
         "supported": "the measurements support the claim",
         "no difference that matters": "the difference is too small to matter",
         "contradicted": "the measurements contradict the claim",
@@ -268,13 +338,9 @@ def counts_of_verdicts() -> str:
         "measured on other tasks": "we only compare the paper's number with a number from other tasks, and never call "
         "this a reproduction",
         "same data and other learner": "we used the paper's data, but not the paper's learners",
-        "exact": "the statement is true",
-        "exact within rounding": "the statement is true if the rounding of the printed numbers is taken into account",
-        "does not come out": "the statement is false",
-        "agrees by construction": "our numbers were chosen so that they agree with the paper",
     }
     counts = list(_page().counts_by_paper.values())
-    verdicts = dict.fromkeys(verdict for of_paper in counts for verdict in of_paper)
+    verdicts = [words for words in meanings if any(of_paper[words] for of_paper in counts)]
     lines = [
         [verdict, meanings[verdict], *(str(of_paper[verdict]) for of_paper in counts)] for verdict in verdicts
     ]
@@ -283,19 +349,58 @@ def counts_of_verdicts() -> str:
     return markdown_table(["verdict", "what it means", *heads], [*lines, total])
 
 
-def two_ways_of_counting() -> str:
-    """Return the verdicts on the claims of the study FIRST with either weight."""
+def statements_that_hold() -> str:
+    """Return how many of the statements that need no data hold."""
+    verdicts = _page().statements
+    counts = Counter(verdicts.values())
+    fail = [f"[{name}](#{name.lower()})" for name, verdict in verdicts.items() if verdict in FAILS]
+    n_hold = sum(counts[verdict] for verdict in HOLDS)
+    n_printed = counts[Verdict.COMES_OUT] + counts[Verdict.WITHIN_ROUNDING]
+    return (
+        f"Of {len(verdicts)} statements of the two papers that need no data, {n_hold} hold: {counts[Verdict.PROVED]} "
+        f"are proved, {counts[Verdict.CHECKED]} were checked on many cases, {n_printed} are arithmetic of printed "
+        f"numbers, and {counts[Verdict.BY_CONSTRUCTION]} agree by construction. One does not hold: {listed(fail)}."
+        if len(fail) == 1
+        else f"Of {len(verdicts)} statements of the two papers that need no data, {n_hold} hold. "
+        f"These do not: {listed(fail)}."
+    )
+
+
+# Rules that were written before the data, and amendments.
+
+
+def rules_in_plain_words() -> str:
+    """Return the rules of confirmation with their verdicts on the study FIRST."""
     page, lines = _page(), []
-    for name in page.both_ways:
-        verdicts = page.both_verdicts(name)
-        of_tasks = _cell(name, page.numbers(name, other=page.weight(name) == SOURCE))
-        line = [f"[{name}](#{name.lower()})", of_tasks, verdicts[TASK], verdicts[SOURCE]]
-        lines.append([*line, page.weight(name)])
-    counted = ("numbers if each task", "verdict if each task", "verdict if each source")
-    heads = [f"{words} counts once" for words in counted]
-    return markdown_table(["claim", *heads, "what counts once in the verdict"], lines)
+    for name in _shown(CONFIRMATION):
+        entry = written()[name]
+        shown = page.numbers(name)
+        words = [f"{words}: {number}" if len(shown) > 1 else number for words, number in shown.items()]
+        numbers = "<br>".join(words)
+        others = _elsewhere_in_words(name)
+        rule = [
+            f'<a id="{name.lower()}"></a>**{name}**',
+            entry["title"],
+            entry["measured"],
+            entry["confirmed"],
+        ]
+        lines.append([*rule, entry["contradicted"], numbers, f"**{page.verdict(name)}**. {others}".rstrip()])
+    heads = ["rule", "answer of the default study", "what is measured in the new study", "confirmed if"]
+    return markdown_table([*heads, "contradicted if", f"in `{FIRST}`", "verdict"], lines)
+
+
+def committed_text() -> str:
+    """Return the rules of confirmation word for word as they were committed."""
+    rules = {name: entry["committed"] for name, entry in written().items() if entry.source == CONFIRMATION}
+    heads = ["answer of the default study", "table and row", "confirmed if", "contradicted if"]
+    return markdown_table(["", *heads], [[name, *words.values()] for name, words in rules.items()])
 
 
 def amended_rules() -> str:
-    lines = [[date, listed(names), change] for (date, change), names in _page().amendments.items()]
+    amended: dict[tuple[str, str], list[str]] = {}
+    for name, entry in written().items():
+        for amendment in entry.amendments:
+            amended.setdefault(amendment, []).append(name)
+    by_date = sorted(amended.items(), key=lambda change: change[0][0])
+    lines = [[date, listed(names), change] for (date, change), names in by_date]
     return markdown_table(["date", "claims", "amendment"], lines)

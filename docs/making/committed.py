@@ -11,10 +11,10 @@ from pathlib import Path
 import pandas as pd
 from experiments import COMMITTED
 
-from aucstudy.estimates import CONTRASTS, POPULATIONS, REAL, SUBSETS, parts_of, subset_of_part
-from aucstudy.experiments.quantities import SOURCE
-from aucstudy.experiments.quantities import selected as estimates_with
+from aucstudy.estimates import CONTRASTS, POPULATIONS, SUBSETS, parts_of
 from aucstudy.figures import charts
+from aucstudy.store.estimates import REAL, SOURCE, subset_of_part
+from aucstudy.store.estimates import selected as estimates_with
 from aucstudy.store.tables import study_table
 from aucstudy.wording import in_percent, selected, single
 

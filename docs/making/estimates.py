@@ -3,10 +3,11 @@
 from functools import cache
 
 import pandas as pd
-from claims import Ledger, described
+from claims import Ledger, written
 from committed import committed
 from populations import populations
 
+from aucstudy.claims.entries import not_decided
 from aucstudy.estimates import POPULATIONS
 
 
@@ -39,9 +40,15 @@ def verdicts() -> pd.DataFrame:
             "weight": ledger.weight(name),
             **{f"by_{weight}": verdict for weight, verdict in ledger.both_verdicts(name).items()},
             "tested": name in ledger.rest_on_data,
-            "amended": bool(ledger.amended(name)),
-            "main": bool(described()[name].get("main")),
+            "amended": bool(written()[name].amendments),
+            "main": bool(written()[name].get("main")),
         }
         for kind, names in ledger.papers.items()
         for name in names
     )
+
+
+@cache
+def reasons() -> pd.DataFrame:
+    """Return the claims that no committed study decides, with the reason of each."""
+    return pd.DataFrame(not_decided(written()).items(), columns=["id", "reason"])

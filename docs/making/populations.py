@@ -3,10 +3,10 @@
 import pandas as pd
 from committed import ROOT, Study, Tables, committed
 
-from aucstudy.estimates import KNOWN, NEW
+from aucstudy.claims.entries import printed_shares
 from aucstudy.experiments.compared import DISTINCT_PAIRS, PAIR_LABELS
 from aucstudy.figures import charts
-from aucstudy.published import printed_shares
+from aucstudy.store.estimates import KNOWN, NEW
 
 FIGURES = ROOT / "results" / "populations" / "figures"
 

@@ -8,7 +8,7 @@ from peers import peers_figure
 from pictures import take_pictures
 from populations import FIGURES, populations, populations_figure
 
-from aucstudy.claims.claims import exact_claims
+from aucstudy.claims.judge import exact_claims
 from aucstudy.estimates import POPULATIONS, learners_apart
 from aucstudy.store.tables import write_table
 

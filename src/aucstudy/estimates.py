@@ -21,15 +21,14 @@ rule fixed before the data.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from aucstudy.experiments.quantities import ALL, KEYS, QUANTILES, SOURCE, WEIGHTS, Frames, Quantity
-from aucstudy.learners.datasets import listed
+from aucstudy.experiments.quantities import Frames, Quantity
+from aucstudy.learners.default_study import known_groups
 from aucstudy.statistics.intervals import (
     FEWEST_GROUPS,
     Estimate,
@@ -42,6 +41,7 @@ from aucstudy.statistics.intervals import (
     unanimous,
 )
 from aucstudy.statistics.ranks import CORRELATIONS, table_correlations
+from aucstudy.store.estimates import ALL, KEYS, KNOWN, NEW, QUANTILES, REAL, SOURCE, WEIGHTS, subset_of_part
 from aucstudy.store.tables import read_table
 
 COLUMNS = (
@@ -132,15 +132,6 @@ CONTRASTS = {
     "prevalence 0.4 or more minus under 0.1": ("prevalence 0.4 or more", "prevalence under 0.1"),
     "100 or more positives minus under 100": ("100 or more positives", "under 100 positives"),
 }
-# A study that has data of the default study and other data has all estimates for either part, too. A study with
-# simulated data sets has the estimates over all tasks for the others, too.
-KNOWN, NEW, REAL = "known source groups", "new source groups", "not simulated"
-
-
-@cache
-def known_groups() -> frozenset[str]:
-    """The source groups of the default study."""
-    return frozenset(row.source_group for row in listed().values() if row.default)
 
 
 def parts_of(tasks: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -157,15 +148,6 @@ def parts_of(tasks: pd.DataFrame) -> dict[str, pd.DataFrame]:
         if is_real.any() and not is_real.all():
             parts[REAL] = tasks[is_real]
     return parts
-
-
-def subset_of_part(subset: str, part: str) -> str:
-    """Return the name of a subset of a part of the study.
-
-    >>> subset_of_part("all", NEW), subset_of_part("prevalence under 0.1", NEW), subset_of_part("all", "")
-    ('new source groups', 'prevalence under 0.1, new source groups', 'all')
-    """
-    return ", ".join(filter(None, ["" if subset == ALL and part else subset, part]))
 
 
 def estimates_of(

@@ -1,11 +1,11 @@
-"""The judge of claims.csv: what Boyd et al. 2012 print about this task, and what our learners reach on it."""
+"""The judge of claims.yaml: what Boyd et al. 2012 print about this task, and what our learners reach on it."""
 
-from aucstudy.claims.verdicts import Claim, Finding, Judge, NotDecided, Verdict
+from aucstudy.claims.verdicts import Claim, Finding, NotDecided, Verdict
 
 from .source import TASK
 
 
-def _same_data(claim: Claim) -> Finding:
+def same_data(claim: Claim) -> Finding:
     tasks = claim.table("tasks").set_index("task_id")
     if TASK not in tasks.index:
         raise NotDecided
@@ -14,9 +14,3 @@ def _same_data(claim: Claim) -> Finding:
     best = originals.loc[originals["aupr_original"].idxmax()]
     items = claim.numbers(task_facts["prevalence"], best["aupr_original"], n=int(task_facts["n_rows"]))
     return Finding(Verdict.SAME_DATA_OTHER_LEARNER, items, claim.note(learner=best["flow_name"]))
-
-
-JUDGES: dict[str, Judge] = {"B-tab3-data": _same_data}
-NOTES = {
-    "B-tab3-data": "SAYU itself is not available; the best learner here is {learner}, all in refitting_table_3.csv"
-}

@@ -11,7 +11,11 @@ from aucstudy.metrics.registry import METRICS
 ROOT = Path(__file__).parents[2]
 PAGES = [
     page
-    for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+    for page in (
+        ROOT / "README.md",
+        *sorted((ROOT / "docs").glob("*.md")),
+        ROOT / "paper/rescience/article.md",
+    )
     if "[[[cog" in page.read_text(encoding="utf-8")
 ]
 

@@ -1,4 +1,4 @@
-"""The claims and verdicts on docs/claims.md are those of the committed tables."""
+"""docs/claims.md and docs/confirmation.md say of each claim what its entry and the committed tables say."""
 
 import re
 from collections import Counter
@@ -10,8 +10,7 @@ import estimates
 import pandas as pd
 import pytest
 
-from aucstudy.config import STUDIES
-from aucstudy.published import ledger, not_decided
+from aucstudy.claims.entries import not_decided
 
 ROOT = Path(__file__).parents[2]
 # All pages that explain verdicts say this in the same words.
@@ -23,10 +22,9 @@ RULES_FIXED = (
     "data set UW-CSE, for which metrics had been computed before these rules were committed"
 )
 PAGE = (ROOT / "docs" / "claims.md").read_text(encoding="utf-8")
-ENTRIES = {
-    name: f"{title}\n{lines}"
-    for title, name, lines in re.findall(r"^### <a id=\S+></a>(.*) \((\S+)\)\n\n((?: *\* .*\n)+)", PAGE, re.M)
-}
+CONFIRMATION = (ROOT / "docs" / "confirmation.md").read_text(encoding="utf-8")
+ERRATA = (ROOT / "docs" / "errata.md").read_text(encoding="utf-8")
+MOST_LINES = 30  # of an entry with its lists, of which about ten are text
 
 
 @cache
@@ -34,108 +32,94 @@ def page_ledger():
     return claims.Ledger()
 
 
-def remark(name):
-    """Return the remark on a claim, or "" if there is none."""
-    found = re.search(rf"^\* \*\*\[{name}\]\(#{name.lower()}\)\.\*\* (.*)$", PAGE, re.M)
-    return found[1] if found else ""
+def in_index():
+    return re.findall(r"^\| (?:\*\*)?\[(\S+)\]\(#(\S+)\)(?:\*\*)?: ", PAGE, re.M)
 
 
-def numbers(name):
-    """Return the lines on what was measured, as an entry has them."""
-    return page_ledger().numbers(name).split("; ")
+def test_the_index_has_each_claim_once_the_two_papers_first_and_each_links_to_its_entry():
+    names = [name for name, _ in in_index()]
+    decided = [name for of_paper in page_ledger().papers.values() for name in of_paper]
+    assert sorted(names) == sorted(name for name in decided if claims.written()[name].source != "C")
+    groups = [claims.written()[name].source for name in names]
+    assert groups == sorted(groups, key=["FK", "B", "L", "H", ""].index)
+    assert [link for _, link in in_index()] == [name.lower() for name in names]
 
 
-def expected_lines(name):
-    """Return the lines on what was measured, and the beginning of the line on the verdict."""
-    quantity = claims.described()[name].get("quantity", "")
-    head = " ".join(["* **We measured**:", *([quantity] if quantity else [])])
-    several = [head, *(f"    * {number}" for number in numbers(name))]
-    verdict = page_ledger().verdict(name)
-    others = {
-        weight: other for weight, other in page_ledger().both_verdicts(name).items() if other != verdict
+def test_every_claim_has_one_entry_and_every_rule_of_confirmation_a_row_on_its_page():
+    anchors = re.findall(r'<a id="(\S+)"></a>', PAGE + CONFIRMATION)
+    ids = set(claims.written()) - set(page_ledger().errata)
+    assert sorted(anchors) == sorted(name.lower() for name in ids)
+    rules = [name for name in claims.written() if claims.written()[name].source == "C"]
+    assert re.findall(r'<a id="(\S+)"></a>', CONFIRMATION) == [name.lower() for name in rules]
+    not_here = PAGE[PAGE.index("## Not decided here") :]
+    assert re.findall(r'<a id="(\S+)"></a>', not_here) == [
+        name.lower() for name in not_decided(claims.written())
+    ]
+
+
+def test_an_entry_is_short_and_has_the_words_the_verdict_and_the_rule_of_its_claim():
+    entries = re.findall(r'^### <a id="(\S+)"></a>.*?(?=^#|<!--)', PAGE, re.M | re.S)
+    assert len(entries) > 20
+    for match in re.finditer(r'^### <a id="\S+"></a>(\S+): (.*?)(?=^#|<!--)', PAGE, re.M | re.S):
+        name, text = match.groups()
+        entry = claims.written()[name]
+        assert text.count("\n") <= MOST_LINES, name
+        assert text.startswith(entry["title"]), name
+        assert f"Verdict: **{page_ledger().verdict(name)}**" in text, name
+        for words, number in page_ledger().numbers(name).items():
+            assert f"* {words}: {number}" in text, name
+        assert entry.get("says", "") in text, name
+        assert "*Rule*: " in text, name
+
+
+def test_a_rule_that_several_claims_have_is_told_once():
+    rules = Counter(
+        claims.written()[name].rule
+        for name, _ in in_index()
+        if page_ledger().study(name) != claims.EXACT and claims.written()[name].source != "C"
+    )
+    assert max(rules.values()) > 1
+    assert all(PAGE.count(f"*Rule*: {rule}\n") == 1 for rule in rules)
+
+
+def test_every_statement_of_a_rule_is_in_one_file_of_the_package():
+    files = [*(ROOT / "src").rglob("*.yaml"), *(ROOT / "src").rglob("*.py"), *(ROOT / "src").rglob("*.csv")]
+    texts = [" ".join(file.read_text(encoding="utf-8").split()) for file in files]
+    for name in ("FK-fig4r", "B-fig4", "L-tools", "C5"):
+        entry = claims.written()[name]
+        rule = entry["committed"]["contradicted"] if entry.source == "C" else entry.rule
+        assert sum(" ".join(rule.split()) in text for text in texts) == 1, name
+
+
+def test_the_number_of_statements_that_hold_is_counted_from_the_verdicts():
+    verdicts = pd.read_csv(ROOT / "results" / claims.EXACT / "claims.csv").set_index("id")["verdict"]
+    of_papers = {
+        name: verdict for name, verdict in verdicts.items() if claims.written()[name].source in ("FK", "B")
     }
-    counted = "".join(f" ({other} if each {weight} counts once)" for weight, other in others.items())
-    measured = several if len(numbers(name)) > 1 else [f"{head} {numbers(name)[0]}"]
-    return [*measured, f"* **Verdict**: **{verdict}**{counted}."]
+    judged = {name: verdict for name, verdict in of_papers.items() if verdict != "erratum"}
+    false = [name for name, verdict in judged.items() if "not" in verdict]
+    said = re.search(r"Of (\d+) statements of the two papers that need no data, (\d+) hold", PAGE)
+    assert [int(count) for count in said.groups()] == [len(judged), len(judged) - len(false)]
+    sentence = PAGE[said.start() :].partition("\n")[0]
+    assert re.findall(r"\[(\S+)\]\(#", sentence) == false
 
 
-def differs(name, entry):
-    """Return whether an entry has other numbers or another verdict than the tables."""
-    expected = expected_lines(name)
-    lines = entry[entry.index("* **We measured**") :].splitlines()[: len(expected)]
-    return lines[:-1] != expected[:-1] or not f"{lines[-1]} ".startswith(f"{expected[-1]} ")
-
-
-@pytest.mark.parametrize("name", ENTRIES)
-def test_an_entry_has_the_numbers_and_the_verdict_of_its_claim(name):
-    assert not differs(name, ENTRIES[name])
-
-
-@pytest.mark.parametrize("name", ENTRIES)
-def test_another_number_or_verdict_in_an_entry_is_noticed(name):
-    entry = ENTRIES[name]
-    number = numbers(name)[0].partition(": ")[2]
-    assert differs(name, entry.replace(number, f"1{number}"))
-    assert differs(name, entry.replace("* **Verdict**: **", "* **Verdict**: **not "))
-
-
-@pytest.mark.parametrize("name", ENTRIES)
-def test_an_entry_says_on_how_many_tasks_and_sources_its_claim_was_measured(name):
-    (counts,) = re.findall(r"\* \*\*Data and method\*\*: We used (\d+)", ENTRIES[name])
-    assert counts == page_ledger().how_many(name)
-    sources = re.findall(r"from (?:at least )?(\d+) sources of data", ENTRIES[name])
-    is_by_source = page_ledger().weight(name) == "source"
-    assert sources == ([page_ledger().how_many(name, "n_sources")] if is_by_source else [])
-
-
-@pytest.mark.parametrize("name", ENTRIES)
-def test_an_entry_has_the_words_that_the_report_of_a_study_shows(name):
-    facts = claims.described()[name]
-    assert ENTRIES[name].startswith(facts["title"])
-    assert f"* **The paper says** ({page_ledger().place(name)}): {facts['says']}\n" in ENTRIES[name]
-    assert ENTRIES[name].endswith(f"* **Rule**: {facts['rule']}\n")
+def test_every_erratum_of_the_ledger_is_explained_on_the_page_of_errata():
+    headings = {
+        "FK-pop-plotted": "886 tasks of 30 models", "FK-angle": "not proportional", "B-ri": "i/P",
+        "FK-T3-interval": "parentheses", "B-range-genre": "minimum of .02", "B-tab2-gender": "different minima",
+        "B-tab2-genre": "different minima", "B-tab3-trend": "a trend", "B-fig4-B": "point B",
+    }  # fmt: skip
+    assert set(headings) == set(page_ledger().errata)
+    titles = re.findall(r"^### (.*)$", ERRATA, re.M)
+    for name, words in headings.items():
+        assert any(words in title for title in titles), name
 
 
 def test_the_page_says_where_another_study_has_another_verdict_and_nowhere_else():
-    names = [name for of_paper in page_ledger().papers.values() for name in of_paper]
-    for name in names:
-        said = re.findall(r"In the stud(?:y|ies) `.*?\.(?= |\n|$)", ENTRIES.get(name) or remark(name))
-        assert " ".join(said) == claims.elsewhere_in_words(name), name
-
-
-def test_the_number_of_exact_statements_is_that_of_the_table():
-    n = len(claims.exact_statements())
-    assert PAGE.count(f"The {n} statements in this section") == PAGE.count(f"Show the {n} statements") == 1
-
-
-def test_the_main_claims_come_first():
-    main = [name for name in ENTRIES if claims.described()[name].get("main")]
-    assert list(ENTRIES)[: len(main)] == main
-    assert PAGE.index("## Other measured claims") < PAGE.index(f"({list(ENTRIES)[len(main)]})\n")
-
-
-def test_every_claim_and_rule_has_its_place_on_the_page_once_and_an_erratum_has_none():
-    places = re.findall(r'<a id="(\S+)"></a>', PAGE)
-    own = [ledger(path) for path in sorted(STUDIES.glob("*/claims.csv"))]
-    ids = {name for rows in (ledger(), *own) for name in rows["id"]} - set(page_ledger().errata)
-    assert sorted(places) == sorted(name.lower() for name in ids)
-    assert sorted(claims.described()) == sorted(ids)
-    not_there = PAGE[PAGE.index("## Not decided here") : PAGE.index("## Remarks")]
-    assert re.findall(r'<a id="(\S+)"></a>', not_there) == [name.lower() for name in not_decided()]
-
-
-def test_each_measured_claim_of_the_two_papers_says_what_the_paper_says_and_on_what_it_was_measured():
-    assert set(ENTRIES) == {name for name, facts in claims.described().items() if "says" in facts}
-    for name, lines in ENTRIES.items():
-        heads = re.findall(r"^\* \*\*(.*?)\*\*", lines, re.M)
-        assert heads == ["The paper says", "Data and method", "We measured", "Verdict", "Rule"], name
-
-
-def test_every_number_of_the_yaml_is_one_of_its_claim():
-    own = [ledger(path) for path in sorted(STUDIES.glob("*/claims.csv"))]
-    items_of_claims = pd.concat([ledger(), *own]).groupby("id")["item"]
-    for name, facts in claims.described().items():
-        assert set(facts.get("numbers", ())) <= set(items_of_claims.get_group(name)), name
+    for name in (name for of_paper in page_ledger().papers.values() for name in of_paper):
+        words = claims._elsewhere_in_words(name)
+        assert words in PAGE + CONFIRMATION, name
 
 
 def test_a_verdict_by_source_rests_on_the_estimates_by_source():
@@ -153,14 +137,14 @@ def test_a_verdict_by_source_rests_on_the_estimates_by_source():
 
 
 def test_the_counts_of_verdicts_are_those_of_the_claims():
-    table = PAGE[PAGE.index("| verdict |") : PAGE.index("## Two ways of counting")]
+    table = PAGE[PAGE.index("| verdict | what") : PAGE.index("The counts leave out")]
     said = re.findall(r"^\| ([^|]+) \| [^|]*\| (\d+) \| (\d+) \|$", table, re.M)
-    for column, names in enumerate((("FK", "B"), ("L",))):
-        ids = [name for name in claims.described() if name.split("-")[0] in names]
-        decided = [name for name in ids if name not in not_decided() and name not in ("FK-cause", "B-tasks")]
-        counts = Counter(page_ledger().verdict(name) for name in decided)
+    decided = [name for of_paper in page_ledger().papers.values() for name in of_paper]
+    for column, sources in enumerate((("FK", "B"), ("L",))):
+        names = [name for name in decided if claims.written()[name].source in sources]
+        counts = Counter(page_ledger().verdict(name) for name in names)
         by_words = {words: int(of_paper[column]) for words, *of_paper in said}
-        assert by_words.pop("all") == len(decided)
+        assert by_words.pop("all") == len(names)
         assert {words: n for words, n in by_words.items() if n} == counts
 
 

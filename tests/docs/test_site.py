@@ -15,8 +15,8 @@ import yaml
 from aucstudy.commands.arguments import COMMANDS
 from aucstudy.config import shipped_experiments
 from aucstudy.experiments import contract
-from aucstudy.experiments.quantities import selected
 from aucstudy.metrics import __all__ as METRICS
+from aucstudy.store.estimates import selected
 from aucstudy.store.tables import study_table
 
 ROOT = Path(__file__).parents[2]

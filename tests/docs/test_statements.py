@@ -16,6 +16,8 @@ import pytest
 import yaml
 from peers import by_function, matrix
 
+from aucstudy.store.estimates import OF_OTHER_KINDS
+
 ROOT = Path(__file__).parents[2]
 STATEMENTS = {
     page: entries
@@ -36,6 +38,7 @@ FUNCTIONS = {
 MADE = {
     "estimates": estimates.estimates,
     "verdicts": estimates.verdicts,
+    "reasons": estimates.reasons,
     "functions": lambda: by_function(matrix()),
     "cases": lambda: pd.DataFrame(json.loads((ROOT / "conformance/cases.json").read_text())["cases"]),
 }
@@ -58,7 +61,7 @@ def selected(selection, tables):
         where = {"weight": "source", "subset": "all", **where}
     rows = tables(selection["table"], tuple(where))
     if selection["table"] == "estimates":
-        rows = rows[rows["kind"] != "simultaneous"]
+        rows = rows[~rows["kind"].isin(OF_OTHER_KINDS)]
     for column, values in where.items():
         rows = rows[rows[column].isin(values if isinstance(values, list) else [values])]
     return rows.query(selection["query"]) if "query" in selection else rows

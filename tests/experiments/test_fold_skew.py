@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from measured import estimates, measured, predictions_of, task_of
 
+from aucstudy.claims.confirmation import CHOICES_OVER_POOLING, recommended
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.experiments import fold_skew
 from aucstudy.experiments.contract import experiments
@@ -21,7 +22,6 @@ from aucstudy.experiments.fold_cuts import (
 from aucstudy.experiments.fold_skew import (
     BEYOND_AUROC,
     CHOICE,
-    CHOICES_OVER_POOLING,
     MEAN,
     MEAN_MOVED,
     MEAN_NORMALISED,
@@ -30,7 +30,6 @@ from aucstudy.experiments.fold_skew import (
     POOLED,
     SAME,
     fold_means,
-    recommended,
     winner_changes,
 )
 from aucstudy.metrics import areas

@@ -16,13 +16,13 @@ from aucstudy.experiments import conventions
 from aucstudy.experiments.compared import AREAS_COMPARED, MARGIN, PAIRS
 from aucstudy.experiments.contract import experiments
 from aucstudy.experiments.inputs import Study
-from aucstudy.experiments.quantities import selected
 from aucstudy.figures import charts, papers
 from aucstudy.figures.conventions import convention_choices
 from aucstudy.figures.disagreement import quartile_tasks, rank_heat_map
 from aucstudy.figures.downsampling import PRINTED, refitting
 from aucstudy.figures.selection import selection_strata
 from aucstudy.metrics.conventions import CONVENTIONS
+from aucstudy.store.estimates import selected
 
 TABLES = REPOSITORY / "results" / "default" / "tables"
 DEFAULT = Study(

@@ -24,7 +24,7 @@ import pandas as pd
 from PIL import Image
 
 from aucstudy import sources
-from aucstudy.claims.claims import judge_claims
+from aucstudy.claims.judge import judge_claims
 from aucstudy.claims.verdicts import Evidence, Verdict
 from aucstudy.config import check_config, completed
 from aucstudy.errors import InputError

@@ -43,7 +43,7 @@ def test_whatever_an_experiment_imports_is_among_the_inputs_of_its_jobs(name):
     fits = experiment.rows or not experiment.in_package
     shared = {*SHARED_BY_ALL, *(PACKAGE / subpackage for subpackage in planning.FETCHING if fits)}
     known = {file.with_suffix("") for file in files}
-    constants = {PACKAGE / "errors", PACKAGE / "experiments", PACKAGE / "published"}
+    constants = {PACKAGE / name for name in ("errors", "experiments", "published", "published/implied")}
     for file in files:
         for imported in imports_of(file) if file.suffix == ".py" else ():
             inside = {imported, *imported.parents} & shared
@@ -74,7 +74,7 @@ def test_a_source_of_the_package_is_in_a_subpackage_and_that_of_a_study_its_file
     (tmp_path / "source.py").write_text("from .facts import read\nfrom aucstudy.errors import InputError\n")
     (tmp_path / "facts.py").write_text("FILE = __file__\n")
     (tmp_path / "other.py").write_text("")
-    for name in ("sets.csv", "claims.csv"):
+    for name in ("sets.csv", "claims.yaml"):
         (tmp_path / name).write_text("a\n")
     found = names(planning.files_of_source(str(tmp_path / "source.py")))
     assert found == {"source.py", "facts.py", "sets.csv"}

@@ -1,11 +1,14 @@
 """Every flow of the registry can be used, gives its kind of score, and gives the same scores for a seed."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 from sklearn.datasets import make_classification
 from sklearn.metrics import roc_auc_score
 from sklearn.naive_bayes import GaussianNB
 
+from aucstudy.learners import estimators
 from aucstudy.learners.estimators import KernelNaiveBayes, OneRule, PartialTreeRules, SupervisedBins
 from aucstudy.learners.flows import FLOWS, Output
 
@@ -20,6 +23,23 @@ def test_flows_have_names_and_setups_of_their_own():
     assert 36 <= len(FLOWS) <= 40
     assert all(name == flow.name for name, flow in FLOWS.items())
     assert len({flow.setup_id for flow in FLOWS.values()}) == len(FLOWS)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("name", FLOWS)
+def test_a_flow_gives_the_same_scores_with_all_checks_of_scikit_learn(name, rows, monkeypatch):
+    X, y, X_test, _ = rows
+    scores = FLOWS[name].fit_score(X, y, X_test, seed=5)
+    monkeypatch.setattr(estimators, "config_context", lambda **_: nullcontext())
+    np.testing.assert_array_equal(scores, FLOWS[name].fit_score(X, y, X_test, seed=5))
+
+
+@pytest.mark.parametrize("infinite", ["training", "test"])
+def test_rows_that_are_not_finite_are_refused(infinite, rows):
+    X, y, X_test, _ = (block.copy() for block in rows)
+    (X if infinite == "training" else X_test)[3, 2] = np.inf
+    with pytest.raises(ValueError, match="contains infinity"):
+        FLOWS["logistic"].fit_score(X, y, X_test, seed=5)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

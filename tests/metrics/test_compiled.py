@@ -1,26 +1,40 @@
 """The machine code on disk is as new as the source, and metrics are computed even where none can be kept."""
 
+import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import numba
 import pytest
+from numba.core.dispatcher import Dispatcher
 
 import aucstudy
-from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.compiled import compiled, digest_of
+from aucstudy.metrics.kernel import areas as kernel_areas
+from aucstudy.metrics.kernel import terms
+
+PACKAGE = Path(aucstudy.__file__).parent
+FILES = [
+    path.relative_to(PACKAGE)
+    for path in sorted(PACKAGE.rglob("*.py"))
+    if any(f"\n@{decorator}\n" in path.read_text() for decorator in ("compiled", "inlined"))
+]
 
 CALL = "from aucstudy.metrics import areas; print(areas([1, 0], [2, 1]).auroc)"
 
 
 def copy_metrics(package: Path) -> None:
-    source = Path(aucstudy.__file__).parent
-    shutil.copytree(source / "metrics", package / "metrics", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(source / "study_folder", package / "study_folder")
+    shutil.copytree(PACKAGE / "metrics", package / "metrics", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PACKAGE / "study_folder", package / "study_folder")
     for name in ("__init__.py", "errors.py"):
-        shutil.copy(source / name, package)
+        shutil.copy(PACKAGE / name, package)
 
 
 def python(code: str, environment: dict[str, object]) -> subprocess.CompletedProcess:
@@ -42,6 +56,115 @@ def test_an_edit_of_a_callee_in_another_file_reaches_code_compiled_before(tmp_pa
     assert "return d * (totals.N" in source
     terms.write_text(source.replace("return d * (totals.N", "return 8 * d * (totals.N"))
     assert python(CALL, environment).stdout == "8.0\n"
+
+
+def test_two_copies_of_the_package_share_machine_code_and_so_does_one_with_other_docstrings(tmp_path):
+    cache, copies = (
+        tmp_path / "cache",
+        [tmp_path / name / "aucstudy" for name in ("first", "second", "third")],
+    )
+    for package in copies:
+        copy_metrics(package)
+    for path in (copies[2] / "metrics").rglob("*.py"):
+        path.write_text(
+            "\n\n" + re.sub(r'^    """(?=\w)', '    """Other words. ', path.read_text(), flags=re.M)
+        )
+    files = []
+    for package in copies:
+        assert python(CALL, {"PYTHONPATH": package.parent, "NUMBA_CACHE_DIR": cache}).stdout == "1.0\n"
+        files.append({path: path.stat().st_mtime_ns for path in cache.rglob("*.nb?")})
+    assert len(files[0]) > 10
+    assert files[1] == files[0]
+    assert files[2] == files[0]
+
+
+def test_the_files_with_compiled_functions_are_those_that_import_the_decorators():
+    assert len(FILES) > 15
+    importing = {
+        path.relative_to(PACKAGE)
+        for path in PACKAGE.rglob("*.py")
+        if "import compiled" in path.read_text() or "import inlined" in path.read_text()
+    }
+    assert importing == set(FILES)
+
+
+@pytest.mark.parametrize("file", FILES, ids=str)
+def test_an_edit_of_any_compiled_function_changes_its_digest_and_an_edit_of_docstrings_does_not(file):
+    module = import_module(".".join(("aucstudy", *file.with_suffix("").parts)))
+    before = digests(module)
+    assert before
+    assert digests(edited(module, _with_other_docstring)) == before
+    after = digests(edited(module, _with_a_statement_more))
+    assert after.keys() == before.keys()
+    assert not {name for name, digest in before.items() if after[name] == digest}
+
+
+def digests(module: ModuleType) -> dict[str, str]:
+    return {
+        name: digest_of(value, ())
+        for name, value in vars(module).items()
+        if isinstance(value, Dispatcher) and value.py_func.__module__ == module.__name__
+    }
+
+
+def edited(module: ModuleType, edit: Callable[[ast.FunctionDef], None]) -> ModuleType:
+    """Return the module as it would be if its compiled functions had been edited in its file."""
+    tree = ast.parse(Path(module.__file__).read_text())
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.decorator_list:
+            edit(node)
+    new = ModuleType(module.__name__)
+    new.__package__, new.__file__ = module.__package__, module.__file__
+    exec(compile(ast.fix_missing_locations(tree), module.__file__, "exec"), new.__dict__)
+    return new
+
+
+def _with_other_docstring(node: ast.FunctionDef) -> None:
+    if ast.get_docstring(node) is not None:
+        node.body[0] = ast.parse("'Other words.'").body[0]
+
+
+def _with_a_statement_more(node: ast.FunctionDef) -> None:
+    node.body.append(ast.parse("edit = 1").body[0])
+
+
+def test_an_edit_of_a_constant_or_of_a_callee_changes_the_digest_of_all_that_use_it(monkeypatch):
+    groups = (numba.float64[:, ::1], numba.int64, numba.typeof(terms.totals_of(1.0, 1.0, terms.OBSERVED)))
+    before = digest_of(kernel_areas.areas_of_groups, groups)
+    with monkeypatch.context() as patch:
+        patch.setattr(kernel_areas, "BLOCK", 128)
+        assert digest_of(kernel_areas.areas_of_groups, groups) != before
+    with monkeypatch.context() as patch:
+        patch.setattr(terms.ordered_pairs.py_func, "__code__", terms.step.py_func.__code__)
+        assert digest_of(kernel_areas.areas_of_groups, groups) != before
+    assert digest_of(kernel_areas.areas_of_groups, groups) == before
+
+
+def test_fields_of_a_named_tuple_in_another_order_are_seen_by_code_that_only_gets_one(tmp_path):
+    module = tmp_path / "pairs.py"
+    text = (
+        "from typing import NamedTuple\nfrom aucstudy.metrics.compiled import compiled\n"
+        "class Pair(NamedTuple):\n    first: float\n    second: float\n"
+        "@compiled\ndef first_of(pair):\n    return pair.first\n"
+        "print(first_of(Pair(first=1.0, second=2.0)))\n"
+    )
+    environment = {
+        "PYTHONPATH": os.pathsep.join(map(str, (PACKAGE.parent, tmp_path))),
+        "NUMBA_CACHE_DIR": tmp_path,
+    }
+    module.write_text(text)
+    assert python("import pairs", environment).stdout == "1.0\n"
+    module.write_text(text.replace("first: float\n    second: float", "second: float\n    first: float"))
+    assert python("import pairs", environment).stdout == "1.0\n"
+
+
+def test_compiled_code_that_reads_a_value_without_a_text_is_refused():
+    with pytest.raises(TypeError, match="of type list in compiled code"):
+        digest_of(compiled(_reads_a_list), ())
+
+
+def _reads_a_list():
+    return FILES
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,11 @@
 import pandas as pd
 import pytest
 
-from aucstudy.claims.claims import MATHEMATICS, MEASURED
+from aucstudy.claims.entries import entries
+from aucstudy.claims.judge import finding_on
 from aucstudy.claims.verdicts import Evidence
-from aucstudy.estimates import COLUMNS, KEYS
+from aucstudy.estimates import COLUMNS
+from aucstudy.store.estimates import KEYS
 from aucstudy.store.tables import write_table
 
 DEFAULTS = dict.fromkeys((*KEYS, "family"), "") | {"subset": "all", "kind": "mean", "at": None}
@@ -31,7 +33,6 @@ def judged(tmp_path):
             made = frozenset(tables["estimates"]["experiment"])
         for table, rows in tables.items():
             write_table(pd.DataFrame(rows), tmp_path / f"{table}.csv")
-        rulebook = next(book for book in (MEASURED, MATHEMATICS) if name in book.judges)
-        return rulebook.judge(name, Evidence(tmp_path, "packaged", same_population, made=made))
+        return finding_on(entries()[name], Evidence(tmp_path, "packaged", same_population, made=made))
 
     return judged

@@ -56,10 +56,14 @@ def superior(**gains):
     }
 
 
-def fold_averages(own, unequal):
+def vertical(own, rise):
+    """Return the errors of vertical averages on own folds, and the rise of the error with unequal skew."""
     keys = {"quantity": "aupr: error", "target": "other half", "first": "mean"}
-    cuts = {"spread 0": (0.0, (-1, 1)), "spread 0.4": (0.4, unequal), "own folds": (np.nan, own)}
+    cuts = {"spread 0": (0.0, (-1, 1)), "spread 0.4": (0.4, (0.01, 0.02)), "own folds": (np.nan, own)}
     rows = [row("fold_skew", *ends, setting=cut, at=spread, **keys) for cut, (spread, ends) in cuts.items()]
+    control = {"quantity": "error minus the control", "first": "aupr"}
+    for cut, spread, ends in (("spread 0", 0.0, (-1, 1)), ("spread 0.4", 0.4, rise)):
+        rows.append(row("fold_skew", *ends, setting=cut, at=spread, **control))
     return {"estimates": rows}
 
 
@@ -254,7 +258,7 @@ def neighbours(*ends):
 # numbers.
 CASES = {
     "cut test sets are optimistic if both areas rise": (
-        "B-optimistic",
+        "B-balanced",
         lambda ends: downsampling_changes((0.3, 0.5), ends, (0, 0)),
         {(0.2, 0.4): SUPPORTS, (-0.1, 0.4): UNDECIDED, (-0.2, -0.1): CONTRADICTS},
     ),
@@ -302,14 +306,24 @@ CASES = {
             (("precision_at_p", (0.01, 0.03)), ("f2", (0.01, 0.03))): CONTRADICTS,
         },
     ),
-    "a vertical average is optimistic if it lies above the merged area of unseen rows": (
-        "B-vertical",
-        lambda ends: fold_averages(*ends),
+    "a vertical average at equal skew is too high if it lies above the merged area of unseen rows": (
+        "H-vertical",
+        lambda own: vertical(own, (0.02, 0.03)),
         {
-            ((0.02, 0.03), (0.002, 0.03)): SUPPORTS,
-            ((0.002, 0.008), (0.001, 0.009)): Verdict.NO_DIFFERENCE,
-            ((0.02, 0.03), (-0.002, 0.03)): UNDECIDED,
-            ((0.02, 0.03), (-0.03, -0.02)): CONTRADICTS,
+            (0.02, 0.03): SUPPORTS,
+            (0.002, 0.008): Verdict.NO_DIFFERENCE,
+            (-0.002, 0.03): UNDECIDED,
+            (-0.03, -0.02): CONTRADICTS,
+        },
+    ),
+    "differences of skew between folds make vertical averages too high if they raise their error": (
+        "B-vertical",
+        lambda rise: vertical((0.02, 0.03), rise),
+        {
+            (0.02, 0.03): SUPPORTS,
+            (0.002, 0.008): Verdict.NO_DIFFERENCE,
+            (-0.002, 0.03): UNDECIDED,
+            (-0.03, -0.02): CONTRADICTS,
         },
     ),
     "averaging AUCNPR over folds must help and leave an error": (
@@ -323,12 +337,12 @@ CASES = {
         },
     ),
     "the average over tasks matters if another flow is surely best": (
-        "B-tasks",
+        "H-tasks",
         lambda best: best_flows(*best),
         {("b", 0.97): SUPPORTS, ("b", 0.6): UNDECIDED, ("a", 0.2): UNDECIDED, ("a", 0.01): CONTRADICTS},
     ),
     "a task without skew outweighs others if models lie farther apart on it": (
-        "B-outweigh",
+        "H-spread",
         lambda spreads: model_spreads(*spreads),
         {(0.2, 0.1): SUPPORTS, (0.1, 0.1): UNDECIDED, (0.1, 0.2): CONTRADICTS},
     ),
@@ -349,7 +363,7 @@ CASES = {
     ),
     # In the last case the step of the other ranking changes depends on the order of the steps.
     "the cause of swaps is the step at which most of them turn in every order": (
-        "FK-cause",
+        "H-cause",
         lambda turned: swaps(*turned),
         {(11, 1): SUPPORTS, (6, 6): UNDECIDED, (1, 11): CONTRADICTS, (1, 0): UNDECIDED},
     ),
@@ -429,7 +443,7 @@ def test_what_computer_vision_calls_ap_decides_nothing_about_tools_for_classific
 def test_one_source_group_says_nothing_measured(judged):
     nan = float("nan")
     changes = downsampling_changes((nan, nan), (nan, nan), (nan, nan), n_sources=1)
-    assert judged("B-optimistic", **changes).verdict is Verdict.TOO_FEW_DATA
+    assert judged("B-balanced", **changes).verdict is Verdict.TOO_FEW_DATA
     assert judged("L-invariant", **changes).verdict is Verdict.TOO_FEW_DATA
 
 
@@ -442,9 +456,9 @@ def test_the_own_folds_of_a_study_stand_beside_those_of_unequal_skew(judged):
 
 
 def test_five_source_groups_or_one_task_of_a_kind_are_too_few(judged):
-    assert judged("B-tasks", **best_flows("b", 0.97, "abcdeeeee")).verdict is Verdict.TOO_FEW_DATA
+    assert judged("H-tasks", **best_flows("b", 0.97, "abcdeeeee")).verdict is Verdict.TOO_FEW_DATA
     few = model_spreads(0.2, 0.1, [0.45] + [0.05] * 29)
-    assert judged("B-outweigh", **few).verdict is Verdict.TOO_FEW_DATA
+    assert judged("H-spread", **few).verdict is Verdict.TOO_FEW_DATA
 
 
 @pytest.mark.parametrize("off", [0.003, 0.009, -0.02])
@@ -455,13 +469,13 @@ def test_the_farthest_ratio_and_the_biases_of_moved_areas_are_shown(judged, off)
 
 def test_the_difference_in_spread_is_shown(judged):
     for unskewed, skewed in ((0.2, 0.1), (0.1, 0.1), (0.1, 0.2)):
-        finding = judged("B-outweigh", **model_spreads(unskewed, skewed))
+        finding = judged("H-spread", **model_spreads(unskewed, skewed))
         assert finding.items[2].here == pytest.approx(unskewed - skewed, abs=0.002)
 
 
 @pytest.mark.parametrize(("harmonic", "cut"), [(11, 1), (6, 6), (1, 11), (1, 0)])
 def test_the_least_and_the_largest_share_of_swaps_over_all_orders_are_shown(judged, harmonic, cut):
-    least, most = (item.here for item in judged("FK-cause", **swaps(harmonic, cut)).items[1:3])
+    least, most = (item.here for item in judged("H-cause", **swaps(harmonic, cut)).items[1:3])
     assert (least, most) == pytest.approx((100 * harmonic / 12, 100 * (12 - cut) / 12))
 
 
@@ -471,10 +485,14 @@ def test_shares_of_models_without_a_mean_f_gain_and_of_other_winners_are_shown(j
     assert here["mean F1 and mean F-Gain pick other winners, calibrated threshold"] == 50
 
 
-def test_the_note_names_the_worst_case_and_what_an_untold_rival_would_gain(judged):
+def test_the_note_says_what_an_untold_rival_would_gain(judged):
     note = judged("FK-notune", **calibration((-0.002, 0.002), (-0.05, -0.02), (0.0, 0.001))).note
-    assert "at beta 1" in note
-    assert "only the rival is told the odds, F-calibration loses up to -0.050" in note
+    assert "F-calibration loses up to 5.0 points (all rows, odds 4, beta 1)" in note
+
+
+def test_the_note_of_beta_intervals_says_how_often_a_point_leads(judged):
+    note = judged("FK-betas", **neighbours(0.001, 0.01)).note
+    assert "at least as good as both neighbours in only 70 % at beta 1" in note
 
 
 def test_a_rival_that_alone_is_told_the_odds_decides_nothing(judged):

@@ -1,14 +1,16 @@
 """Verdicts follow from the numbers of a study alone."""
 
+import re
+import subprocess
+import sys
 from decimal import Decimal
-from functools import cache
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from aucstudy.claims.claims import MATHEMATICS, MEASURED, Rulebook, exact_claims, judge_claims
-from aucstudy.claims.measured import measured_claims
+from aucstudy.claims.entries import Entry, Number, entries, entries_of, not_decided
+from aucstudy.claims.judge import EXACT, MEASURED, exact_claims, finding_on, judge_claims, judge_of
 from aucstudy.claims.verdicts import (
     Claim,
     Evidence,
@@ -17,12 +19,12 @@ from aucstudy.claims.verdicts import (
     inside,
     largest,
     measured,
-    notes_of_claims,
     outside,
     replication,
 )
 from aucstudy.config import STUDIES, shipped_experiments
-from aucstudy.published import comes_out, ledger, not_decided
+from aucstudy.errors import InputError
+from aucstudy.published import comes_out
 from aucstudy.sources import papers_population
 from aucstudy.store.tables import study_table, table_bytes, write_table
 
@@ -101,56 +103,121 @@ def test_an_interval_lies_inside_of_bounds_or_across_one_or_outside(ends, verdic
 @pytest.mark.parametrize(
     ("printed", "computed", "verdict"),
     [
-        ("0.680", Decimal("0.6795"), Verdict.EXACT),
+        ("0.680", Decimal("0.6795"), Verdict.COMES_OUT),
         ("0.680", Decimal("0.67949"), Verdict.DOES_NOT_COME_OUT),
-        ("-40", -40.0, Verdict.EXACT),
+        ("-40", -40.0, Verdict.COMES_OUT),
         ("24", 23.0, Verdict.DOES_NOT_COME_OUT),
     ],
 )
 def test_half_a_unit_of_the_printed_digit_comes_out(printed, computed, verdict):
-    assert comes_out(Decimal(printed), computed) == (verdict is Verdict.EXACT)
-    claim = Claim("", ("a",), {"a": Decimal(printed)}, Evidence(Path(), ""))
+    assert comes_out(Decimal(printed), computed) == (verdict is Verdict.COMES_OUT)
+    numbers = {"a": Number(printed)}
+    claim = Claim(Entry("", Path(), "", "", numbers, None, {}), Evidence(Path(), ""))
     assert claim.arithmetic(computed).verdict is verdict
 
 
-def test_every_claim_has_one_judge_or_a_reason_why_it_has_none():
-    judged = [*MATHEMATICS.judges, *MEASURED.judges]
-    assert len(judged) == len(set(judged))
-    assert set(ledger()["id"]) - set(judged) == {"B-optimise", "B-imdb-pi", "B-merging"} <= set(not_decided())
-    assert set(not_decided()) <= set(ledger()["id"])
-    assert set(notes_of_claims()) - {"every", "population"} <= set(judged)
+def of_kinds(*kinds):
+    return {name: entry for name, entry in entries().items() if entry.kind in kinds}
 
 
-@pytest.mark.parametrize("values", [ledger(), *map(ledger, STUDIES.glob("*/claims.csv"))])
-def test_a_claim_has_its_text_and_rule_in_its_first_row(values):
-    first = ~values.duplicated("id")
-    for column in ("claim", "rule"):
-        assert (values[column] != "").eq(first).all(), column
+def test_every_claim_has_a_judge_or_a_reason_why_it_has_none():
+    for entry in of_kinds(*MEASURED, *EXACT).values():
+        assert callable(judge_of(entry))
+    assert set(of_kinds("not decidable here")) == set(entries()) - set(of_kinds(*MEASURED, *EXACT))
+    assert set(of_kinds("not decidable here")) <= set(not_decided())
 
 
-def test_the_numbers_of_a_measured_claim_are_those_of_the_ledger():
-    names = ledger().groupby("id")["item"].agg(list)
-    for claim, facts in measured_claims().items():
-        assert list(facts.numbers) == names[claim], claim
+def test_a_theorem_is_called_proved_if_a_test_in_tests_papers_proves_it_and_else_checked_on_some_cases():
+    claims, values = exact_claims()
+    verdicts = claims.set_index("id")["verdict"]
+    proofs = {name: entry["proof"] for name, entry in of_kinds("theorem").items() if entry.get("proof")}
+    for name, proof in proofs.items():
+        file, function = proof.split("::")
+        assert f"def {function}(" in (ROOT / "tests" / "papers" / file).read_text(encoding="utf-8"), name
+    assert set(verdicts[verdicts == Verdict.PROVED].index) == set(proofs)
+    checked = verdicts[verdicts == Verdict.CHECKED].index
+    assert (values[values["id"].isin(checked)].groupby("id")["n"].min() > 50).all()
+
+
+def test_no_number_is_called_printed_that_the_papers_do_not_print():
+    # These are computed from printed tables, or are counts of ours.
+    for name in ("B-tab3", "B-tab3-var", "B-tab3-trend", "FK-T1", "FK-cost"):
+        assert not entries()[name].printed, name
 
 
 def test_no_committed_study_decides_what_is_said_to_be_decided_by_none():
     for study in COMMITTED:
         claims = Changed(study).table("claims")
-        assert not set(claims["id"]) & {*not_decided(), *MATHEMATICS.judges}
+        assert not set(claims["id"]) & {*not_decided(), *of_kinds(*EXACT)}
 
 
 def test_the_rule_of_a_claim_stands_beside_each_of_its_numbers():
     _, values = judge_claims(Changed("default"))
-    rules = ledger().drop_duplicates("id").set_index("id")["rule"]
+    rules = {name: entry.rule for name, entry in entries().items()}
     assert (values["rule"] == values["id"].map(rules)).all()
     amended = values.drop_duplicates("id").query("amended != ''").set_index("id")["amended"]
-    assert amended["FK-notune"].startswith(
-        "2026-11-22: both sides are told new odds; before, only the rival was. 2026-11-23: the margin is half a point"
-    )
+    assert re.search(r"2026-11-22: Both methods are now told .* 2026-11-23: The margin", amended["FK-notune"])
     assert amended.str.match(r"\d{4}-\d\d-\d\d: ").all()
     # The rules of confirmation are not amended.
     assert not amended.index.str.fullmatch(r"C\d+").any()
+
+
+CLAIM = """source: ""
+paper: mine
+claims:
+  mine-1:
+    title: Nine rows
+    place: here
+    kind: measured on other data
+    judge: {function: claims.nine}
+    numbers: {rows: {printed: "9", unit: rows, words: rows}}
+    rule: Exact if nine.
+    note: counted {where}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("kind: measured on other data", "kind: guessed", "mine-1.kind: 'guessed' is not one of"),
+        ('printed: "9"', "printed: 9", "mine-1.numbers.rows.printed: 9 is not of type 'string'"),
+        ("    rule: ", "    rul: ", "mine-1.rul: unknown key; did you mean 'rule'?"),
+        ("unit: rows", "holds: over 3", "mine-1.numbers.rows.holds: 'over 3' does not match"),
+        ("paper: mine", "papers: mine", "papers: unknown key; did you mean 'paper'?"),
+        ("    judge: {function: claims.nine}\n", "", "mine-1: "),
+        ("title:", ": :", "not readable as YAML"),
+    ],
+)
+def test_a_wrong_key_or_value_is_named_with_file_and_claim(tmp_path, old, new, message):
+    file = tmp_path / "claims.yaml"
+    file.write_text(CLAIM.replace(old, new))
+    with pytest.raises(InputError) as error:
+        entries_of(file)
+    assert f"{file}: {message}" in str(error.value)
+
+
+def test_two_claims_of_one_id_are_refused(tmp_path):
+    (tmp_path / "claims.yaml").write_text(CLAIM.replace("mine-1", "FK-top1"))
+    with pytest.raises(InputError, match=r"FK-top1: .* has a claim of this id, too"):
+        entries((tmp_path / "claims.yaml",))
+
+
+def test_a_study_loads_few_modules_to_judge_all_claims():
+    code = """
+import sys
+from pathlib import Path
+from aucstudy.claims.judge import judge_claims
+from aucstudy.claims.verdicts import Evidence
+tables = Path("results/default/tables")
+claims, _ = judge_claims(Evidence(tables, "packaged", made=frozenset()))
+print(len(claims), *sorted(name for name in sys.modules if name.split(".")[0] == "aucstudy"))
+"""
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    n_claims, *modules = run.stdout.split()
+    assert int(n_claims) > 30
+    assert len(modules) < 20, modules
+    layers = {name.split(".")[1] for name in modules if "." in name}
+    assert not layers & {"experiments", "figures", "metrics", "estimates"}
 
 
 POPULATION = {"repeats": [1, 10]}
@@ -177,10 +244,9 @@ def test_tasks_chosen_otherwise_are_not_the_papers_population(rules, same):
 EXPERIMENTS = shipped_experiments()
 
 
-@cache
-def own_rulebooks():
-    """Return the rulebooks of the studies that have claims of their own."""
-    return [Rulebook.of_folder(file.parent) for file in sorted(STUDIES.glob("*/claims.csv"))]
+def with_own():
+    """Return the claims of the package and those of the studies that have claims of their own."""
+    return entries(tuple(sorted(STUDIES.glob("*/claims.yaml"))))
 
 
 def made_in(tables):
@@ -194,7 +260,7 @@ class Changed(Evidence):
 
     def __init__(self, study, **replaced):
         tables = ROOT / "results" / study / "tables"
-        super().__init__(tables, "packaged", experiments=EXPERIMENTS, read=replaced, made=made_in(tables))
+        super().__init__(tables, "packaged", declared=EXPERIMENTS, read=replaced, made=made_in(tables))
 
 
 def with_less(table):
@@ -212,10 +278,10 @@ def with_less(table):
 @pytest.mark.parametrize("study", ["default", "uw-cse"])
 def test_a_claim_without_its_rows_is_too_few_data_whichever_rows_are_gone(study):
     judged, needs_data, without_rows = 0, set(), {}
-    claims = [(name, rulebook) for rulebook in (MEASURED, *own_rulebooks()) for name in rulebook.judges]
-    for claim, rulebook in claims:
+    claims = {name: entry for name, entry in with_own().items() if entry.kind in MEASURED}
+    for claim, entry in claims.items():
         whole = Changed(study)
-        finding = rulebook.judge(claim, whole)
+        finding = finding_on(entry, whole)
         if finding is None:
             continue
         before = finding.verdict
@@ -225,7 +291,7 @@ def test_a_claim_without_its_rows_is_too_few_data_whichever_rows_are_gone(study)
         needs_data.add(claim)
         for name, table in tables.items():
             for less in with_less(table):
-                verdict = rulebook.judge(claim, Changed(study, **{name: less})).verdict
+                verdict = finding_on(entry, Changed(study, **{name: less})).verdict
                 judged += 1
                 if less.empty and verdict != before:
                     without_rows[claim] = verdict
@@ -236,9 +302,11 @@ def test_a_claim_without_its_rows_is_too_few_data_whichever_rows_are_gone(study)
 
 def test_a_column_that_is_gone_is_a_defect_and_not_too_few_data():
     whole = Changed("default")
-    for claim, column in (("B-optimistic", "first"), ("C8", "second")):
+    for claim, column in (("B-balanced", "first"), ("C8", "second")):
         with pytest.raises(KeyError, match=column):
-            MEASURED.judge(claim, Changed("default", estimates=whole.table("estimates").drop(columns=column)))
+            finding_on(
+                entries()[claim], Changed("default", estimates=whole.table("estimates").drop(columns=column))
+            )
 
 
 def test_a_claim_names_the_table_and_the_row_that_it_lacks(judged):
@@ -256,7 +324,7 @@ def test_a_claim_whose_experiment_failed_has_a_row_that_says_so_and_one_without_
     assert dict(zip(claims["id"], claims["verdict"], strict=True)) == dict.fromkeys(
         ("FK-differ", "L-informative", "C4", "C7"), Verdict.FAILED
     )
-    assert set(claims["note"]) == {"the experiment noise failed in this run"}
+    assert set(claims["note"]) == {"The experiment noise failed in this run."}
     assert values["id"].tolist() == ["FK-differ"] * 3 + ["L-informative"] * 3 + ["C4", "C7"]
     claims, values = judge_claims(Evidence(tmp_path, "packaged"))
     assert (len(claims), len(values)) == (0, 0)
@@ -265,29 +333,27 @@ def test_a_claim_whose_experiment_failed_has_a_row_that_says_so_and_one_without_
 
 
 def test_a_folder_brings_claims_of_its_own(tmp_path):
-    columns = "id,item,value,unit,place,claim,rule,amended"
-    (tmp_path / "claims.csv").write_text(f"{columns}\nmine-1,rows,9,rows,here,Nine rows,Exact if nine.,\n")
+    (tmp_path / "claims.yaml").write_text(CLAIM)
     (tmp_path / "claims.py").write_text(
-        "JUDGES = {'mine-1': lambda claim: claim.arithmetic(len(claim.table('mine')), where='in mine.csv')}\n"
-        "NOTES = {'mine-1': 'counted {where}'}\n"
+        "def nine(claim):\n    return claim.arithmetic(len(claim.table('mine')), where='in mine.csv')\n"
     )
     write_table(pd.DataFrame(TASK), tmp_path / "tasks.csv")
-    own = Rulebook.of_folder(tmp_path)
-    assert judge_claims(Evidence(tmp_path, "files"), [own])[0].empty
+    own = entries((tmp_path / "claims.yaml",))
+    assert judge_claims(Evidence(tmp_path, "files"), own)[0].empty
     write_table(pd.DataFrame({"row": range(9)}), tmp_path / "mine.csv")
-    claims, values = judge_claims(Evidence(tmp_path, "files"), [own])
+    claims, values = judge_claims(Evidence(tmp_path, "files"), own)
     assert claims[["id", "here", "verdict", "note"]].values.tolist() == [
-        ["mine-1", "9", Verdict.EXACT, "counted in mine.csv"]
+        ["mine-1", "9", Verdict.COMES_OUT, "counted in mine.csv"]
     ]
     assert values["rule"].tolist() == ["Exact if nine."]
 
 
 def test_a_claim_on_an_empty_table_says_why_it_is_empty(judged):
-    finding = judged("B-tasks", task_aggregation={"average": [], "best": [], "differs": [], "n_tasks": []})
+    finding = judged("H-tasks", task_aggregation={"average": [], "best": [], "differs": [], "n_tasks": []})
     assert finding.verdict is Verdict.TOO_FEW_DATA
     assert finding.note == (
         "task_aggregation.csv has no row: fewer than two learners were fitted in enough tasks; the setting "
-        "task_aggregation.share says in what share of the tasks a learner must have been fitted"
+        "task_aggregation.share says in what share of the tasks a learner must have been fitted."
     )
 
 
@@ -302,7 +368,7 @@ COMMITTED = {
 )
 def test_the_committed_claims_follow_from_the_committed_tables_byte_for_byte(study):
     tables = ROOT / "results" / study / "tables"
-    made = judge_claims(Evidence(tables, COMMITTED[study]), own_rulebooks())
+    made = judge_claims(Evidence(tables, COMMITTED[study]), with_own())
     for table, name in zip(made, ("claims", "claims_values"), strict=True):
         assert table_bytes(table) == (tables / f"{name}.csv").read_bytes()
 

@@ -12,34 +12,46 @@ import pandas as pd
 import pytest
 
 from aucstudy import __version__
+from aucstudy.claims.entries import entries
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.config import STUDIES, load_config, shipped_experiments
 from aucstudy.estimates import COLUMNS
 from aucstudy.experiments.contract import QUESTIONS, studied, tables_of_every_study
 from aucstudy.figures import charts
-from aucstudy.published import ledger
-from aucstudy.published.described import amendments, described
 from aucstudy.report.page import (
     findings,
     marked_up,
     report_page,
+    rule_in_plain_words,
     settings_shown,
-    source_of,
     verdict_counts,
     verdict_words,
 )
 
 RESULTS = Path(__file__).parents[2] / "results"
 SHOWN = ("answer", "disagreement", "noise", "downsampling", "papers")
-CLAIM = {"id": "FK-x", "claim": "c", "verdict": "measured: supports", "note": "n"}
+CLAIM = {"id": "mine-x", "claim": "c", "verdict": "measured: supports", "note": "n"}
 FRAMES = {
     "claims": [CLAIM],
     "claims_values": [
-        {"id": "FK-x", "item": "share", "published": ".5", "unit": "%", "here": 50, "low": 5, "high": 95, "n": 9,
-         "place": "section 1", "rule": "r", "amended": "2026-11-22: why."}
+        {"id": "mine-x", "item": "share", "published": ".5", "unit": "%", "here": 50, "low": 5, "high": 95, "n": 9,
+         "rule": "r", "amended": "2026-11-22: why."}
     ],
     "tasks": [{"prevalence": 0.1, "source_group": "g", "n_rows": 10}],
 }  # fmt: skip
+# The entries of the claims. Those of one number are alike but for their ids and groups.
+WRITTEN = "source: FK\npaper: mine\nclaims:\n" + "".join(
+    f"""  {name}:
+    title: F is at most twice pi ({name})
+    place: section 1
+    kind: measured on other data
+    judge: {{function: claims.mine}}
+    numbers: {{share: {{printed: "50", unit: "%", words: share}}}}
+    rule: r
+    amended: [{{date: "2026-11-22", change: why.}}]
+"""
+    for name in ("mine-x", "mine-0", "mine-1", "mine-2", "mine-3")
+)
 EXPERIMENTS = shipped_experiments()
 
 
@@ -49,11 +61,12 @@ def small(tmp_path):
     for name, rows in FRAMES.items():
         pd.DataFrame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
     pd.DataFrame({"run_id": [], "reason": [], "stage": []}).to_csv(tmp_path / "rejections.csv", index=False)
+    (tmp_path / "claims.yaml").write_text(WRITTEN)
     return tmp_path
 
 
 def page_of(folder, experiments=(), tables=()):
-    return report_page(Evidence(folder, "openml"), "mine", folder, experiments, tables)
+    return report_page(Evidence(folder, "openml"), "mine", folder, experiments, tables, folders=[folder])
 
 
 @pytest.fixture(scope="module")
@@ -224,32 +237,26 @@ def test_claims_that_no_study_decides_are_linked_where_there_is_a_checkout(small
     assert '<a href="../../docs/claims.md">' in page
 
 
-@pytest.fixture(scope="module")
-def ledgers():
-    """Return the published values of the package and of the studies that bring their own."""
-    return pd.concat([ledger(), *map(ledger, sorted(STUDIES.glob("*/claims.csv")))])
-
-
-OF_STUDIES = tuple(sorted(file.parent for file in STUDIES.glob("*/claims.csv")))
+OF_STUDIES = tuple(sorted(STUDIES.glob("*/claims.yaml")))
 
 
 @pytest.mark.parametrize("study", ["default", "wide", "weka", "uw-cse"])
-def test_a_claim_is_told_in_plain_words_and_not_in_those_of_the_ledger(study, ledgers):
+def test_a_claim_is_told_in_the_words_of_its_entry(study):
     folder = RESULTS / study
     evidence = Evidence(folder / "tables", "packaged")
     tables = sorted((folder / "tables").glob("claims*.csv"))
     page = " ".join(
-        unescape(report_page(evidence, study, folder / "figures", [], tables, folders=OF_STUDIES)).split()
+        unescape(
+            report_page(
+                evidence, study, folder / "figures", [], tables, folders=[file.parent for file in OF_STUDIES]
+            )
+        ).split()
     )
     for name in evidence.table("claims")["id"]:
-        words = described(OF_STUDIES)[name]
-        assert f'{marked_up(words["title"])} <span class="id">({name})</span></h4>' in page
-        assert words["numbers"], name
-        assert ("rule" in words) != (source_of(name) == "C"), name
-    # The published words of some claims are plain already, and the page may have these.
-    plain = " ".join(words["title"] + words.get("says", "") for words in described(OF_STUDIES).values())
-    texts = {*ledgers["claim"], *ledgers["rule"], *evidence.table("claims")["note"].dropna()} - {""}
-    assert [text for text in texts if text in page and text not in plain] == []
+        entry = entries(OF_STUDIES)[name]
+        assert f'{marked_up(entry["title"])} <span class="id">({name})</span></h4>' in page
+        assert unescape(marked_up(rule_in_plain_words(entry))) in page, name
+        assert entry.shown, name
 
 
 def test_the_card_of_a_claim_says_what_the_paper_says_what_was_measured_and_how_it_is_judged(page):
@@ -260,22 +267,18 @@ def test_the_card_of_a_claim_says_what_the_paper_says_what_was_measured_and_how_
         r"expected F-Gain of AUPRG's choice minus that of AUPR's choice -?0\.\d points \(-", words
     )
     assert re.search(
-        r"Verdict: [a-z ]+ \. Data, method and rule We used 60 tasks\. AUPRG and AUPR each", words
+        r"Verdict: [a-z ]+ \. On the rows .* Data, method and rule We used 60 tasks\. AUPRG and AUPR each",
+        words,
     )
     assert "Rule: A difference of less than half a point does not matter." in words
     assert "Amended on 2026-11-23: The margin is now half a point" in words
 
 
-def test_every_amendment_has_plain_words(ledgers):
-    for amended in ledgers["amended"][ledgers["id"].isin(described(OF_STUDIES))]:
-        for _, words in amendments(amended):
-            assert f": {words}" not in amended
-
-
-def test_a_claim_shown_in_points_has_no_published_number_in_another_unit(ledgers):
-    for row in ledgers[(ledgers["value"] != "") & (ledgers["unit"] != "%")].itertuples():
-        words = described(OF_STUDIES).get(row.id, {})
-        assert not ("in" in words and row.item in words["numbers"]), row.id
+def test_a_claim_shown_in_points_has_no_published_number_in_another_unit():
+    for name, entry in entries(OF_STUDIES).items():
+        for number in entry.numbers.values():
+            if number.printed and number.unit != "%" and number.words:
+                assert not entry.get("in"), name
 
 
 @pytest.mark.parametrize(
@@ -298,21 +301,13 @@ def test_numbers_on_other_tasks_are_compared_side_by_side(published, words):
 
 
 def test_claims_that_a_study_brings_stand_under_a_heading_of_their_own_and_a_study_may_decide_none(small):
-    own = {**CLAIM, "id": "mine-1", "claim": "F* is at most 2 * `pi`"}
-    values = {**FRAMES["claims_values"][0], "id": "mine-1"}
-    pd.DataFrame([own]).to_csv(small / "claims.csv", index=False)
-    pd.DataFrame([values]).to_csv(small / "claims_values.csv", index=False)
+    (small / "claims.yaml").write_text(WRITTEN.replace("source: FK", 'source: ""'))
     page = page_of(small)
     assert "<h3>Claims that the study brings</h3>" in page
-    for words in (
-        "F* is at most 2 * `pi` <span",
-        "<td>share</td>",
-        "Rule: r<",
-        '<span class="note">N.</span>',
-    ):
+    for words in ("F is at most twice pi (mine-x) <span", "<td>share</td>", "Rule: r<", "</span>. N"):
         assert words in page
-    pd.DataFrame(columns=list(own)).to_csv(small / "claims.csv", index=False)
-    pd.DataFrame(columns=list(values)).to_csv(small / "claims_values.csv", index=False)
+    for name in ("claims", "claims_values"):
+        pd.read_csv(small / f"{name}.csv").head(0).to_csv(small / f"{name}.csv", index=False)
     assert "<h3>" not in page_of(small)
 
 
@@ -335,16 +330,16 @@ def own(small):
         "n_rows": 1200,
     }
     pd.DataFrame([tasks]).to_csv(small / "tasks.csv", index=False)
-    verdicts = ("measured: supports", "too few data", "arithmetic: exact", "arithmetic: does not come out")
-    claims = [{**CLAIM, "id": f"FK-{i}", "claim": v.upper(), "verdict": v} for i, v in enumerate(verdicts)]
-    values = [{**FRAMES["claims_values"][0], "id": f"FK-{i}"} for i in range(len(verdicts))]
+    verdicts = ("measured: supports", "too few data", "theorem: proved", "arithmetic: does not come out")
+    claims = [{**CLAIM, "id": f"mine-{i}", "claim": v.upper(), "verdict": v} for i, v in enumerate(verdicts)]
+    values = [{**FRAMES["claims_values"][0], "id": f"mine-{i}"} for i in range(len(verdicts))]
     pd.DataFrame(claims).to_csv(small / "claims.csv", index=False)
     pd.DataFrame(values).to_csv(small / "claims_values.csv", index=False)
     return small
 
 
 def page_of_own(folder):
-    return report_page(Evidence(folder, "files"), "mine", folder, [], scores=SCORES)
+    return report_page(Evidence(folder, "files"), "mine", folder, [], scores=SCORES, folders=[folder])
 
 
 def test_a_study_of_ones_own_tells_of_its_tasks_and_models_first(own):
@@ -364,7 +359,8 @@ def test_the_papers_own_figures_are_left_out_of_a_study_of_ones_own(small, sourc
     for name in ("boyd_table_1", "boyd_table_2", "boyd_table_3"):
         shutil.copy(RESULTS / "default" / "tables" / f"{name}.csv", small)
     figures, papers = RESULTS / "default" / "figures", EXPERIMENTS["papers"]
-    page = report_page(Evidence(small, source), "mine", figures, [papers], sorted(small.glob("boyd*.csv")))
+    tables = sorted(small.glob("boyd*.csv"))
+    page = report_page(Evidence(small, source), "mine", figures, [papers], tables, folders=[small])
     for text in (
         "Can the papers' own figures and tables be computed again?",
         "The papers' own figures",
@@ -375,7 +371,7 @@ def test_the_papers_own_figures_are_left_out_of_a_study_of_ones_own(small, sourc
 
 @pytest.mark.parametrize(("source", "title"), [("packaged", "Do AUPR"), ("files", "Which models are best")])
 def test_the_title_is_that_of_a_replication_or_of_a_study_of_ones_own(small, source, title):
-    page = report_page(Evidence(small, source), "mine", small, [])
+    page = report_page(Evidence(small, source), "mine", small, [], folders=[small])
     assert f"<h1>{title}" in page
     assert ("replication" in page) == (source == "packaged")
 
@@ -392,9 +388,9 @@ def test_the_first_page_of_snakemakes_own_report_links_the_report(trim_blocks):
 
 def test_a_study_of_ones_own_shows_the_claims_that_its_data_decide_alone(own):
     page = page_of_own(own)
-    assert "MEASURED: SUPPORTS" in page
+    assert "(mine-0)" in page
     assert "<li>1 supported</li>" in page
-    for other in ("TOO FEW DATA", "ARITHMETIC", "exact</li>", "does not come out</li>"):
+    for other in ("(mine-1)", "(mine-2)", "(mine-3)", "proved</li>", "does not come out</li>"):
         assert other not in page
     claims = pd.read_csv(own / "claims.csv").iloc[1:]
     claims.to_csv(own / "claims.csv", index=False)
@@ -427,11 +423,11 @@ def test_an_experiment_that_was_left_out_or_has_no_task_says_nothing(tmp_path):
 
 def test_claims_of_the_papers_and_of_later_ones_are_counted_apart_and_what_is_nobodys_claim_is_not():
     verdicts = {
-        "FK-select": "measured: supports", "B-T1": "arithmetic: exact", "B-tasks": "measured: contradicts",
+        "FK-select": "measured: supports", "B-T1": "theorem: proved", "H-tasks": "measured: contradicts",
         "L-tools": "measured: supports", "B-ri": "erratum", "C1": "confirmed",
     }  # fmt: skip
-    assert verdict_counts(pd.Series(verdicts)) == {
-        "the two papers": {"supported": 1, "exact": 1},
+    assert verdict_counts(pd.Series(verdicts), entries()) == {
+        "the two papers": {"supported": 1, "proved": 1},
         "later papers": {"supported": 1},
     }
 

@@ -49,10 +49,9 @@ def test_settings_of_rankings_and_estimates_fit_and_measure_nothing_again(clone)
         "other",
         disagreement={"permutations": 11},
         multiverse={"redraws": 11},
-        task_aggregation={"bootstrap": 101},
     )
     rules = scheduled(clone.snakemake("--dry-run", study=study))
-    assert {"tables_disagreement", "tables_multiverse", "tables_task_aggregation", "claims"} <= rules
+    assert {"tables_disagreement", "tables_multiverse", "claims"} <= rules
     assert not rules & {"fetch", "task_store", "score", "scores", "tables_noise"}
     assert not any(rule.startswith("measure_") for rule in rules)
 

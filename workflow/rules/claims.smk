@@ -1,4 +1,4 @@
-# Stage 4: the papers' numbers beside those of the study, and the checksums of the tables.
+# Stage 5: the papers' numbers beside those of the study, and the checksums of the tables.
 from aucstudy.config import claims_folders
 from aucstudy.experiments.contract import made_from
 from aucstudy.sources import papers_population, source_name

@@ -60,6 +60,13 @@ def figures_of(experiments, kind):
     return [f"{FIGURES}/{figure}.{kind}" for experiment in experiments for figure in experiment.figures]
 
 
+def estimates_of(experiments):
+    """Return the files with the estimates of each experiment, which become one table."""
+    return [
+        f"{DATA}/estimates/{experiment.stem}.csv" for experiment in experiments if experiment.has_quantities
+    ]
+
+
 # Only OpenML records AUROCs of its own, with which those of the study can be compared.
 SERVER_CHECK = {
     name: f"{TABLES}/{name}.csv"

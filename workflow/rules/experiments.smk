@@ -12,13 +12,6 @@ def measured(experiment):
     return f"{DATA}/measured/{experiment.stem}/{{batch}}"
 
 
-def estimates_of(experiments):
-    """Return the files with the estimates of each experiment, which become one table."""
-    return [
-        f"{DATA}/estimates/{experiment.stem}.csv" for experiment in experiments if experiment.has_quantities
-    ]
-
-
 def rows_code(experiment):
     """Return the files of the code that makes the rows of tasks, if an experiment fits learners to them."""
     if not experiment.rows or not has_rows(config):
@@ -86,7 +79,6 @@ for experiment in MADE:
             output:
                 tables_of([experiment]),
                 figures_of([experiment], "svg"),
-                estimates_of([experiment]),
                 *[
                     report(
                         f"{FIGURES}/{figure}.png",
@@ -96,6 +88,7 @@ for experiment in MADE:
                     )
                     for figure in experiment.figures
                 ],
+                estimates=estimates_of([experiment]),
             log:
                 f"{LOGS}/tables_{experiment.stem}.log",
             benchmark:
@@ -107,7 +100,6 @@ for experiment in MADE:
             params:
                 experiment=experiment.name,
                 study=STUDY,
-                estimates=next(iter(estimates_of([experiment])), ""),
                 weight=config["weight"],
                 settings=experiment.settings_of("tables", {**config, "metrics": METRICS}),
                 columns=experiment.columns,
@@ -115,19 +107,3 @@ for experiment in MADE:
                 versions=VERSIONS,
             script:
                 "../scripts/tables.py"
-
-
-rule estimates:
-    input:
-        planning.ESTIMATING,
-        parts=estimates_of(MADE),
-    output:
-        f"{TABLES}/estimates.csv",
-    log:
-        f"{LOGS}/estimates.log",
-    benchmark:
-        f"{DATA}/benchmarks/estimates.tsv"
-    conda:
-        "../../environment.yml"
-    script:
-        "../scripts/estimates.py"

@@ -4,7 +4,7 @@
 rule pages:
     input:
         code(*planning.REPORTING),
-        planning.words_of_claims(CLAIMS_FOLDERS),
+        planning.files_that_judge(CLAIMS_FOLDERS),
         sorted({str(path_here(experiment.page)) for experiment in EXPERIMENTS.values()}),
         figures=figures_of(STUDIED, "png"),
         tables=[

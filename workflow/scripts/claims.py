@@ -5,11 +5,13 @@ The checksums are of all tables and of the store that they were made from.
 
 from pathlib import Path
 
-from aucstudy.claims.claims import Rulebook, judge_claims
+from aucstudy.claims.entries import entries
+from aucstudy.claims.judge import judge_claims
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.experiments.contract import experiments_of
 from aucstudy.jobs.job import job
 from aucstudy.store.tables import write_table
+from aucstudy.study_folder.files import CLAIMS
 from aucstudy.verify import write_checksums
 
 with job(snakemake.log[0]):  # noqa: F821
@@ -22,10 +24,11 @@ with job(snakemake.log[0]):  # noqa: F821
         params.failed,
         weight=params.weight,
         made=frozenset(params.made),
-        experiments=declared,
+        declared=declared,
     )
-    own_rulebooks = [Rulebook.of_folder(Path(folder)) for folder in params.folders]
-    claims, values = judge_claims(evidence, own_rulebooks)
+    claims, values = judge_claims(
+        evidence, entries(tuple(Path(folder) / CLAIMS for folder in params.folders))
+    )
     write_table(values, out.values)
     write_table(claims, out.claims)
     write_checksums(

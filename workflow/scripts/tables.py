@@ -13,7 +13,7 @@ data, results = Path("data", params.study), Path("results", params.study)
 with job(snakemake.log[0], data / "failed" / experiment.name):  # noqa: F821
     measured = [Path(folder) for folder in snakemake.input.measured]  # noqa: F821
     chosen = {"settings": params.settings, "weight": params.weight}
-    own = Path(params.estimates) if params.estimates else None
+    own = Path(snakemake.output.estimates[0]) if experiment.has_quantities else None  # noqa: F821
     make_tables(experiment, data, measured, results / "tables", seed=params.seed, estimates=own, **chosen)
     parts = [Path(part) for part in snakemake.input.estimates]  # noqa: F821
     parts = [own, *parts] if own else parts

@@ -1,4 +1,4 @@
-"""Theorems 1 to 4 and the expectations of Flach & Kull 2015, tried on random rankings."""
+"""The theorems of Flach & Kull 2015 and what follows from them, tried on random rankings."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -7,10 +7,11 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from aucstudy.claims.verdicts import Claim, Finding, Judge
+from aucstudy.claims.verdicts import Claim, Finding
 from aucstudy.metrics.areas import areas
 from aucstudy.metrics.curves import Counts, counts_from_zero_gain, gains_at, ranking_counts
 from aucstudy.metrics.gains import expected_f_gain
+from aucstudy.metrics.hulls import prg_hull
 
 RANKINGS, SEED = 200, 1
 DRAWS = 50  # random pairs of thresholds and weights of a ranking
@@ -40,7 +41,7 @@ def deviations_of_rankings() -> pd.DataFrame:
     return pd.DataFrame([deviations(*ranking, rng) for ranking in random_rankings()])
 
 
-def _identities(claim: Claim) -> Finding:
+def identities(claim: Claim) -> Finding:
     tried = deviations_of_rankings()[[*claim.names]]
     largest = tried.max()
     finding = claim.exact_if((largest <= TOLERANCE).all(), *largest, rankings=len(tried))
@@ -62,7 +63,12 @@ def deviations(y_true: np.ndarray, scores: np.ndarray, rng: np.random.Generator)
         "theorem 2": _f_gain(counts),
         "theorem 4": _equal_f(counts, rng),
         "E[acc]": _largest(accuracy, pi * (1 - pi) * (2 * exact.auroc - 1) + 0.5),
+        "accuracy isometrics": _isometrics(counts),
+        "F1 as accuracy": _f1_as_accuracy(counts),
+        "always positive": _always_positive(counts),
+        "d of a segment": _d_of_segments(y_true, scores),
         **_expectations(counts, expected_f_gain(y_true, scores)),
+        **_along_delta(counts, exact.auprg),
     }
 
 
@@ -133,6 +139,72 @@ def _equal_f(counts: Counts, rng: np.random.Generator) -> float:
     return _largest(f_beta(p1, r1, squared), f_beta(p2, r2, squared)) if one_sided else np.inf
 
 
+def _isometrics(counts: Counts) -> float:
+    """Return how far accuracy changes along a line of slope (1 - pi) / pi in ROC space."""
+    pi, fpr, tpr = counts.prevalence, counts.false_positives / counts.N, counts.true_positives / counts.P
+
+    def accuracy(fpr: np.ndarray, tpr: np.ndarray) -> np.ndarray:
+        return pi * tpr + (1 - pi) * (1 - fpr)
+
+    return _largest(accuracy(fpr + 0.1, tpr + 0.1 * (1 - pi) / pi), accuracy(fpr, tpr))
+
+
+def _f1_as_accuracy(counts: Counts) -> float:
+    has_positives = counts.true_positives > 0
+    t, f = counts.true_positives[has_positives], counts.false_positives[has_positives]
+    precision, recall = t / (t + f), t / counts.P
+    false_negatives, true_negatives = counts.P - t, t
+    accuracy = (t + true_negatives) / (t + f + false_negatives + true_negatives)
+    return _largest(2 * precision * recall / (precision + recall), accuracy)
+
+
+def _always_positive(counts: Counts) -> float:
+    recall_gain, precision_gain = gains_at(counts, counts.P, counts.N)
+    return _largest(np.array([recall_gain[-1], precision_gain[-1]]), np.array([1.0, 0.0]))
+
+
+def _d_of_segments(y_true: np.ndarray, scores: np.ndarray) -> float:
+    """Return how far F_beta of the two ends of a segment of the PRG hull differs at beta^2 = (1 - d) / d.
+
+    Segments without such a beta are left out. NaN is returned if there is no other.
+    """
+    hull = prg_hull(y_true, scores)
+    inner = (hull.d > 0) & (hull.d < 1)
+    squared = (1 - hull.d[inner]) / hull.d[inner]
+    ends = (slice(None, -1), slice(1, None))
+    precisions, recalls = ([values[end][inner] for end in ends] for values in (hull.precision, hull.recall))
+    first, second = (
+        (1 + squared) * p * r / (squared * p + r) for p, r in zip(precisions, recalls, strict=True)
+    )
+    return _largest(first, second)
+
+
+def _along_delta(counts: Counts, auprg: float) -> dict[str, float]:
+    """Return the largest fall of Delta along the ranking, and the deviations from the expected F-Gain of any beta.
+
+    The expected F-Gain is the integral over Delta from recall gain 0 on, in terms of AUPRG and y0. With y0 = 1 and
+    beta = 1 it is AUPRG / 2 + 1 / 4. NaN stands for what is not defined.
+    """
+    pi, gained = counts.prevalence, counts_from_zero_gain(counts)
+    recall_gain, precision_gain = gains_at(gained, counts.P, counts.N)
+    delta = recall_gain / pi - precision_gain / (1 - pi)
+    y0, length = precision_gain[0], delta[-1] - delta[0]
+    fall = float(np.max(-np.diff(delta), initial=0.0)) / max(1.0, float(np.abs(delta).max()))
+    if length <= 0:
+        return {"Delta": fall, "E[FG_beta]": np.nan, "y0 = 1": np.nan}
+
+    def expected(squared: float) -> tuple[float, float]:
+        f_gain = (precision_gain + squared * recall_gain) / (1 + squared)
+        of_precision = auprg / pi + y0**2 / (2 * (1 - pi))
+        of_recall = 1 / (2 * pi) + auprg / (1 - pi)
+        stated = (of_precision + squared * of_recall) / ((1 + squared) * length)
+        return np.trapezoid(f_gain, delta) / length, stated
+
+    first_is_perfect = _largest(expected(1.0)[0], auprg / 2 + 0.25) if y0 == 1 else np.nan
+    deviation = max(_largest(*expected(squared)) for squared in BETAS_SQUARED)
+    return {"Delta": fall, "E[FG_beta]": deviation, "y0 = 1": first_is_perfect}
+
+
 def _expectations(counts: Counts, stated: float) -> dict[str, float]:
     """Return the deviations from theorem 3 and from the value of E[1/F1], NaN if they are not defined.
 
@@ -152,6 +224,3 @@ def _expectations(counts: Counts, stated: float) -> dict[str, float]:
         "E[1/F1]": (np.trapezoid(1 / f1, delta) / length, (1 - (1 - pi) * stated) / pi),
     }
     return {name: _largest(*pair) for name, pair in expected.items()}
-
-
-EXACT: dict[str, Judge] = dict.fromkeys(("FK-T1", "FK-T2", "FK-T3", "FK-T4", "FK-Eacc"), _identities)

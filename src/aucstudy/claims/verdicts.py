@@ -7,26 +7,26 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
-from functools import cache
 from math import isfinite, nan
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
-import yaml
 
-from aucstudy.estimates import subset_of_part
-from aucstudy.experiments.contract import Experiment, experiments, why_empty
-from aucstudy.experiments.quantities import ALL, SOURCE, selected
-from aucstudy.published import comes_out
+from aucstudy.claims.entries import Entry
 from aucstudy.statistics.intervals import FEWEST_GROUPS
+from aucstudy.store.estimates import ALL, SOURCE, selected, subset_of_part
 from aucstudy.store.tables import TooFewRows, rows_with, study_table
+
+if TYPE_CHECKING:
+    from aucstudy.experiments.contract import Experiment
 
 # An interval that is wider, as a share of the published value's scale, agrees with almost anything.
 WIDEST_TELLING_INTERVAL = 0.2
 
 
 class Verdict(StrEnum):
-    """The verdicts. docs/claims.md says what they mean, and values.csv has the rule of each claim."""
+    """The verdicts. docs/claims.md says what they mean. The rule of each claim is in its entry."""
 
     SUPPORTS = "measured: supports"
     NO_DIFFERENCE = "measured: no difference that matters"
@@ -48,13 +48,23 @@ class Verdict(StrEnum):
     TOO_FEW_DATA = "too few data"
     FAILED = "experiment failed"
     # These verdicts are on claims that follow from mathematics or from the papers' own tables.
-    EXACT = "arithmetic: exact"
+    PROVED = "theorem: proved"
+    CHECKED = "theorem: checked"
+    FALSE = "theorem: does not hold"
+    COMES_OUT = "arithmetic: comes out"
     WITHIN_ROUNDING = "arithmetic: within rounding"
     DOES_NOT_COME_OUT = "arithmetic: does not come out"
     BY_CONSTRUCTION = "consistent by construction"
     ERRATUM = "erratum"
 
 
+ARITHMETIC = "arithmetic of printed numbers"
+# The verdicts on claims of these kinds if they hold and if they do not.
+VERDICTS_BY_KIND = {
+    "theorem": (Verdict.CHECKED, Verdict.FALSE),
+    ARITHMETIC: (Verdict.COMES_OUT, Verdict.DOES_NOT_COME_OUT),
+    "consistent by construction": (Verdict.BY_CONSTRUCTION, Verdict.DOES_NOT_COME_OUT),
+}
 WORD_OF_SIDE = {"inside": Verdict.INSIDE, "below": Verdict.BELOW, "above": Verdict.ABOVE}
 
 
@@ -104,9 +114,26 @@ class Evidence:
     weight: str = SOURCE
     # `made` has the names of the experiments that the study makes, if they are known.
     made: frozenset[str] | None = None
-    # `experiments` are those of the package and the study's own: see `contract.experiments_of`.
-    experiments: Mapping[str, Experiment] = field(default_factory=experiments, repr=False)
+    # `declared` are the experiments of the package and the study's own: see `contract.experiments_of`. Without it,
+    # they are those of the package.
+    declared: Mapping[str, "Experiment"] | None = field(default=None, repr=False)
     read: dict[str, pd.DataFrame | None] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def experiments(self) -> Mapping[str, "Experiment"]:
+        if self.declared is not None:
+            return self.declared
+        from aucstudy.experiments.contract import (
+            experiments,  # A study that says what it makes does not need it.
+        )
+
+        return experiments()
+
+    def why_empty(self, table: str) -> str:
+        """Return the reason why a table may have no row."""
+        from aucstudy.experiments.contract import why_empty  # Few studies have an empty table.
+
+        return why_empty(table, self.experiments)
 
     def makes(self, experiment: str) -> bool:
         """Return whether the study makes an experiment. If `made` does not say it, its tables show it."""
@@ -132,29 +159,28 @@ class ExperimentFailed(Exception):
     """A table that a claim reads is missing because its experiment failed in this run."""
 
 
-@cache
-def notes_of_claims() -> dict[str, str | dict[str, str]]:
-    text = Path(__file__).with_name("notes.yaml").read_text(encoding="utf-8")
-    return yaml.load(text, yaml.CSafeLoader)
-
-
 @dataclass(frozen=True)
 class Claim:
-    """A claim that a study is to judge.
+    """A claim that a study is to judge, by the estimates of one `weight`.
 
-    `names` are the names of its numbers in the order of the ledger, and `printed` has the published numbers. It is
-    judged by the estimates of one `weight`, on the whole study or on a `part` of `aucstudy.estimates.parts_of`.
+    It is judged on the whole study or on a `part` of `aucstudy.estimates.parts_of`.
     """
 
-    id: str
-    names: tuple[str, ...]
-    printed: dict[str, Decimal]
+    entry: Entry
     evidence: Evidence
-    notes: Mapping[str, str | Mapping[str, str]] = field(default_factory=notes_of_claims)
     weight: str = SOURCE
     part: str = ""
     # the experiments whose estimates the judge has read
     read: list[str] = field(default_factory=list, compare=False, repr=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its numbers, in the order of the entry."""
+        return tuple(self.entry.numbers)
+
+    @property
+    def printed(self) -> dict[str, Decimal]:
+        return self.entry.printed
 
     def table(self, name: str) -> pd.DataFrame:
         """Return a table of the study.
@@ -206,23 +232,31 @@ class Claim:
         return [item_of(name, row) for name, row in zip(self.names, rows, strict=True)]
 
     def note(self, case: str = "", **facts: object) -> str:
-        return _filled(self.notes[self.id], case, **facts) if self.id in self.notes else ""
+        """Return the note of the entry, or that of a case, with the facts filled in."""
+        note = self.entry.get("note")
+        return (note[case] if case else note).format(**facts)
 
     def comes_out(self, items: Iterable[Item]) -> bool:
+        from aucstudy.published import comes_out  # Few claims of a study need it.
+
         return all(
             comes_out(self.printed[item.name], item.here) for item in items if item.name in self.printed
         )
 
     def exact_if(self, holds: bool, *values: float, n: int | None = None, **facts: object) -> Finding:
-        """Return the finding that a claim is exact if it `holds`, else that it does not come out.
+        """Return the finding on a claim that follows without data, if it `holds` or if it does not.
 
-        `facts` are filled into its note.
+        A theorem that holds is proved if its entry names a proof, and else checked on `n` cases. `facts` are filled
+        into the note.
         """
-        verdict = Verdict.EXACT if holds else Verdict.DOES_NOT_COME_OUT
+        holding, failing = VERDICTS_BY_KIND.get(self.entry.get("kind"), VERDICTS_BY_KIND[ARITHMETIC])
+        if holding is Verdict.CHECKED and self.entry.get("proof"):
+            holding = Verdict.PROVED
+        verdict = holding if holds else failing
         return Finding(verdict, self.numbers(*values, n=n), self.note(**facts))
 
     def arithmetic(self, *values: float, n: int | None = None, **facts: object) -> Finding:
-        """Return the finding that a claim is exact if each printed number comes out at its last digit."""
+        """Return the finding of `exact_if`, which holds if each printed number comes out at its last digit."""
         return self.exact_if(self.comes_out(self.numbers(*values)), *values, n=n, **facts)
 
     def reproduced_if(self, holds: bool, items: Sequence[Item], case: str = "", **facts: object) -> Finding:
@@ -244,25 +278,17 @@ def found(judge: Judge, claim: Claim) -> Finding | None:
     except NotDecided:
         return None
     except ExperimentFailed as failed:
-        return Finding(Verdict.FAILED, note=worded("every", "failed", experiment=failed))
+        return Finding(Verdict.FAILED, note=f"The experiment {failed} failed in this run.")
     except TooFewRows as missing:
         table = claim.evidence.read.get(missing.table)
         if table is None or not table.empty:
-            return Finding(Verdict.TOO_FEW_DATA, note=str(missing))
-        reason = why_empty(missing.table, claim.evidence.experiments)
-        return Finding(Verdict.TOO_FEW_DATA, note=f"{missing.table}.csv has no row: {reason}")
+            return Finding(Verdict.TOO_FEW_DATA, note=f"{missing}.")
+        reason = claim.evidence.why_empty(missing.table)
+        return Finding(Verdict.TOO_FEW_DATA, note=f"{missing.table}.csv has no row: {reason}.")
 
 
-def worded(heading: str, case: str = "", **facts: object) -> str:
-    return _filled(notes_of_claims()[heading], case, **facts)
-
-
-def _filled(note: str | Mapping[str, str], case: str, **facts: object) -> str:
-    return (note[case] if case else note).format(**facts)
-
-
-def joined(*texts: str) -> str:
-    return "; ".join(filter(None, texts))
+def joined(*sentences: str) -> str:
+    return " ".join(filter(None, sentences))
 
 
 def replication(
@@ -282,8 +308,7 @@ def replication(
         verdict = Verdict.DIFFERS if outside else Verdict.REPRODUCED
         return Finding(Verdict.TOO_FEW_DATA if too_wide else verdict, items, note)
     verdict = Verdict.BOTH_SIDES if len(outside) > 1 else WORD_OF_SIDE[min(outside, default="inside")]
-    notes_of_sides = (worded("every", "side", name=name, side=side) for name, side in sides.items())
-    return Finding(verdict, items, joined(*notes_of_sides, note))
+    return Finding(verdict, items, note)
 
 
 def side_of(published: float, low: float, high: float) -> str:
@@ -328,9 +353,9 @@ def too_few(items: Sequence[Item], note: str = "") -> Finding | None:
     """
     n_least = fewest(n for item in items for n in (item.n, item.n_groups))
     if n_least is not None and n_least < FEWEST_GROUPS:
-        reason = worded("every", "few groups", fewest=FEWEST_GROUPS)
-    elif not items or not all(isfinite(item.low) and isfinite(item.high) for item in items):
-        reason = worded("every", "no interval")
+        reason = f"Fewer than {FEWEST_GROUPS} sources decide nothing."
+    elif not items or not all(isfinite(end) for item in items for end in (item.here, item.low, item.high)):
+        reason = "There is no interval."
     else:
         return None
     return Finding(Verdict.TOO_FEW_DATA, items, joined(note, reason))
@@ -404,3 +429,16 @@ def inside(bound: float) -> Margin:
 
 def outside(bound: float) -> Margin:
     return lambda item: above(0, -1)(inside(bound)(item))
+
+
+MARGINS = {"above": above, "below": below, "within": inside, "beyond": outside}
+
+
+def margin_of(condition: str) -> Margin:
+    """Return the margin of a condition, which lies above 0 if a number meets the condition.
+
+    >>> margin_of("within 0.05")(Item("loss", 0.02, 0.01, 0.03)).low.__round__(6)
+    0.02
+    """
+    side, bound = condition.split()
+    return MARGINS[side](float(bound))

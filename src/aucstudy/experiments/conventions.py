@@ -8,10 +8,11 @@ import pandas as pd
 
 from aucstudy.experiments.disagreement import by_top
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.experiments.quantities import ALL, Frames, Quantity
+from aucstudy.experiments.quantities import Frames, Quantity
 from aucstudy.metrics.conventions import CONVENTIONS, aupr_conventions
 from aucstudy.metrics.curves import roc_curve
 from aucstudy.statistics.ranks import agreement, rounded
+from aucstudy.store.estimates import ALL
 from aucstudy.store.task_store import Predictions
 
 REFERENCE = "exact"

@@ -12,7 +12,7 @@ import pandas as pd
 
 from aucstudy.experiments.compared import AREAS_COMPARED, DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Study
-from aucstudy.experiments.quantities import ALL, TASK, Frames, Quantity
+from aucstudy.experiments.quantities import Frames, Quantity
 from aucstudy.metrics.registry import metric_named
 from aucstudy.statistics.disagreement import TOP_COLUMNS, disagreement
 from aucstudy.statistics.ranks import (
@@ -23,6 +23,7 @@ from aucstudy.statistics.ranks import (
     rounded,
 )
 from aucstudy.statistics.seeds import generator
+from aucstudy.store.estimates import ALL, TASK
 from aucstudy.store.measured import REPETITION_MEAN
 from aucstudy.store.task_store import Predictions
 

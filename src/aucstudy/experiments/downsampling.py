@@ -11,11 +11,12 @@ import pandas as pd
 
 from aucstudy.experiments.compared import AREAS_COMPARED, CLIPPED
 from aucstudy.experiments.inputs import Task
-from aucstudy.experiments.quantities import ALL, Frames, Quantity, each
+from aucstudy.experiments.quantities import Frames, Quantity, each
 from aucstudy.metrics.areas import areas_many
 from aucstudy.metrics.kernel import Order, order_of
 from aucstudy.metrics.subsets import areas_of_subsets
 from aucstudy.statistics.seeds import draws_needed, generator
+from aucstudy.store.estimates import ALL
 
 ORIGINAL = "original"
 LEAST_AUCNPR = 1e-12

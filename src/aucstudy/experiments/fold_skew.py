@@ -25,7 +25,6 @@ from aucstudy.metrics.kernel import Order, order_of
 from aucstudy.metrics.subsets import areas_of_subsets
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import draws_needed, generator
-from aucstudy.store.tables import rows_with
 
 Sides = dict[str, tuple[pd.Series, pd.Series]]  # By effect, of the skewed folds and of the control folds.
 MOVED = "aupr_moved"  # The AUPR of each fold is computed at the prevalence of all rows.
@@ -38,8 +37,6 @@ MEANS = (MEAN, MEAN_NORMALISED, MEAN_MOVED)
 SAME, OTHER = "same half", "other half"
 CHOICE = "area of the winner"
 EFFECTS = ("error", "distance", "winner changes", CHOICE)
-# The estimates of how much better the model is that a mean over folds chooses than the one that pooling chooses.
-CHOICES_OVER_POOLING = {"quantity": f"aupr: {CHOICE}", "target": OTHER, "second": POOLED}
 
 
 # Effects on choices, for which means of AUPR, of AUCNPR and of AUPR at one prevalence are compared.
@@ -296,19 +293,3 @@ def _sides(tasks: pd.DataFrame) -> Sides:
         "size in model SDs": (tasks["size"] * scale, tasks["control_size"] * scale),
         "winner changes": (tasks["winner_changes"], tasks["control_winner_changes"]),
     }
-
-
-def recommended(table: pd.DataFrame) -> tuple[str, dict[str, tuple[int, int]]]:
-    """Return the recommended aggregate and at how many cuts each mean is better and worse than pooling.
-
-    `table` are the estimates of `CHOICES_OVER_POOLING`. A mean is better (worse) at a cut if the AUPR of its best
-    model on the other half is higher (lower) than that of pooling's best model, by the 95 % interval. Only cuts with
-    unequal class ratios count. Of the means that are better at some cut and worse at none, the one with the
-    largest mean difference is recommended. If there is no such mean, pooling is recommended. TooFewRows is
-    raised if no such cut was judged.
-    """
-    uneven = table[table["at"] != 0]
-    choice = {mean: rows_with(uneven, "estimates", first=mean) for mean in MEANS}
-    counts = {mean: (int(sum(rows["low"] > 0)), int(sum(rows["high"] < 0))) for mean, rows in choice.items()}
-    winning = [mean for mean, (better, worse) in counts.items() if better and not worse]
-    return max(winning, key=lambda mean: choice[mean]["estimate"].mean(), default=POOLED), counts

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from aucstudy.experiments.quantities import SOURCE, selected
+from aucstudy.store.estimates import SOURCE, selected
 from aucstudy.store.measured import read_scores
 from aucstudy.store.tables import rows_with, study_table
 from aucstudy.store.task_store import Predictions, read_predictions, read_runs, read_tasks

@@ -13,11 +13,12 @@ from aucstudy.experiments.compared import DISTINCT_AREAS, DISTINCT_PAIRS
 from aucstudy.experiments.conventions import RIVALS
 from aucstudy.experiments.disagreement import SHARE, TOP_COLUMNS, first_places_differ
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.experiments.quantities import ALL, SOURCE, TASK, Quantity
+from aucstudy.experiments.quantities import Quantity
 from aucstudy.metrics.areas import areas_many
 from aucstudy.statistics.intervals import LEVEL
 from aucstudy.statistics.ranks import agreement, random_orders, rounded
 from aucstudy.statistics.seeds import generator
+from aucstudy.store.estimates import ALL, SOURCE, TASK
 
 MIN_POSITIVES = (20, 50, 100)
 # The numbers of models to draw from each task that has more. 30 is the number of models in the paper.

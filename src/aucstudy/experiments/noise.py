@@ -9,12 +9,13 @@ import pandas as pd
 
 from aucstudy.experiments.compared import AREAS_COMPARED, PAIRS
 from aucstudy.experiments.inputs import RARE_TASKS, Task
-from aucstudy.experiments.quantities import ALL, Frames, Quantity, each
+from aucstudy.experiments.quantities import Frames, Quantity, each
 from aucstudy.metrics.kernel import Order, order_of
 from aucstudy.metrics.subsets import areas_of_subsets
 from aucstudy.statistics.ranks import random_orders, rounded
 from aucstudy.statistics.seeds import generator
 from aucstudy.statistics.stratified import parts_in_turn
+from aucstudy.store.estimates import ALL
 from aucstudy.store.task_store import Predictions
 
 # By metric, the (m,) values on all rows or the (splits, m) values on one half of each split.

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 
 from aucstudy.experiments.inputs import Study
 from aucstudy.metrics.bounds import min_precision
-from aucstudy.published import table_1, table_2, table_3
+from aucstudy.published.implied import table_1, table_2, table_3
 
 # The positives and negatives of each segment of the ROC hull in the running example of Flach & Kull 2015. The
 # paper does not print them. The page papers.md says how they were found.

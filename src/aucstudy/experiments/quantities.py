@@ -1,21 +1,14 @@
 """The declaration of a number that an experiment measures in every task, for the table of estimates."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from string import Formatter
 
 import pandas as pd
 
-from aucstudy.store.tables import rows_with
+from aucstudy.store.estimates import ALL, KEYS
 
 Frames = Mapping[str, pd.DataFrame]
-# The columns of the table of estimates that say which number a row has, in their order.
-KEYS = ("quantity", "first", "second", "target", "setting", "at")
-ALL = "all"
-TASK, SOURCE = WEIGHTS = ("task", "source")
-QUANTILES = {"lower quartile": 0.25, "median": 0.5, "upper quartile": 0.75}
-# A quantity may have estimates of these kinds beside its mean.
-OF_OTHER_KINDS = (*QUANTILES, "simultaneous")
 
 
 @dataclass(frozen=True)
@@ -72,24 +65,3 @@ def each(names: Mapping[str, str] | tuple[str, ...], rows, **options) -> tuple[Q
     """Return a quantity for each column: names that are columns, or the columns by name."""
     columns = names if isinstance(names, Mapping) else {name: name for name in names}
     return tuple(Quantity(name, rows, column, **options) for name, column in columns.items())
-
-
-def selected(
-    estimates: pd.DataFrame,
-    experiment: str,
-    *,
-    weight: str,
-    subset: str = ALL,
-    known: Sequence[str] = (),
-    **keys: object,
-) -> pd.DataFrame:
-    """Return the rows of a table of estimates that have these keys.
-
-    They are means, shares, ratios and correlations, unless `kind` is among the keys. Rows with a missing value in a
-    column of `known` are left out. TooFewRows is raised if no row is left.
-    """
-    if "kind" not in keys:
-        estimates = estimates[~estimates["kind"].isin(OF_OTHER_KINDS)]
-    return rows_with(
-        estimates, "estimates", known, experiment=experiment, weight=weight, subset=subset, **keys
-    )

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.experiments.inputs import RARE_TASKS, Study, Task
-from aucstudy.experiments.quantities import ALL, Frames, Quantity
+from aucstudy.experiments.quantities import Frames, Quantity
 from aucstudy.metrics.choosing import (
     CRITERIA,
     QUARTER_AREAS,
@@ -26,6 +26,7 @@ from aucstudy.metrics.resamples import areas_of_order
 from aucstudy.statistics.ranks import average_ranks, rounded
 from aucstudy.statistics.seeds import draws_needed, generator
 from aucstudy.statistics.stratified import parts_in_turn
+from aucstudy.store.estimates import ALL
 from aucstudy.store.task_store import Predictions
 
 AT_LEAST = 5  # rows of each class in a judging part

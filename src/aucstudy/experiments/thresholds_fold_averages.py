@@ -3,6 +3,8 @@
 The mean of F1, the mean of F-Gain and the F1 of summed counts are compared.
 """
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -11,6 +13,7 @@ from aucstudy.experiments.quantities import Frames, Quantity
 from aucstudy.statistics.ranks import agreement, rounded
 
 AVERAGES = ("mean_f1", "mean_fg1", "f1_of_sums")
+COUNTS = ("tp", "fp", "n_positive", "n")
 PAIRS_OF_AVERAGES = (("mean_f1", "mean_fg1"), ("mean_f1", "f1_of_sums"), ("mean_fg1", "f1_of_sums"))
 
 
@@ -69,15 +72,21 @@ def fold_averages(counts: pd.DataFrame) -> pd.DataFrame:
     >>> fold_averages(counts).round(3).to_dict("records")
     [{'run_id': 'a', 'mean_f1': 0.75, 'mean_fg1': 0.833, 'f1_of_sums': 0.75}]
     """
-    n_wrong = counts["fp"] + counts["n_positive"] - counts["tp"]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        f1 = 2 * counts["tp"] / (2 * counts["tp"] + n_wrong)
-        odds = counts["n_positive"] / (counts["n"] - counts["n_positive"])
-        fg1 = np.where(counts["tp"] > 0, 1 - odds * n_wrong / (2 * counts["tp"]), -np.inf)
+    n_wrong, f1, fg1 = _of_each_fold(*(counts[name] for name in COUNTS))
     by_run = counts.assign(mean_f1=f1, mean_fg1=fg1, wrong=n_wrong).groupby("run_id")
     averages, sums = by_run[["mean_f1", "mean_fg1"]].mean(), by_run[["tp", "wrong"]].sum()
     averages["f1_of_sums"] = 2 * sums["tp"] / (2 * sums["tp"] + sums["wrong"])
     return averages.reset_index()
+
+
+def _of_each_fold(tp: Any, fp: Any, n_positive: Any, n: Any) -> tuple[Any, Any, Any]:
+    """Return the number of wrong rows, F1 and F-Gain, each of the shape of the counts."""
+    n_wrong = fp + n_positive - tp
+    with np.errstate(divide="ignore", invalid="ignore"):
+        f1 = 2 * tp / (2 * tp + n_wrong)
+        odds = n_positive / (n - n_positive)
+        fg1 = np.where(tp > 0, 1 - odds * n_wrong / (2 * tp), -np.inf)
+    return n_wrong, f1, fg1
 
 
 def averages_of_task(counts: pd.DataFrame) -> pd.DataFrame:
@@ -111,15 +120,21 @@ def choices_of_task(counts: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for rule, rule_counts in counts.groupby("rule", sort=False):
+        # One row for each model and one column for each fold: a frame for each fold would take ten times as long.
+        by_fold = rule_counts.pivot(index="run_id", columns="fold", values=list(COUNTS))
+        tp, *others = (by_fold[name].to_numpy() for name in COUNTS)
+        n_wrong, f1, fg1 = _of_each_fold(tp, *others)
         f1_of_choices: dict[str, list[float]] = {name: [] for name in AVERAGES}
-        for _, left_out in rule_counts.groupby("fold"):
-            averages = fold_averages(rule_counts.drop(left_out.index)).set_index("run_id")
-            if not np.isfinite(averages["mean_fg1"]).any():
+        for fold in range(tp.shape[1]):
+            kept = np.arange(tp.shape[1]) != fold
+            mean_f1, mean_fg1 = f1[:, kept].mean(axis=1), fg1[:, kept].mean(axis=1)
+            if not np.isfinite(mean_fg1).any():
                 continue
-            f1 = fold_averages(left_out).set_index("run_id")["mean_f1"]
-            for name in AVERAGES:
-                values = rounded(averages[name])
-                f1_of_choices[name].append(f1[averages.index[values == values.max()]].mean())
+            hits = 2 * tp[:, kept].sum(axis=1)
+            f1_of_sums = hits / (hits + n_wrong[:, kept].sum(axis=1))
+            for name, average in zip(AVERAGES, (mean_f1, mean_fg1, f1_of_sums), strict=True):
+                values = rounded(average)
+                f1_of_choices[name].append(f1[values == values.max(), fold].mean())
         rows += [
             {"rule": rule, "average": name, "f1": np.mean(f1)} for name, f1 in f1_of_choices.items() if f1
         ]

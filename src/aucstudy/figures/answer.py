@@ -3,12 +3,12 @@
 import numpy as np
 import pandas as pd
 
+from aucstudy.claims.entries import printed_shares
 from aucstudy.experiments.compared import AREA_LABELS, DISTINCT_PAIRS, PAIR_LABELS
 from aucstudy.experiments.downsampling import EVERY_RATIO
 from aucstudy.experiments.inputs import Study
-from aucstudy.experiments.quantities import ALL
 from aucstudy.figures import charts
-from aucstudy.published import printed_shares
+from aucstudy.store.estimates import ALL
 from aucstudy.store.tables import TooFewRows
 
 CHOSEN_BY = {

@@ -5,12 +5,12 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from aucstudy.claims.entries import printed_shares
 from aucstudy.experiments.compared import DISTINCT_PAIRS, PAIR_LABELS
 from aucstudy.experiments.disagreement import SHARE
 from aucstudy.experiments.inputs import Study
 from aucstudy.figures import charts
 from aucstudy.metrics.conventions import CONVENTIONS
-from aucstudy.published import printed_shares
 
 RANGE = ["estimate", "low", "high"]
 CHOICE = ["dimension", "choice"]

@@ -14,7 +14,7 @@ from pathlib import Path
 from aucstudy.experiments.contract import Experiment
 from aucstudy.sources import SOURCES, source_file
 from aucstudy.store.files import path_here
-from aucstudy.study_folder.files import CLAIMS, JUDGES_OF_CLAIMS, WORDS_OF_CLAIMS, names_file
+from aucstudy.study_folder.files import CLAIMS, JUDGES_OF_CLAIMS, names_file
 
 PACKAGE = Path(__file__).parents[1]
 # The subpackages of this package that the jobs of each stage share.
@@ -23,7 +23,7 @@ SCORING = ("metrics", "store", "jobs")
 MEASURING = ("metrics", "statistics", "store", "jobs")
 # The one file that makes estimates from the rows by task.
 ESTIMATING = str(path_here(PACKAGE / "estimates.py"))
-JUDGING = ("claims", "published", "experiments", "metrics", "statistics", "store")
+JUDGING = ("claims", "published", "learners", "statistics", "store")
 REPORTING = ("report", "claims", "published", "experiments", "store")
 # Subpackages whose files are inputs one by one: an experiment and its drawings.
 COUNTED_BY_FILE = (PACKAGE / "experiments", PACKAGE / "figures")
@@ -81,13 +81,9 @@ def files_that_tell(experiment: Experiment) -> list[str]:
 
 
 def files_that_judge(folders: Sequence[Path]) -> list[str]:
-    """Return the files in a study's folders with claims of its own and with the code that judges them."""
-    return _paths(folder / file for folder in folders for file in (CLAIMS, JUDGES_OF_CLAIMS))
-
-
-def words_of_claims(folders: Sequence[Path]) -> list[str]:
-    """Return the files in a study's folders with the plain words of its own claims."""
-    return _paths(file for folder in folders if (file := folder / WORDS_OF_CLAIMS).is_file())
+    """Return the files of claims in a study's folders and the code that judges them."""
+    files = (folder / name for folder in folders for name in (CLAIMS, JUDGES_OF_CLAIMS))
+    return _paths(file for file in files if file.is_file())
 
 
 @cache
@@ -107,8 +103,7 @@ def with_what_it_imports(file: Path) -> frozenset[Path]:
         text = path.read_text(encoding="utf-8")
         waiting += _imported(path, ast.parse(text))
         if "__file__" in text:
-            beside = (data for data in path.parent.iterdir() if data.suffix in (".csv", ".mplstyle"))
-            found |= {data for data in beside if data.name != CLAIMS}
+            found |= {data for data in path.parent.iterdir() if data.suffix in (".csv", ".mplstyle")}
     return frozenset(found)
 
 

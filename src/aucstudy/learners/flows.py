@@ -52,12 +52,16 @@ class Flow:
 
     def fit_score(self, X: np.ndarray, y: np.ndarray, X_test: np.ndarray, seed: int) -> np.ndarray:
         """Fit on the rows `X` (n, d) with bool labels `y` (n,); return the scores (n_test,) of `X_test`."""
-        estimator = self.make(seed).fit(X, y.astype(int))
-        if self.output is Output.LABEL:
-            return estimator.predict(X_test).astype(float)
-        if self.output is Output.DECISION:
-            return estimator.decision_function(X_test)
-        return estimator.predict_proba(X_test)[:, 1]
+        # scikit-learn would look at the rows again at each step of each tree. It still does so where it has to
+        # refuse them.
+        finite = bool(np.isfinite(X).all() and np.isfinite(X_test).all())
+        with sk.config_context(assume_finite=finite, skip_parameter_validation=True):
+            estimator = self.make(seed).fit(X, y.astype(int))
+            if self.output is Output.LABEL:
+                return estimator.predict(X_test).astype(float)
+            if self.output is Output.DECISION:
+                return estimator.decision_function(X_test)
+            return estimator.predict_proba(X_test)[:, 1]
 
 
 def _tree(seed: int, **settings: object) -> Any:

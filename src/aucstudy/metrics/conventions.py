@@ -16,7 +16,10 @@ MANY = 100_000  # vertices; to leave some out of shorter curves saves nothing
 
 
 class Curve(NamedTuple):
-    """One ranking and its rows in the order given."""
+    """One ranking, its rows in the order given, and which rows are positive from the highest score down.
+
+    Tied rows of `positive_by_row` are in the order given.
+    """
 
     areas: Areas
     counts: Counts
@@ -24,6 +27,7 @@ class Curve(NamedTuple):
     precision: np.ndarray
     positive: np.ndarray
     scores: np.ndarray
+    positive_by_row: np.ndarray
 
 
 class Convention(NamedTuple):
@@ -51,10 +55,12 @@ def aupr_conventions(y_true: ArrayLike, y_score: ArrayLike) -> dict[str, float]:
     if np.isnan(exact_areas.aupr):
         return dict.fromkeys(CONVENTIONS, np.nan)
     counts = ranking_counts(y_true, y_score)
-    rows = checked_labels(y_true), real_numbers(y_score, "y_score").astype(float).ravel()
+    positive, scores = checked_labels(y_true), real_numbers(y_score, "y_score").astype(float).ravel()
+    by_row = positive[np.argsort(-scores, kind="stable")]  # once for the four rules that count row by row
     if counts.thresholds.size > MANY:
         counts = _corners(counts)
-    curve = Curve(exact_areas, counts, counts.true_positives / counts.P, precision_at(counts), *rows)
+    recall, precision = counts.true_positives / counts.P, precision_at(counts)
+    curve = Curve(exact_areas, counts, recall, precision, positive, scores, by_row)
     return {name: convention.area(curve) for name, convention in CONVENTIONS.items()}
 
 
@@ -98,14 +104,9 @@ def _binned(curve: Curve, thresholds: int = 200) -> float:
     return areas(curve.positive, np.searchsorted(inner, scores, side="left")).aupr
 
 
-def _positive_by_row(curve: Curve) -> np.ndarray:
-    """Return whether each row is positive, from the highest score down, with tied rows in the order given."""
-    return curve.positive[np.argsort(-curve.scores, kind="stable")]
-
-
 def _row_by_row(curve: Curve) -> float:
     """Integrate along straight lines between the points after each row."""
-    true_positives = np.cumsum(_positive_by_row(curve))
+    true_positives = np.cumsum(curve.positive_by_row)
     return _trapezoid(true_positives / curve.counts.P, true_positives / np.arange(1, true_positives.size + 1))
 
 
@@ -124,7 +125,7 @@ def _envelope_at(curve: Curve, n_recalls: int) -> float:
 
 def _best_precisions(curve: Curve) -> np.ndarray:
     """Return (P + 1,) the highest precision among first rows with at least 0, 1, ..., P positives."""
-    rows_needed = 1 + np.flatnonzero(_positive_by_row(curve))
+    rows_needed = 1 + np.flatnonzero(curve.positive_by_row)
     precision = np.arange(1, rows_needed.size + 1) / rows_needed
     best = np.maximum.accumulate(precision[::-1])[::-1]
     return np.append(best[0], best)

@@ -46,13 +46,31 @@ def _defined_by_group(rows: Rows, scores: np.ndarray, options: Options) -> np.nd
 def _areas_of_classes(
     positive: np.ndarray, scores: np.ndarray, options: Options
 ) -> tuple[np.ndarray, np.ndarray]:
+    n_positive = np.count_nonzero(positive)
+    class_totals = np.array([[n_positive, len(positive) - n_positive]], dtype=float)
     # To sort the numbers alone is several times as fast as to find the order of the rows.
-    by_class = [np.sort(-scores[np.flatnonzero(side)].T) for side in (positive, ~positive)]
-    class_totals = np.array([[columns.shape[1] for columns in by_class]], dtype=float)
+    by_class = [np.empty((scores.shape[1], int(size) + 1)) for size in class_totals[0]]
+    _negate_by_class(positive, scores, *by_class)
+    by_class = [columns[:, :-1] for columns in by_class]
+    for columns in by_class:
+        columns.sort()
     areas = np.full((1, scores.shape[1], N_COMPILED), np.nan)
     if class_totals.all():
         _fill_from_classes(*by_class, options, areas[0])
     return areas, class_totals
+
+
+@compiled
+def _negate_by_class(positive, scores, positives, negatives):
+    """Fill (m, P + 1) `positives` and (m, N + 1) `negatives` with the negated scores (n, m) of each class."""
+    # Each score goes to the next entry of both, and the entry of the wrong class is written again: the classes of rows
+    # cannot be predicted, and a branch on them would take most of the time. The last entries are room for this.
+    for model in range(scores.shape[1]):
+        t = f = 0
+        for i in range(positive.size):
+            positives[model, t] = negatives[model, f] = -scores[i, model]
+            t += positive[i]
+            f += not positive[i]
 
 
 @compiled

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from aucstudy.claims.entries import entries, printed_shares
 from aucstudy.experiments.compared import AREA_LABELS, AREAS_COMPARED, DISTINCT_AREAS
-from aucstudy.published import ledger, printed_shares
 from aucstudy.wording import number, percent, selected, single
 
 COLUMNS = ("best model differs", "first three differ", "correlation of ranks")
@@ -24,7 +24,7 @@ def main_table(estimates: pd.DataFrame) -> dict[str, list[Cell]]:
     `estimates` are the rows of estimates.csv of the experiment disagreement, with one weight and of one subset of the
     tasks. AUCNPR is left out, because it ranks the models of a task as AUPR does.
     """
-    shares, correlations = printed_shares(), selected(ledger(), id="FK-corr").set_index("item")["value"]
+    shares, correlations = printed_shares(), entries()["FK-corr"].numbers
     left_out = set(AREAS_COMPARED) - set(DISTINCT_AREAS)
     table = {}
     for pair, rows in estimates.groupby(["first", "second"], sort=False):
@@ -36,6 +36,8 @@ def main_table(estimates: pd.DataFrame) -> dict[str, list[Cell]]:
             printed = f"{shares[*pair, top]:.0f} %" if (*pair, top) in shares else ""
             cells.append(Cell(percent(ours), printed))
         ours = single(selected(rows, quantity="pearson_of_ranks"), f"correlation of {pair}")
-        cells.append(Cell(number(ours), correlations.get("-".join(map(str.upper, pair)), "")))
-        table[" and ".join(AREA_LABELS.get(area, area) for area in pair)] = cells
+        labels = [AREA_LABELS.get(area, area) for area in pair]
+        printed = correlations["-".join(labels)].printed if "-".join(labels) in correlations else ""
+        cells.append(Cell(number(ours), printed))
+        table[" and ".join(labels)] = cells
     return table

@@ -3,7 +3,7 @@
 import base64
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -15,21 +15,22 @@ import yaml
 from jinja2.filters import do_mark_safe
 
 from aucstudy import __version__
+from aucstudy.claims.entries import Entry, entries
 from aucstudy.claims.verdicts import Evidence, Verdict, side_of
 from aucstudy.experiments.compared import AREA_LABELS, DISTINCT_AREAS
 from aucstudy.experiments.contract import Experiment, page, questions, tables_of_every_study
-from aucstudy.experiments.quantities import ALL, SOURCE
 from aucstudy.figures.charts import why_not_drawn
-from aucstudy.published.described import amendments, described, place_and_address, with_unit
 from aucstudy.report.main_table import COLUMNS, Cell, main_table
 from aucstudy.report.tasks_and_models import best_models, mean_ranks
+from aucstudy.store.estimates import ALL, SOURCE
 from aucstudy.store.files import digest_of_files
 from aucstudy.store.rejections import Reason
 from aucstudy.store.tables import read_table
-from aucstudy.wording import html_templates, listed, selected, single, text_of, with_zero
+from aucstudy.study_folder.files import CLAIMS
+from aucstudy.wording import html_templates, in_percent, listed, number, selected, single, text_of, with_zero
 
 ANSWER = "answer"
-# The keys are patterns in the plain words of claims. The values are the HTML elements that they become.
+# The keys are patterns in the words of claims. The values are the HTML elements that they become.
 MARKUP = {
     r"\*(.+?)\*": r"<em>\1</em>",
     r"\[(.+?)\]\((#.+?)\)": r'<a href="\2">\1</a>',
@@ -48,7 +49,7 @@ PAPERS = {
 # The claims of these sources are counted together. Hypotheses of ours and rules of confirmation are not
 # claims of a paper, so they are not counted.
 COUNTED = {"the two papers": ("FK", "B"), "later papers": ("L",)}
-OURS = ("FK-cause", "B-tasks")  # A paper suggests these hypotheses but does not claim them.
+ROUNDING = 1e-9  # A smaller number without an interval is a deviation, and is shown with its exponent.
 # Studies with these sources of tasks ask the papers' questions of other tasks. The page treats every other
 # study as one of the user's own data.
 REPLICATING = ("packaged", "openml")
@@ -57,8 +58,11 @@ PAPERS_FIGURES = "papers"
 NOT_BY_DATA = (Verdict.TOO_FEW_DATA, Verdict.BY_CONSTRUCTION, Verdict.ERRATUM)
 OTHER_TASKS = (Verdict.INSIDE, Verdict.BELOW, Verdict.ABOVE, Verdict.BOTH_SIDES)
 WORDS: dict[str, str] = {
-    Verdict.EXACT: "exact",
-    Verdict.WITHIN_ROUNDING: "exact within rounding",
+    Verdict.PROVED: "proved",
+    Verdict.CHECKED: "checked",
+    Verdict.FALSE: "does not hold",
+    Verdict.COMES_OUT: "comes out",
+    Verdict.WITHIN_ROUNDING: "comes out within rounding",
     Verdict.DOES_NOT_COME_OUT: "does not come out",
     Verdict.BY_CONSTRUCTION: "agrees by construction",
     Verdict.SUPPORTS: "supported",
@@ -92,7 +96,7 @@ def report_page(
     has only the claims that these data decide. The papers' own figures and tables are left out, because
     they are the same in every study.
     """
-    own = evidence.source not in REPLICATING
+    own, known = evidence.source not in REPLICATING, entries(tuple(folder / CLAIMS for folder in folders))
     titles = questions(experiments)
     if own:
         experiments = [each for each in experiments if each.name != PAPERS_FIGURES]
@@ -118,7 +122,7 @@ def report_page(
         best_models=best_models(evidence.table("tasks"), scores) if own and scores is not None else [],
         mean_ranks=mean_ranks(scores) if own and scores is not None else [],
         areas=[AREA_LABELS[area] for area in DISTINCT_AREAS],
-        counts=verdict_counts(shown_claims(evidence).set_index("id")["verdict"]),
+        counts=verdict_counts(shown_claims(evidence).set_index("id")["verdict"], known),
         tasks=evidence.table("tasks"),
         by_repetitions=_by_repetitions(evidence.table("tasks")),
         rejected=_left_out(evidence.table("rejections")),
@@ -129,7 +133,7 @@ def report_page(
             if shown
         ],
         papers=PAPERS,
-        claims=claims_by_paper(evidence, described(tuple(folders))),
+        claims=claims_by_paper(evidence, known),
         every_claim=_docs_page("claims", figures),
         confirmation=_docs_page("confirmation", figures),
         tables=_tables({name: facts["caption"] for name, facts in tables_of_every_study().items()}, files),
@@ -311,65 +315,59 @@ def shown_claims(evidence: Evidence) -> pd.DataFrame:
     claims = evidence.table("claims")
     if evidence.source in REPLICATING:
         return claims
-    return claims[~(claims["verdict"].isin(NOT_BY_DATA) | claims["verdict"].str.startswith("arithmetic"))]
+    return claims[
+        ~(claims["verdict"].isin(NOT_BY_DATA) | claims["verdict"].str.startswith(("arithmetic", "theorem")))
+    ]
 
 
-def claims_by_paper(evidence: Evidence, plain: Mapping[str, dict]) -> dict[str, list[dict]]:
-    """Return the cards of the claims by the key of PAPERS, in the order of PAPERS.
-
-    `plain` has the plain words of the claims.
-    """
+def claims_by_paper(evidence: Evidence, known: Mapping[str, Entry]) -> dict[str, list[dict]]:
+    """Return the cards of the claims by the key of PAPERS, in the order of PAPERS."""
     values = evidence.table("claims_values").fillna({"item": ""}).groupby("id")
     papers: dict[str, list[dict]] = {}
     shown = shown_claims(evidence)
-    anchors = set(shown["id"].str.lower())
+    words = partial(marked_up, anchors=set(shown["id"].str.lower()))
     for row in shown.fillna("").to_dict("records"):
-        card = _card(row, values.get_group(row["id"]), plain, anchors)
-        papers.setdefault(source_of(row["id"]), []).append(card)
+        entry = known[row["id"]]
+        papers.setdefault(entry.source, []).append(_card(entry, row, values.get_group(entry.id), words))
     return {key: papers[key] for key in PAPERS if key in papers}
 
 
 def _card(
-    row: Mapping[str, str], values: pd.DataFrame, plain: Mapping[str, dict], anchors: Collection[str]
+    entry: Entry, row: Mapping[str, str], values: pd.DataFrame, words: Callable[[str], str]
 ) -> dict[str, Any]:
     """Return what the page shows of a claim, from its rows of claims.csv and claims_values.csv.
 
-    `anchors` are the ids of the claims on the page. Links to other claims become plain text.
-    If a study has no plain words for a claim of its own, the claim is shown in the words of its claims.csv.
+    `words` makes HTML of a text of a claim.
     """
-    texts = values.iloc[0].fillna("")
-    known = row["id"] in plain
-    facts = plain[row["id"]] if known else _words_of_study(row, values)
-    words = partial(marked_up, anchors=anchors) if known else str
-    shown = values.set_index("item").reindex(facts.get("numbers", {}))
-    place, address = place_and_address(texts["place"])
+    shown = values.set_index("item").reindex(entry.shown)
     return {
-        "id": row["id"],
-        "title": words(facts["title"]),
-        "says": words(facts.get("says", "")),
-        "place": place,
-        "address": address,
-        "quantity": words(_capitalised(facts.get("quantity", ""))),
+        "id": entry.id,
+        "title": words(entry["title"]),
+        "says": words(entry.get("says")),
+        "place": entry.short_place,
+        "address": entry.address,
+        "quantity": words(_capitalised(entry.get("quantity"))),
         "numbers": [
-            {"name": words(facts["numbers"][item]), **_published_and_measured(number_row, facts)}
+            {"name": words(entry.shown[item]), **_published_and_measured(number_row, entry)}
             for item, number_row in shown.iterrows()
             if number_row["published"] or pd.notna(number_row["here"])
         ],
         "verdict": verdict_words(row["verdict"], values.to_dict("records")),
-        "note": "" if known else _capitalised(row["note"]),
-        "data": words(_data(facts, shown["n"])),
-        "rule": words(facts.get("rule", "")),
-        "amendments": [(date, words(change)) for date, change in amendments(texts["amended"])],
+        "note": words(_capitalised(row["note"])),
+        "data": words(_data(entry, shown["n"])),
+        "rule": words(rule_in_plain_words(entry)),
+        "amendments": [(date, words(change)) for date, change in entry.amendments],
     }
 
 
-def _words_of_study(row: Mapping[str, str], values: pd.DataFrame) -> dict[str, Any]:
-    """Return the words of a claim that a study brings, in the form of described.yaml."""
-    numbers = {item: item for item in values["item"]}
-    return {"title": row["claim"], "rule": values["rule"].fillna("").iloc[0], "numbers": numbers}
+def rule_in_plain_words(entry: Entry) -> str:
+    """Return the rule of a verdict. The words of a rule of confirmation are plainer than those that were committed."""
+    if "committed" not in entry.facts:
+        return entry.rule
+    return f"Confirmed if {entry['confirmed']}. Contradicted if {entry['contradicted']}."
 
 
-def _data(facts: Mapping[str, Any], counts: pd.Series) -> str:
+def _data(entry: Entry, counts: pd.Series) -> str:
     """Return on how many tasks the numbers of a claim rest and how they were measured, as text.
 
     It is "" if nothing was measured.
@@ -377,14 +375,14 @@ def _data(facts: Mapping[str, Any], counts: pd.Series) -> str:
     distinct = [f"{int(count)}" for count in counts.dropna().unique()]
     if not distinct:
         return ""
-    which = f" {facts['which']}" if "which" in facts else ""
-    basis = f" {facts['basis']}." if "basis" in facts else ""
+    which = f" {entry['which']}" if entry.get("which") else ""
+    basis = f" {entry['basis']}." if entry.get("basis") else ""
     counted = "task" if distinct == ["1"] else "tasks"
-    return f"We used {listed(distinct)} {facts.get('counted', counted)}{which}.{basis}"
+    return f"We used {listed(distinct)} {entry.get('counted', counted)}{which}.{basis}"
 
 
 def marked_up(text: str, anchors: Collection[str] | None = None) -> str:
-    """Return a text of described.yaml as HTML, with its code, its emphasis and its links to other claims.
+    """Return a text of a claim as HTML, with its code, its emphasis and its links to other claims.
 
     If `anchors` are given, links to others become plain text.
 
@@ -414,18 +412,6 @@ def _capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def source_of(claim: str) -> str:
-    """Return the key of PAPERS under which a claim is listed. It is "" for a claim that a study brings.
-
-    >>> source_of("L-tools"), source_of("C11"), source_of("B-tasks"), source_of("mine-1")
-    ('L', 'C', 'H', '')
-    """
-    if claim in OURS:
-        return "H"
-    key = claim.split("-")[0] if "-" in claim else claim[0]
-    return key if key in PAPERS else ""
-
-
 def verdict_words(verdict: str, items: Sequence[Mapping[str, object]]) -> str:
     """Return a verdict in a few words.
 
@@ -451,13 +437,13 @@ def verdict_words(verdict: str, items: Sequence[Mapping[str, object]]) -> str:
     return f"other tasks: all published numbers lie {side} our intervals"
 
 
-def verdict_counts(verdicts: pd.Series) -> dict[str, Counter[str]]:
+def verdict_counts(verdicts: pd.Series, known: Mapping[str, Entry]) -> dict[str, Counter[str]]:
     """Return how many claims have each verdict in words, for each title of COUNTED.
 
     `verdicts` has the verdicts by the ids of the claims. Errata are not counted.
     """
     verdicts = verdicts[verdicts != Verdict.ERRATUM]
-    sources = verdicts.index.map(source_of)
+    sources = verdicts.index.map(lambda name: known[name].source)
     counts_by_title: dict[str, Counter[str]] = {}
     for title, papers in COUNTED.items():
         counts = verdicts[sources.isin(papers)].value_counts()
@@ -468,12 +454,30 @@ def verdict_counts(verdicts: pd.Series) -> dict[str, Counter[str]]:
     return counts_by_title
 
 
-def _published_and_measured(row: pd.Series, facts: Mapping[str, Any]) -> dict[str, str]:
+def _published_and_measured(row: pd.Series, entry: Entry) -> dict[str, str]:
     percent = " %" if row["unit"] == "%" else ""
     return {
         "published": f"{with_zero(row['published'])}{percent}" if row["published"] else "",
-        "measured": with_unit(row, facts) if pd.notna(row["here"]) else "",
+        "measured": with_unit(row, entry.get("in")) if pd.notna(row["here"]) else "",
     }
+
+
+def with_unit(row: pd.Series, unit: str = "") -> str:
+    """Return a number of claims_values.csv with its interval, in its own unit or in points.
+
+    >>> row = pd.Series({"here": 0.00264, "low": -0.006, "high": 0.0067, "unit": "F1"})
+    >>> with_unit(row, "points"), with_unit(row)
+    ('0.3 points (-0.6 to 0.7)', '0.00264 (-0.00600 to 0.00670)')
+    """
+    if 0 < abs(row["here"]) < ROUNDING and pd.isna(row["low"]):
+        return f"{row['here']:.1e}"
+    unit = unit or ("%" if row["unit"] == "%" else "")
+    if not unit:
+        return number(row, "here")
+    factor = 1 if row["unit"] == "%" else 100
+    hundredths = pd.Series({column: factor * row[column] for column in ("here", "low", "high")})
+    estimate, _, interval = in_percent(hundredths, "here").partition(" ")
+    return f"{estimate} {unit} {interval}".rstrip()
 
 
 def _bytes(count: int) -> str:

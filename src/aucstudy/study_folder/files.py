@@ -5,8 +5,8 @@ from pathlib import Path
 from aucstudy.errors import InputError
 
 STUDY, RULES = "study.yaml", "rules.yaml"
-# The file of claims that only the study decides, the code that judges them, and their plain words.
-CLAIMS, JUDGES_OF_CLAIMS, WORDS_OF_CLAIMS = "claims.csv", "claims.py", "described.yaml"
+# The file of claims that only the study decides, and the code that judges them.
+CLAIMS, JUDGES_OF_CLAIMS = "claims.yaml", "claims.py"
 
 
 def names_file(name: object) -> bool:
@@ -34,9 +34,9 @@ def study_file(study: Path | str, shipped: Path) -> Path:
 
 
 def study_files(folder: Path) -> list[Path]:
-    """Return the study files of a folder: its YAML files, without files of rules and the words of claims."""
+    """Return the study files of a folder: its YAML files, without files of rules and of claims."""
     files = sorted(folder.glob("*.yaml"))
-    return [file for file in files if file.name != WORDS_OF_CLAIMS and not _is_rules_file(file)]
+    return [file for file in files if file.name != CLAIMS and not _is_rules_file(file)]
 
 
 def rules_file(study: Path) -> Path | None:
