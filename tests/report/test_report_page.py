@@ -183,6 +183,13 @@ def test_every_figure_and_every_table_of_the_study_is_on_the_page_once(whole_pag
     assert sorted(re.findall(r'href="(tables/[^"]+)"', whole_page)) == tables
 
 
+def test_a_table_that_was_made_for_another_experiment_is_on_the_page_too(small):
+    shutil.copy(RESULTS / "default" / "tables" / "conventions_tasks.csv", small)
+    page = page_of(small, tables=[small / "conventions_tasks.csv"])
+    numbers = page[page.index('<h2 id="section-numbers">') :]
+    assert 'href="tables/conventions_tasks.csv"' in numbers
+
+
 def test_every_link_within_the_page_has_its_target_and_no_id_is_used_twice(whole_page, own):
     for page in (whole_page, page_of_own(own)):
         ids = re.findall(r'\sid="([^"]+)"', page)

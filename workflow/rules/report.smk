@@ -8,7 +8,12 @@ rule pages:
         sorted({str(path_here(experiment.page)) for experiment in EXPERIMENTS.values()}),
         figures=figures_of(STUDIED, "png"),
         tables=[
-            *(table for table in TABLES_MADE if table.endswith(".csv")),
+            # Some experiments are only made for others to read, and their tables are shown too.
+            *(
+                table
+                for table in dict.fromkeys([*TABLES_MADE, *tables_of(MADE)])
+                if table.endswith(".csv")
+            ),
             f"{TABLES}/claims.csv",
             f"{TABLES}/claims_values.csv",
         ],

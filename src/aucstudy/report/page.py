@@ -136,7 +136,7 @@ def report_page(
         claims=claims_by_paper(evidence, known),
         every_claim=_docs_page("claims", figures),
         confirmation=_docs_page("confirmation", figures),
-        tables=_tables({name: facts["caption"] for name, facts in tables_of_every_study().items()}, files),
+        tables=_tables(_other_captions(evidence, experiments), files),
         settings=yaml.safe_dump(settings, sort_keys=False) if settings else "",
         most_rows=MOST_ROWS,
         version=__version__,
@@ -191,6 +191,16 @@ def _anchor(title: str) -> str:
     'section-how-many-heads-are-there'
     """
     return "section-" + re.sub(r"\W+", "-", title.lower()).strip("-")
+
+
+def _other_captions(evidence: Evidence, experiments: Sequence[Experiment]) -> dict[str, str]:
+    """Return the captions of the tables of every study, and of experiments that are only made for others to read."""
+    captions = {name: facts["caption"] for name, facts in tables_of_every_study().items()}
+    shown = {PAPERS_FIGURES, *(each.name for each in experiments)}
+    for each in evidence.experiments.values():
+        if each.name not in shown:
+            captions |= {name: table.caption for name, table in each.tables.items()}
+    return captions
 
 
 def _tables(captions: Mapping[str, str], files: Mapping[str, Path]) -> list[dict[str, str]]:
