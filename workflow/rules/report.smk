@@ -9,11 +9,7 @@ rule pages:
         figures=figures_of(STUDIED, "png"),
         tables=[
             # Some experiments are only made for others to read, and their tables are shown too.
-            *(
-                table
-                for table in dict.fromkeys([*TABLES_MADE, *tables_of(MADE)])
-                if table.endswith(".csv")
-            ),
+            *(table for table in dict.fromkeys([*TABLES_MADE, *tables_of(MADE)]) if table.endswith(".csv")),
             f"{TABLES}/claims.csv",
             f"{TABLES}/claims_values.csv",
         ],
