@@ -12,7 +12,7 @@ from experiments import COMMITTED
 from aucstudy.claims.entries import Entry, entries, not_decided
 from aucstudy.claims.verdicts import Verdict
 from aucstudy.config import STUDIES
-from aucstudy.report.front_page import PAPERS, WORDS, verdict_counts, with_unit
+from aucstudy.report.page import PAPERS, WORDS, verdict_counts, with_unit
 from aucstudy.study_folder.files import CLAIMS
 from aucstudy.wording import listed, markdown_table, with_zero
 

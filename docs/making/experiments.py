@@ -10,7 +10,7 @@ from aucstudy.claims.verdicts import Evidence
 from aucstudy.config import shipped_experiments
 from aucstudy.experiments import contract
 from aucstudy.experiments.contract import Experiment, Table, questions
-from aucstudy.report.front_page import findings
+from aucstudy.report.page import findings
 
 # These studies have committed results. A page shows the first one that has its tables and figures.
 COMMITTED = (

@@ -183,15 +183,31 @@ def report_of(words):
     return Path(words[words.index("--report") + 1])
 
 
-def test_a_study_that_ends_has_its_report_under_its_name(stand_in, tmp_path, capsys):
+def test_a_study_that_ends_names_its_report_last_and_snakemakes_own_report_if_there_is_one(
+    stand_in, tmp_path, capsys
+):
+    results = tmp_path / "results/mine"
+
     def snakemake(words):
-        report_of(words).parent.mkdir(parents=True)
-        report_of(words).write_text("<html>")
+        results.mkdir(parents=True, exist_ok=True)
+        (results / "report.html").write_text("<html>")
         return 0
 
+    def snakemake_with_own_report(words):
+        report_of(words).write_text("<html>")
+        return snakemake(words)
+
     assert stand_in(snakemake) == 0
-    assert [path.name for path in (tmp_path / "results/mine").iterdir()] == ["report.html"]
-    assert capsys.readouterr().out.endswith("results/mine/report.html\n")
+    lines = capsys.readouterr().out
+    assert lines.endswith("results/mine/report.html\n")
+    assert "provenance" not in lines
+    assert stand_in(snakemake_with_own_report) == 0
+    assert {path.name for path in results.iterdir()} == {"report.html", "provenance.html"}
+    provenance, report = capsys.readouterr().out.splitlines()[-2:]
+    assert provenance.startswith("jobs, times and code: ")
+    assert provenance.endswith("results/mine/provenance.html")
+    assert report.startswith("report: ")
+    assert report.endswith("results/mine/report.html")
 
 
 def test_options_behind_two_dashes_are_those_of_snakemake(stand_in, capsys):
@@ -246,7 +262,9 @@ def test_two_dashes_may_stand_behind_anything(words, study, cores):
 
 
 def test_a_study_goes_on_once_without_an_experiment_that_failed(stand_in, tmp_path, capsys):
-    stale = [tmp_path / "results/mine" / name for name in ("tables/noise.csv", "figures/noise_halves.svg")]
+    stale = [
+        tmp_path / "results/mine" / name for name in ("tables/noise_tasks.csv", "figures/noise_halves.svg")
+    ]
     for path in stale:
         path.parent.mkdir(parents=True)
         path.write_text("of an earlier run")

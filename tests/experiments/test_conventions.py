@@ -16,7 +16,7 @@ from aucstudy.experiments.conventions import (
     COUNTED,
     convention_values,
 )
-from aucstudy.report.front_page import findings
+from aucstudy.report.page import findings
 
 Y = np.array([1, 1, 1, 0, 0, 0, 0, 0, 0, 0], dtype=bool)
 CONSTANT = np.full(10, 0.5)

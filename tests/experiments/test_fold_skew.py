@@ -34,7 +34,7 @@ from aucstudy.experiments.fold_skew import (
 )
 from aucstudy.metrics import areas
 from aucstudy.metrics.kernel import order_of
-from aucstudy.report.front_page import findings
+from aucstudy.report.page import findings
 
 
 def task(task_id="t", n_positive=30, n_negative=90, seed=0):

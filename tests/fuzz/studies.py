@@ -32,7 +32,7 @@ from aucstudy.experiments.contract import Experiment, experiments, studied, why_
 from aucstudy.figures import charts
 from aucstudy.jobs.measuring import draw, make_tables, measure
 from aucstudy.jobs.scoring import score_tasks, with_flow_names
-from aucstudy.report.front_page import front_page
+from aucstudy.report.page import report_page
 from aucstudy.statistics.intervals import FEWEST_GROUPS
 from aucstudy.store.batches import write_batches
 from aucstudy.store.measured import write_frames, write_scores
@@ -232,7 +232,7 @@ def run(config: Mapping, folder: Path) -> Ended:
     write_table(values, tables / "claims_values.csv")
     write_table(claims, tables / "claims.csv")
     shown = sorted(tables.glob("*.csv"))
-    page = front_page(Evidence(tables, config["source"]), STUDY, figures, made, shown)
+    page = report_page(Evidence(tables, config["source"]), STUDY, figures, made, shown)
     why = {path.stem: charts.why_not_drawn(path) for path in figures.glob("*.png")}
     return Ended(
         verdicts=dict(zip(claims["id"], claims["verdict"], strict=True)),

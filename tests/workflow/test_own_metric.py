@@ -21,7 +21,7 @@ def test_a_study_compares_a_metric_of_its_own_and_measures_again_if_its_file_cha
     assert set(zip(before["first"], before["second"], strict=True)) == {("aupr", "partial_auroc")}
     scores = pd.read_parquet(fresh.folder / "data/tiny/scores.parquet")
     assert scores["partial_auroc"].between(0.4, 1).all()
-    page = (fresh.folder / "data/tiny/front_page.html").read_text()
+    page = (fresh.folder / "results/tiny/report.html").read_text()
     assert "aupr and partial_auroc pick different best models in" in page
     assert (fresh.folder / "results/tiny/figures/rank_heat_map.png").exists()
     file.write_text(file.read_text().replace("RATE = 0.2", "RATE = 0.9"))

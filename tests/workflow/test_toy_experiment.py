@@ -68,12 +68,12 @@ def test_a_toy_experiment_runs_to_its_table_figure_caption_and_finding(editable)
         ".png",
         ".svg",
     }
-    page = (folder / "data/tiny/front_page.html").read_text()
+    page = (folder / "results/tiny/report.html").read_text()
     assert "There are 48 models." in page
     assert "How many models are there?" in page
-    report = (folder / "results/tiny/report.html").read_text()
-    assert "The models of each task, drawn." in report
-    assert "toy_models.png" in report
+    assert "The models of each task, drawn." in page
+    assert '<figure id="figure-toy_models">' in page
+    assert "toy_models.png" in (folder / "results/tiny/provenance.html").read_text()
     editable.run("mkdocs", "build", "--strict", "--site-dir", str(folder / "site"))
     described = (folder / "site/experiments/toy.html").read_text()
     assert "They are counted." in described
@@ -105,12 +105,11 @@ def test_an_experiment_that_fails_takes_the_report_from_no_other(editable, sound
         assert f"aucstudy: experiment {line}" in done.stdout.splitlines()[-2][:200]
         assert done.stdout.splitlines()[-1] == "report without these: results/tiny/report.html"
         assert not any(path.exists() for path in stale)
-        assert line in (folder / "data/tiny/front_page.html").read_text()
-        assert (folder / "results/tiny/report.html").exists()
+        assert line in (folder / "results/tiny/report.html").read_text()
     before = editable.tables()
     write_experiment(folder)
     assert editable.run("aucstudy", "run", str(study)).stdout.endswith("report: results/tiny/report.html\n")
     made = editable.tables()
     assert made.pop("toy.csv") == b"task_id,models\nglass6,12\nhayes-roth,12\niris,12\nwine,12\n"
     assert made == before
-    assert "toy: " not in (folder / "data/tiny/front_page.html").read_text()
+    assert "toy: " not in (folder / "results/tiny/report.html").read_text()

@@ -1,4 +1,4 @@
-# Last stage: the first page of the report, and the captions of its figures.
+# Last stage: the report, and the captions of the figures for Snakemake's own report, which is made after the run.
 
 
 rule pages:
@@ -8,13 +8,14 @@ rule pages:
         sorted({str(path_here(experiment.page)) for experiment in EXPERIMENTS.values()}),
         figures=figures_of(STUDIED, "png"),
         tables=[
-            *(table for table in TABLES_MADE if table.endswith(".csv")),
+            # Some experiments are only made for others to read, and their tables are shown too.
+            *(table for table in dict.fromkeys([*TABLES_MADE, *tables_of(MADE)]) if table.endswith(".csv")),
             f"{TABLES}/claims.csv",
             f"{TABLES}/claims_values.csv",
         ],
         scores=f"{DATA}/scores.parquet",
     output:
-        front=f"{DATA}/front_page.html",
+        report=f"{RESULTS}/report.html",
         captions=directory(f"{DATA}/captions"),
     log:
         f"{LOGS}/pages.log",

@@ -1,4 +1,4 @@
-"""The command `aucstudy run`: Snakemake on this package's workflow, then its report."""
+"""The command `aucstudy run`: Snakemake on this package's workflow, then Snakemake's own report of the jobs."""
 
 import argparse
 import os
@@ -59,7 +59,9 @@ def run(arguments: argparse.Namespace) -> int:
     study = study_meant(arguments.study)
     config = load_config(study)
     data, results = (directory / name / config["study"] for name in ("data", "results"))
-    report, draft = results / "report.html", results / ".report.html"
+    report, provenance, draft = (
+        results / name for name in ("report.html", "provenance.html", ".provenance.html")
+    )
     scope = scope_of(arguments.options)
     own_options = [
         *running(arguments.cores, verbose=arguments.verbose or scope is Scope.PLAN),
@@ -67,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         "--rerun-incomplete",
     ]
     options = [*own_options, *arguments.options]
-    # The report shows pages that are made last. A plan or a part of the study does not make them.
+    # Snakemake's own report shows captions that are made last. A plan or a part of the study does not make them.
     reporting = ["--report", str(draft), "--report-after-run"] if scope is Scope.WHOLE else []
     overlay = overlaid(directory, study)
     failed: dict[str, str] = {}
@@ -92,11 +94,13 @@ def run(arguments: argparse.Namespace) -> int:
             print(printable(f"going on without {', '.join(failed)}"), flush=True)
             without = leave_out(experiments_of(config), failed, data / FAILED, results)
             overlay = overlaid(directory, study, without)
-    reported = scope is Scope.WHOLE and draft.exists()
+    reported = scope is Scope.WHOLE and report.exists()
     if reported:
-        draft.replace(report)
         for line in what_was_used(config, results / "tables"):
             print(printable(line), flush=True)
+    if draft.exists():
+        draft.replace(provenance)
+        print(f"jobs, times and code: {printable(path_here(provenance))}", flush=True)
     for name, line in failed.items():
         print(f"aucstudy: {printable(f'experiment {name}: {line}')}", file=sys.stderr)
     if reported:

@@ -389,17 +389,6 @@ def captions(declared: Mapping[str, Experiment]) -> dict[str, str]:
     return {f"figure-{name}": text for each in declared.values() for name, text in each.figures.items()}
 
 
-def tables_by_category(declared: Iterable[Experiment]) -> dict[str, dict[str, str]]:
-    """Return the captions of all tables but the archives, by category and by name of the table."""
-    categories: dict[str, dict[str, str]] = {}
-    for name, facts in tables_of_every_study().items():
-        categories.setdefault(facts["category"], {})[name] = facts["caption"]
-    for experiment in declared:
-        for name, table in experiment.tables.items():
-            categories.setdefault(experiment.category, {})[name] = table.caption
-    return categories
-
-
 def defaults(declared: Mapping[str, Experiment]) -> dict[str, Any]:
     """Return the default settings, in one block for each main experiment.
 

@@ -1,1 +1,1 @@
-"""The first page of a report."""
+"""The report of a study."""

@@ -1,4 +1,4 @@
-"""The first page of the report: the answer's figure, the tasks, the questions, every claim, and the files beside it."""
+"""The report: the main table, the answer's figure, the tasks, the questions, every claim, and the files beside it."""
 
 import hashlib
 import re
@@ -14,15 +14,16 @@ import pytest
 from aucstudy import __version__
 from aucstudy.claims.entries import entries
 from aucstudy.claims.verdicts import Evidence
-from aucstudy.config import STUDIES, shipped_experiments
+from aucstudy.config import STUDIES, load_config, shipped_experiments
 from aucstudy.estimates import COLUMNS
-from aucstudy.experiments.contract import QUESTIONS, tables_of_every_study
+from aucstudy.experiments.contract import QUESTIONS, studied, tables_of_every_study
 from aucstudy.figures import charts
-from aucstudy.report.front_page import (
+from aucstudy.report.page import (
     findings,
-    front_page,
     marked_up,
+    report_page,
     rule_in_plain_words,
+    settings_shown,
     verdict_counts,
     verdict_words,
 )
@@ -65,7 +66,7 @@ def small(tmp_path):
 
 
 def page_of(folder, experiments=(), tables=()):
-    return front_page(Evidence(folder, "openml"), "mine", folder, experiments, tables, folders=[folder])
+    return report_page(Evidence(folder, "openml"), "mine", folder, experiments, tables, folders=[folder])
 
 
 @pytest.fixture(scope="module")
@@ -73,13 +74,14 @@ def page():
     """Return the page of the committed study `default`, with a few experiments."""
     results = RESULTS / "default"
     shown = [experiment for experiment in EXPERIMENTS.values() if experiment.main in SHOWN]
-    return front_page(Evidence(results / "tables", "packaged"), "default", results / "figures", shown)
+    return report_page(Evidence(results / "tables", "packaged"), "default", results / "figures", shown)
 
 
 def test_every_table_is_linked_with_its_caption(small):
     tables = sorted(small.glob("*.csv"))
     page = page_of(small, tables=tables)
-    assert sorted(re.findall(r'href="([^"#]+)"', page)) == [f"tables/{path.name}" for path in tables]
+    links = re.findall(r'<a href="([^"#]+)"', page)
+    assert sorted(links) == [f"tables/{path.name}" for path in tables]
     for path in tables:
         assert tables_of_every_study()[path.stem]["caption"] in page
     digests = "".join(f"{path.name}  {hashlib.sha256(path.read_bytes()).hexdigest()}\n" for path in tables)
@@ -139,19 +141,107 @@ def test_the_comparison_with_the_server_is_said_where_there_is_one(small):
 
 
 def test_the_answer_comes_first_then_the_tasks_then_the_questions_then_the_claims(page):
-    headings = re.findall(r"<h2.*?>(.*?)</h2>", page)
-    asked = [QUESTIONS[key] for key in ("disagreement", "noise", "skew", "papers")]
-    assert list(map(unescape, headings)) == [
+    headings = re.findall(r'<h2 id="(.*?)">(.*?)</h2>', page)
+    questions = [QUESTIONS[key] for key in ("disagreement", "noise", "skew", "papers")]
+    assert [unescape(title) for _, title in headings] == [
+        "The answer",
         "The tasks",
-        *asked,
+        *questions,
         "What the papers say and what was found here",
+        "Where the numbers come from",
     ]
-    assert page.index("<img") < page.index("<h2>")
+    contents = page[page.index("<nav") : page.index("</nav>")]
+    assert re.findall(r'<a href="#(.*?)">(.*?)</a>', contents) == headings
+    assert page.index('<table class="main">') < page.index("<img") < page.index("The tasks</h2>")
+
+
+@pytest.fixture(scope="module")
+def whole_page():
+    """Return the page of the committed study `default`, with all its experiments and tables."""
+    results = RESULTS / "default"
+    tables = sorted((results / "tables").glob("*.csv"))
+    experiments = studied(load_config(None))
+    return report_page(
+        Evidence(results / "tables", "packaged"), "default", results / "figures", experiments, tables
+    )
+
+
+def test_the_page_loads_no_other_file(whole_page):
+    assert set(re.findall(r'\ssrc="([^",]+)', whole_page)) == {"data:image/png;base64"}
+    assert re.findall(r"<link [^>]+>", whole_page) == ['<link rel="icon" href="data:,">']
+    for word in ("<script", "url(", "@import", "<iframe", "<object"):
+        assert word not in whole_page
+    assert "default-src 'none'" in whole_page
+
+
+def test_every_figure_and_every_table_of_the_study_is_on_the_page_once(whole_page):
+    results = RESULTS / "default"
+    figures = [path.stem for path in sorted((results / "figures").glob("*.png"))]
+    assert sorted(re.findall(r'<figure id="figure-(.*?)"', whole_page)) == figures
+    assert whole_page.count("<img ") == len(figures)
+    tables = [f"tables/{path.name}" for path in sorted((results / "tables").glob("*.csv"))]
+    assert sorted(re.findall(r'href="(tables/[^"]+)"', whole_page)) == tables
+
+
+def test_a_table_that_was_made_for_another_experiment_is_on_the_page_too(small):
+    shutil.copy(RESULTS / "default" / "tables" / "conventions_tasks.csv", small)
+    page = page_of(small, tables=[small / "conventions_tasks.csv"])
+    numbers = page[page.index('<h2 id="section-numbers">') :]
+    assert 'href="tables/conventions_tasks.csv"' in numbers
+
+
+def test_every_link_within_the_page_has_its_target_and_no_id_is_used_twice(whole_page, own):
+    for page in (whole_page, page_of_own(own)):
+        ids = re.findall(r'\sid="([^"]+)"', page)
+        assert len(ids) == len(set(ids))
+        targets = set(re.findall(r'href="#([^"]+)"', page))
+        assert targets
+        assert targets <= set(ids)
+
+
+def test_the_main_table_has_the_estimates_and_the_papers_numbers(page):
+    text = " ".join(unescape(re.sub("<[^>]+>", " ", page)).replace("\xa0", " ").split())
+    estimates = pd.read_csv(RESULTS / "default" / "tables" / "estimates.csv", dtype={"at": str})
+    rows = estimates.query(
+        "experiment == 'disagreement' and first == 'aupr' and second == 'auprg' and weight == 'source' "
+        "and subset == 'all'"
+    )
+    best, three = (rows.query(f"quantity == 'differs' and at == '{top}'").iloc[0] for top in (1, 3))
+    ranks = rows.query("quantity == 'pearson_of_ranks'").iloc[0]
+    best, three = (
+        f"{100 * row.estimate:.0f} % ({100 * row.low:.0f} to {100 * row.high:.0f})" for row in (best, three)
+    )
+    ranks = f"{ranks.estimate:.3f} ({ranks.low:.3f} to {ranks.high:.3f})"
+    assert f"AUPR and AUPRG 24 % {best} 58 % {three} 0.95 {ranks} AUPR and AUROC 29 %" in text
+
+
+def test_a_study_of_ones_own_has_no_number_of_the_paper_in_its_main_table(own):
+    rows = pd.read_csv(RESULTS / "default" / "tables" / "estimates.csv")
+    rows[rows["experiment"] == "disagreement"].to_csv(own / "estimates.csv", index=False)
+    page = page_of_own(own)
+    table = page[page.index('<table class="main">') : page.index("</table>", page.index('class="main"'))]
+    assert "AUPR and AUPRG" in table
+    assert "AUCNPR" not in table
+    assert "paper" not in table
+    assert "24&nbsp;%" not in table
+
+
+def test_the_settings_are_those_of_the_study_and_show_no_path():
+    config = load_config(STUDIES / "quick.yaml") | {
+        "metrics": ["aupr", "/home/me/mine.py"],
+        "source": "/home/me/own.py",
+    }
+    settings = settings_shown(config, [EXPERIMENTS["noise"], EXPERIMENTS["downsampling.refitting"]])
+    assert (settings["study"], settings["models_per_task"]) == ("quick", 10)
+    assert settings["noise"] == config["noise"]
+    assert "refitting" in settings["downsampling"]
+    assert "selection" not in settings
+    assert "/home" not in str(settings)
 
 
 def test_claims_that_no_study_decides_are_linked_where_there_is_a_checkout(small, page):
     assert "docs/claims.md of the repository" in page_of(small)
-    assert '<a href="../../docs/claims.md" target="_blank">' in page
+    assert '<a href="../../docs/claims.md">' in page
 
 
 OF_STUDIES = tuple(sorted(STUDIES.glob("*/claims.yaml")))
@@ -164,7 +254,7 @@ def test_a_claim_is_told_in_the_words_of_its_entry(study):
     tables = sorted((folder / "tables").glob("claims*.csv"))
     page = " ".join(
         unescape(
-            front_page(
+            report_page(
                 evidence, study, folder / "figures", [], tables, folders=[file.parent for file in OF_STUDIES]
             )
         ).split()
@@ -256,16 +346,17 @@ def own(small):
 
 
 def page_of_own(folder):
-    return front_page(Evidence(folder, "files"), "mine", folder, [], scores=SCORES, folders=[folder])
+    return report_page(Evidence(folder, "files"), "mine", folder, [], scores=SCORES, folders=[folder])
 
 
 def test_a_study_of_ones_own_tells_of_its_tasks_and_models_first(own):
     page = page_of_own(own)
     text = " ".join(unescape(re.sub("<[^>]+>", " ", page)).split())
-    assert page.index("<h2>The tasks and their models</h2>") < page.index(
-        "Which metric should select a model"
-    )
-    assert page.count("<h2>The tasks") == 1
+    assert "1 task from 1 source of data, with 3 models for each task." in text
+    assert page.index("The tasks and their models</h2>") < page.index("The answer</h2>")
+    assert page.count("The tasks and their models</h2>") == 1
+    assert page.index("Mean ranks of the models (1 is best)") < page.index("Best by AUPR")
+    assert "<details><summary>Mean ranks" not in page
     assert "churn 1,200 yes (0.100) 3 b, c (0.700) a (0.300) b (0.900)" in text
     assert "b 1 1.5 2.0 1.0" in text
 
@@ -276,7 +367,7 @@ def test_the_papers_own_figures_are_left_out_of_a_study_of_ones_own(small, sourc
         shutil.copy(RESULTS / "default" / "tables" / f"{name}.csv", small)
     figures, papers = RESULTS / "default" / "figures", EXPERIMENTS["papers"]
     tables = sorted(small.glob("boyd*.csv"))
-    page = front_page(Evidence(small, source), "mine", figures, [papers], tables, folders=[small])
+    page = report_page(Evidence(small, source), "mine", figures, [papers], tables, folders=[small])
     for text in (
         "Can the papers' own figures and tables be computed again?",
         "The papers' own figures",
@@ -286,15 +377,20 @@ def test_the_papers_own_figures_are_left_out_of_a_study_of_ones_own(small, sourc
 
 
 @pytest.mark.parametrize(("source", "title"), [("packaged", "Do AUPR"), ("files", "Which models are best")])
+def test_the_title_is_that_of_a_replication_or_of_a_study_of_ones_own(small, source, title):
+    page = report_page(Evidence(small, source), "mine", small, [], folders=[small])
+    assert f"<h1>{title}" in page
+    assert ("replication" in page) == (source == "packaged")
+
+
 @pytest.mark.parametrize("trim_blocks", [False, True])
-def test_the_text_around_the_page_is_of_a_replication_or_of_a_study_of_ones_own(source, title, trim_blocks):
+def test_the_first_page_of_snakemakes_own_report_links_the_report(trim_blocks):
     rst = (RESULTS.parent / "workflow" / "report" / "workflow.rst").read_text(encoding="utf-8")
-    config = {"study": "mine", "source": source, "models_per_task": 5}
     template = jinja2.Environment(trim_blocks=trim_blocks).from_string(rst)
-    text = template.render(snakemake=SimpleNamespace(config=config)).strip()
-    assert text.startswith(title)
-    assert ("replication" in text) == (source == "packaged")
-    assert text.endswith("\n\n.. raw:: html\n   :file: data/mine/front_page.html")
+    text = template.render(snakemake=SimpleNamespace(config={"study": "mine"}))
+    assert text.startswith("How the study was made\n===")
+    assert "the study *mine*" in text
+    assert "`report.html <report.html>`_" in text
 
 
 def test_a_study_of_ones_own_shows_the_claims_that_its_data_decide_alone(own):
@@ -310,7 +406,7 @@ def test_a_study_of_ones_own_shows_the_claims_that_its_data_decide_alone(own):
 
 
 def test_every_figure_has_a_text_in_its_place_and_a_caption(page):
-    picture = r'<figure><img src="[^"]+" alt="([^"]+)" loading="lazy"><figcaption>(.+?)</figcaption>'
+    picture = r'<figure id="[^"]+"><img src="[^"]+" alt="([^"]+)"><figcaption>(.+?)</figcaption>'
     figures = re.findall(picture, page)
     shown = sum(len(experiment.figures) for experiment in EXPERIMENTS.values() if experiment.main in SHOWN)
     assert len(figures) == page.count("<img ") == shown

@@ -1,38 +1,41 @@
-"""The first page of a study's report, an HTML fragment that Snakemake's report shows."""
+"""The report of a study, an HTML page that needs no other file and no network."""
 
 import base64
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from html import escape
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import yaml
 from jinja2.filters import do_mark_safe
 
 from aucstudy import __version__
 from aucstudy.claims.entries import Entry, entries
 from aucstudy.claims.verdicts import Evidence, Verdict, side_of
 from aucstudy.experiments.compared import AREA_LABELS, DISTINCT_AREAS
-from aucstudy.experiments.contract import Experiment, page, questions, tables_by_category
+from aucstudy.experiments.contract import Experiment, page, questions, tables_of_every_study
 from aucstudy.figures.charts import why_not_drawn
+from aucstudy.report.main_table import COLUMNS, Cell, main_table
 from aucstudy.report.tasks_and_models import best_models, mean_ranks
-from aucstudy.store.estimates import SOURCE
+from aucstudy.store.estimates import ALL, SOURCE
 from aucstudy.store.files import digest_of_files
 from aucstudy.store.rejections import Reason
 from aucstudy.store.tables import read_table
 from aucstudy.study_folder.files import CLAIMS
-from aucstudy.wording import html_templates, in_percent, listed, number, single, text_of, with_zero
+from aucstudy.wording import html_templates, in_percent, listed, number, selected, single, text_of, with_zero
 
 ANSWER = "answer"
 # The keys are patterns in the words of claims. The values are the HTML elements that they become.
 MARKUP = {
-    r"`(.+?)`": r"<code>\1</code>",
     r"\*(.+?)\*": r"<em>\1</em>",
     r"\[(.+?)\]\((#.+?)\)": r'<a href="\2">\1</a>',
 }
+LINK = r'<a href="#(.+?)">(.+?)</a>'
 MOST_ROWS, MOST_BYTES = 50, 20_000  # the largest table that the page itself shows
 SHOWN_AS_CARDS = ("claims", "claims_values")  # The page has these tables as cards in plain words.
 PAPERS = {
@@ -70,7 +73,7 @@ WORDS: dict[str, str] = {
 }
 
 
-def front_page(
+def report_page(
     evidence: Evidence,
     study: str,
     figures: Path,
@@ -80,12 +83,14 @@ def front_page(
     failed: Mapping[str, str] | None = None,
     scores: pd.DataFrame | None = None,
     folders: Sequence[Path] = (),
+    settings: Mapping[str, object] | None = None,
 ) -> str:
-    """Return the first page of a study's report.
+    """Return the report of a study.
 
-    It has the sections of `experiments`, which are in the order of the report, with their pictures
-    `<figure>.png` from the folder `figures`. `tables` are the files beside the report. `failed` has a line
-    for each experiment that failed. `folders` are the folders of studies that bring claims of their own.
+    It begins with the main table and the figure of the answer. Then come the sections of `experiments`,
+    which are in the order of the report, with their pictures `<figure>.png` from the folder `figures`.
+    `tables` are the files beside the report. `failed` has a line for each experiment that failed. `folders`
+    are the folders of studies that bring claims of their own. `settings` are those that the page shows.
 
     A page on the user's own data begins with the tasks and their models, which it takes from `scores`. It
     has only the claims that these data decide. The papers' own figures and tables are left out, because
@@ -96,20 +101,24 @@ def front_page(
     if own:
         experiments = [each for each in experiments if each.name != PAPERS_FIGURES]
         titles = {**titles, PAPERS_FIGURES: "What else was measured"}
-    sections = {
-        title: [_section(each, evidence, figures) for each in experiments if each.question == key]
-        for key, title in titles.items()
-        if key != ANSWER
+    files = {path.stem: path for path in tables}
+    by_question = {
+        key: [_section(each, evidence, figures, files) for each in experiments if each.question == key]
+        for key in titles
     }
     server = evidence.table("server_check")
     has_compared = server is not None and server["n_compared"].iloc[0]
-    template = html_templates("aucstudy.report").get_template("front_page.html")
+    template = html_templates("aucstudy.report").get_template("page.html")
     text = template.render(
         study=study,
         failed=failed or {},
-        answers=[_section(answer, evidence, figures) for answer in experiments if answer.name == ANSWER],
+        columns=COLUMNS,
+        main_table=_main_table(evidence),
+        weight=evidence.weight,
+        answers=by_question.pop(ANSWER),
         choosing=_docs_page("choosing", figures),
         own=own,
+        models=_numbers_of_models(scores) if scores is not None else "",
         best_models=best_models(evidence.table("tasks"), scores) if own and scores is not None else [],
         mean_ranks=mean_ranks(scores) if own and scores is not None else [],
         areas=[AREA_LABELS[area] for area in DISTINCT_AREAS],
@@ -118,12 +127,17 @@ def front_page(
         by_repetitions=_by_repetitions(evidence.table("tasks")),
         rejected=_left_out(evidence.table("rejections")),
         server=server.to_dict("records")[0] if has_compared else None,
-        sections={title: shown for title, shown in sections.items() if shown},
+        sections=[
+            {"anchor": _anchor(key), "title": titles[key], "experiments": shown}
+            for key, shown in by_question.items()
+            if shown
+        ],
         papers=PAPERS,
         claims=claims_by_paper(evidence, known),
         every_claim=_docs_page("claims", figures),
         confirmation=_docs_page("confirmation", figures),
-        tables=_by_category(tables, experiments),
+        tables=_tables(_other_captions(evidence, experiments), files),
+        settings=yaml.safe_dump(settings, sort_keys=False) if settings else "",
         most_rows=MOST_ROWS,
         version=__version__,
         digest=digest_of_files(tables, tables[0].parent) if tables else "",
@@ -132,26 +146,78 @@ def front_page(
     return text.replace(" %", "&nbsp;%")
 
 
-def _by_category(
-    tables: Sequence[Path], experiments: Sequence[Experiment]
-) -> dict[str, list[dict[str, Any]]]:
-    """Return the file, size and caption of each table, by category.
+def settings_shown(config: Mapping[str, Any], experiments: Sequence[Experiment]) -> dict[str, Any]:
+    """Return the settings of a study that decide its numbers, but for those of its source.
+
+    The settings of a source may have keys and paths of the user's machine, which a report should not show.
+    """
+    keys = ("study", "seed", "source", "models_per_task", "min_flows", "ranking", "weight")
+    return {
+        **{key: config[key] for key in keys},
+        "source": Path(config["source"]).name,
+        "metrics": [Path(metric).name for metric in config["metrics"]],
+        "experiments": [each.name for each in experiments],
+        **{
+            main: config[main]
+            for main in dict.fromkeys(each.main for each in experiments)
+            if config.get(main)
+        },
+    }
+
+
+def _main_table(evidence: Evidence) -> dict[str, list[Cell]]:
+    """Return the main table by the study's weight. It is empty if the study has no estimates of disagreement."""
+    estimates = evidence.table("estimates")
+    if estimates is None:
+        return {}
+    return main_table(selected(estimates, experiment="disagreement", weight=evidence.weight, subset=ALL))
+
+
+def _numbers_of_models(scores: pd.DataFrame) -> str:
+    """Return how many models the tasks have, as text.
+
+    >>> _numbers_of_models(pd.DataFrame({"task_id": ["a", "a", "b"], "flow_name": ["x", "y", "x"]}))
+    '1 to 2 models'
+    """
+    numbers = scores.groupby("task_id")["flow_name"].nunique()
+    fewest, most = int(numbers.min()), int(numbers.max())
+    return f"{fewest} to {most} models" if fewest < most else f"{most} model{'s' * (most > 1)}"
+
+
+def _anchor(title: str) -> str:
+    """Return the id of a section.
+
+    >>> _anchor("How many heads are there?")
+    'section-how-many-heads-are-there'
+    """
+    return "section-" + re.sub(r"\W+", "-", title.lower()).strip("-")
+
+
+def _other_captions(evidence: Evidence, experiments: Sequence[Experiment]) -> dict[str, str]:
+    """Return the captions of the tables of every study, and of experiments that are only made for others to read."""
+    captions = {name: facts["caption"] for name, facts in tables_of_every_study().items()}
+    shown = {PAPERS_FIGURES, *(each.name for each in experiments)}
+    for each in evidence.experiments.values():
+        if each.name not in shown:
+            captions |= {name: table.caption for name, table in each.tables.items()}
+    return captions
+
+
+def _tables(captions: Mapping[str, str], files: Mapping[str, Path]) -> list[dict[str, str]]:
+    """Return the file, size and caption of each table that is among `files`.
 
     A small table is added as HTML, unless the page shows its rows as cards.
     """
-    files, shown = {path.stem: path for path in tables}, {}
-    for category, captions_by_name in tables_by_category(experiments).items():
-        shown[category] = [
-            {
-                "file": files[name].name,
-                "size": _bytes(files[name].stat().st_size),
-                "caption": text,
-                "html": "" if name in SHOWN_AS_CARDS else _small(files[name]),
-            }
-            for name, text in captions_by_name.items()
-            if name in files
-        ]
-    return {category: shown_tables for category, shown_tables in shown.items() if shown_tables}
+    return [
+        {
+            "file": files[name].name,
+            "size": _bytes(files[name].stat().st_size),
+            "caption": with_code(caption),
+            "html": "" if name in SHOWN_AS_CARDS else _small(files[name]),
+        }
+        for name, caption in captions.items()
+        if name in files
+    ]
 
 
 def _small(path: Path) -> str:
@@ -170,7 +236,9 @@ def _docs_page(name: str, figures: Path) -> str:
     return f"../../{file}" if (figures.parents[2] / file).exists() else ""
 
 
-def _section(experiment: Experiment, evidence: Evidence, figures: Path) -> dict:
+def _section(
+    experiment: Experiment, evidence: Evidence, figures: Path, tables: Mapping[str, Path]
+) -> dict[str, Any]:
     files = {name: figures / f"{name}.png" for name in experiment.figures}
     why = {f"figure {name}": why_not_drawn(file) for name, file in files.items()}
     why |= {
@@ -183,10 +251,15 @@ def _section(experiment: Experiment, evidence: Evidence, figures: Path) -> dict:
         "title": page(experiment.page).title if experiment.name == experiment.main else "",
         "findings": findings(experiment, evidence),
         "figures": [
-            {"source": base64.b64encode(file.read_bytes()).decode(), "caption": experiment.figures[name]}
+            {
+                "source": base64.b64encode(file.read_bytes()).decode(),
+                "name": name,
+                "caption": with_code(experiment.figures[name]),
+            }
             for name, file in files.items()
             if not why[f"figure {name}"]
         ],
+        "tables": _tables({name: table.caption for name, table in experiment.tables.items()}, tables),
         "empty": {reason: [name for name in why if why[name] == reason] for reason in reasons},
     }
 
@@ -261,32 +334,39 @@ def claims_by_paper(evidence: Evidence, known: Mapping[str, Entry]) -> dict[str,
     """Return the cards of the claims by the key of PAPERS, in the order of PAPERS."""
     values = evidence.table("claims_values").fillna({"item": ""}).groupby("id")
     papers: dict[str, list[dict]] = {}
-    for row in shown_claims(evidence).fillna("").to_dict("records"):
+    shown = shown_claims(evidence)
+    words = partial(marked_up, anchors=set(shown["id"].str.lower()))
+    for row in shown.fillna("").to_dict("records"):
         entry = known[row["id"]]
-        papers.setdefault(entry.source, []).append(_card(entry, row, values.get_group(entry.id)))
+        papers.setdefault(entry.source, []).append(_card(entry, row, values.get_group(entry.id), words))
     return {key: papers[key] for key in PAPERS if key in papers}
 
 
-def _card(entry: Entry, row: Mapping[str, str], values: pd.DataFrame) -> dict[str, Any]:
-    """Return what the page shows of a claim, from its rows of claims.csv and claims_values.csv."""
+def _card(
+    entry: Entry, row: Mapping[str, str], values: pd.DataFrame, words: Callable[[str], str]
+) -> dict[str, Any]:
+    """Return what the page shows of a claim, from its rows of claims.csv and claims_values.csv.
+
+    `words` makes HTML of a text of a claim.
+    """
     shown = values.set_index("item").reindex(entry.shown)
     return {
         "id": entry.id,
-        "title": marked_up(entry["title"]),
-        "says": marked_up(entry.get("says")),
+        "title": words(entry["title"]),
+        "says": words(entry.get("says")),
         "place": entry.short_place,
         "address": entry.address,
-        "quantity": marked_up(_capitalised(entry.get("quantity"))),
+        "quantity": words(_capitalised(entry.get("quantity"))),
         "numbers": [
-            {"name": marked_up(entry.shown[item]), **_published_and_measured(number_row, entry)}
+            {"name": words(entry.shown[item]), **_published_and_measured(number_row, entry)}
             for item, number_row in shown.iterrows()
             if number_row["published"] or pd.notna(number_row["here"])
         ],
         "verdict": verdict_words(row["verdict"], values.to_dict("records")),
-        "note": marked_up(_capitalised(row["note"])),
-        "data": marked_up(_data(entry, shown["n"])),
-        "rule": marked_up(rule_in_plain_words(entry)),
-        "amendments": [(date, marked_up(change)) for date, change in entry.amendments],
+        "note": words(_capitalised(row["note"])),
+        "data": words(_data(entry, shown["n"])),
+        "rule": words(rule_in_plain_words(entry)),
+        "amendments": [(date, words(change)) for date, change in entry.amendments],
     }
 
 
@@ -311,16 +391,31 @@ def _data(entry: Entry, counts: pd.Series) -> str:
     return f"We used {listed(distinct)} {entry.get('counted', counted)}{which}.{basis}"
 
 
-def marked_up(text: str) -> str:
+def marked_up(text: str, anchors: Collection[str] | None = None) -> str:
     """Return a text of a claim as HTML, with its code, its emphasis and its links to other claims.
+
+    If `anchors` are given, links to others become plain text.
 
     >>> marked_up("The *excess* of `a` < 1 ([FK-differ](#fk-differ))")
     Markup('The <em>excess</em> of <code>a</code> &lt; 1 (<a href="#fk-differ">FK-differ</a>)')
+    >>> marked_up("see [FK-differ](#fk-differ)", anchors={"fk-x"})
+    Markup('see FK-differ')
     """
-    html = escape(text, quote=False)
+    html = str(with_code(text))
     for pattern, element in MARKUP.items():
         html = re.sub(pattern, element, html)
+    if anchors is not None:
+        html = re.sub(LINK, lambda link: link[0] if link[1] in anchors else link[2], html)
     return do_mark_safe(html)
+
+
+def with_code(text: str) -> str:
+    """Return a text as HTML, with the code between its backticks.
+
+    >>> with_code("`a` < 2 * b * c")
+    Markup('<code>a</code> &lt; 2 * b * c')
+    """
+    return do_mark_safe(re.sub(r"`(.+?)`", r"<code>\1</code>", escape(text, quote=False)))
 
 
 def _capitalised(text: str) -> str:
