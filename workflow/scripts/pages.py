@@ -18,7 +18,7 @@ with job(snakemake.log[0]):  # noqa: F821
             (folder / f"{name}.rst").write_text(text + "\n", encoding="utf-8")
     shown = [declared[name] for name in params.experiments]
     page = report_page(
-        Evidence(results / "tables", params.source, weight=params.weight, experiments=declared),
+        Evidence(results / "tables", params.source, weight=params.weight, declared=declared),
         params.study,
         results / "figures",
         shown,
