@@ -1,20 +1,14 @@
 """The table `few_positives_compared`: ways to select a model and to set its threshold, each against other ways.
 
-It is made from the rows by source group alone. In the folder of the repository, this command makes it again from
-the committed rows of a study:
-
-    python -m studies.few_positives.few_positives_compared few_natural
+It is made from the rows by source group alone, so make_compared.py can make it from the committed rows of a study.
 """
 
-import sys
 from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 import pandas as pd
 
-from aucstudy.config import REPOSITORY, STUDIES, load_config
 from aucstudy.statistics.intervals import LEVEL, TAIL, largest_of_class, limits, resampled_t
-from aucstudy.store.tables import read_table, write_table
 
 from .few_positives_tables import (
     BOTH,
@@ -217,16 +211,3 @@ def joint_reach(values: np.ndarray, resamples: int, seed: int) -> np.ndarray:
     return largest_of_class(
         resampled_t(values, resamples, seed), np.isfinite(values).sum(axis=0), level=LEVEL
     )
-
-
-def main(study: str) -> None:
-    config = load_config(STUDIES / "few_positives" / f"{study}.yaml")
-    tables, settings = REPOSITORY / "results" / study / "tables", config["few_positives"]
-    rows = read_table(tables / "few_positives_groups.csv.gz")
-    fewest_groups, resamples = settings["fewest_groups"], settings["resamples"]
-    table = compared_table(rows, len(settings["bands"]) > 0, fewest_groups, resamples, config["seed"])
-    write_table(table, tables / "few_positives_compared.csv")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])
