@@ -163,8 +163,7 @@ def estimates_of(
         made: dict[object, pd.DataFrame] = {}
         for quantity in quantities:
             if quantity.rows not in made:
-                frame = frames.get(quantity.rows) if isinstance(quantity.rows, str) else quantity.rows(frames)
-                made[quantity.rows] = _with_facts(frame, part_tasks)
+                made[quantity.rows] = _with_facts(_rows_of(quantity, frames), part_tasks)
             by_task = made[quantity.rows]
             # Nothing asks for a subset of the tasks that are not simulated.
             subsets = [name for name in quantity.subsets if name == ALL or part != REAL]
@@ -173,6 +172,35 @@ def estimates_of(
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     table["at"] = pd.to_numeric(table["at"])
     return table
+
+
+class _NoRows(Exception):
+    """The first frame that the function of a quantity reads has no rows."""
+
+
+class _Frames(dict[str, pd.DataFrame]):
+    """Frames for the function of a quantity, which cannot be asked for its rows if the first that it reads has none.
+
+    Such a frame may lack columns, since it has only those of the table that is written.
+    """
+
+    is_first = True
+
+    def __getitem__(self, name: str) -> pd.DataFrame:
+        if self.is_first and (name not in self or super().__getitem__(name).empty):
+            raise _NoRows
+        self.is_first = False
+        return super().__getitem__(name)
+
+
+def _rows_of(quantity: Quantity, frames: Frames) -> pd.DataFrame | None:
+    """Return the rows by task of a quantity, or None if nothing was measured for it."""
+    if isinstance(quantity.rows, str):
+        return frames.get(quantity.rows)
+    try:
+        return quantity.rows(_Frames(frames))
+    except _NoRows:
+        return None
 
 
 def _with_facts(frame: pd.DataFrame | None, tasks: pd.DataFrame) -> pd.DataFrame:

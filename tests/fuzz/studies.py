@@ -28,6 +28,7 @@ from aucstudy.claims.judge import judge_claims
 from aucstudy.claims.verdicts import Evidence, Verdict
 from aucstudy.config import check_config, completed
 from aucstudy.errors import InputError
+from aucstudy.estimates import joined, read_estimates
 from aucstudy.experiments.contract import Experiment, experiments, studied, why_empty
 from aucstudy.figures import charts
 from aucstudy.jobs.measuring import draw, make_tables, measure
@@ -48,12 +49,11 @@ SMALL = {
     "disagreement": {"permutations": 2},
     "noise": {"splits": 20},
     "multiverse": {"redraws": 10},
-    "selection": {"splits": 10, "bootstrap": 100},
+    "selection": {"splits": 10},
     "downsampling": {
         "ratios": [1, 2],
         "draws": 2,
         "moved_draws": 2,
-        "bootstrap": 100,
         "refitting": {"flows": ["naive_bayes"], "tasks": 1, "folds": 2, "training_draws": 1, "draws": 2},
     },
     "fold_skew": {"folds": 2, "spreads": [0.2], "draws": 2, "clusterings": 1},
@@ -209,7 +209,7 @@ class Ended:
 def run(config: Mapping, folder: Path) -> Ended:
     """Run a study from its fetch to its report, by the functions that the workflow's jobs call."""
     data, tables, figures = (folder / name for name in ("data", "results/tables", "results/figures"))
-    for path in (data, tables, figures):
+    for path in (data / "estimates", tables, figures):
         path.mkdir(parents=True)
     try:
         fetched = data / "fetched" / "0"
@@ -228,6 +228,8 @@ def run(config: Mapping, folder: Path) -> Ended:
     for experiment in made:
         if experiment.figures and not _same_in_every_study(experiment):
             _draw(experiment, config, data, tables, figures)
+    parts = [part for name in experiments() if (part := _estimates(data, name)).is_file()]
+    write_table(joined(map(read_estimates, parts)), tables / "estimates.csv")
     claims, values = judge_claims(Evidence(tables, config["source"]))
     write_table(values, tables / "claims_values.csv")
     write_table(claims, tables / "claims.csv")
@@ -282,14 +284,37 @@ def _measure_and_gather(experiment: Experiment, config: Mapping, data: Path, tab
         )
         folders.append(data / "measured" / experiment.name / batch.stem)
         write_frames(frames, folders[-1])
-    if experiment.tables:
-        settings = experiment.settings_of("tables", config)
-        make_tables(experiment, data, folders, tables, settings=settings, seed=config["seed"])
+    if experiment.tables or experiment.has_quantities:
+        make_tables(
+            experiment,
+            data,
+            folders,
+            tables,
+            settings=experiment.settings_of("tables", config),
+            seed=config["seed"],
+            weight=config["weight"],
+            estimates=_estimates(data, experiment.name) if experiment.has_quantities else None,
+        )
+
+
+def _estimates(data: Path, experiment: str) -> Path:
+    """Return the file of an experiment's estimates."""
+    return data / "estimates" / f"{experiment}.csv"
 
 
 def _draw(experiment: Experiment, config: Mapping, data: Path, tables: Path, figures: Path) -> None:
-    settings = experiment.settings_of("tables", config)
-    draw(experiment, experiments(), data, tables, figures, settings=settings)
+    made = [name for name in experiments() if _estimates(data, name).is_file()]
+    of_experiments = [name for name in (experiment.name, *experiment.tables_read(made)) if name in made]
+    draw(
+        experiment,
+        experiments(),
+        data,
+        tables,
+        figures,
+        settings=experiment.settings_of("tables", config),
+        weight=config["weight"],
+        estimates=[_estimates(data, name) for name in of_experiments],
+    )
 
 
 def _saved(figure, files: Mapping[str, str]) -> None:

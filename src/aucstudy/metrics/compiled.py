@@ -12,12 +12,11 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache, partial
+from importlib.metadata import version
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
-import llvmlite
-import numba
 import numpy as np
 from numba import njit, types
 from numba.core import config
@@ -25,7 +24,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLoca
 from numba.core.dispatcher import Dispatcher
 from numba.misc.appdirs import AppDirs
 
-VERSIONS = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
+VERSIONS = (sys.version, version("numba"), version("llvmlite"), version("numpy"))
 
 
 def compiled(function: Callable) -> Any:

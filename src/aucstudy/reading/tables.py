@@ -120,7 +120,9 @@ def _first_tie(column: pa.ChunkedArray, values: np.ndarray) -> int | None:
     ):  # The numbers differ as float64, so that their texts, which take longer, need no comparison.
         return None
     rows = np.flatnonzero(np.isin(values, tied))
-    column, values = column.take(pa.array(rows)), values[rows]
+    # An array of Arrow that is made of its buffer needs no pandas, which `pa.array` would import.
+    index = pa.Array.from_buffers(pa.int64(), len(rows), [None, pa.py_buffer(rows.astype(np.int64))])
+    column, values = column.take(index), values[rows]
     if pc.count_distinct(column).as_py() == np.unique(tied).size:
         return None
     first_number: dict[float, Decimal] = {}

@@ -167,8 +167,8 @@ def contrast_interval(values: np.ndarray, in_first: np.ndarray, groups: np.ndarr
     fewer than two source groups.
 
     >>> contrast = contrast_interval(np.array([1.0, 3.0, 0.0, 2.0]), np.array([1, 1, 0, 0]) > 0, np.arange(4))
-    >>> contrast.estimate, round(contrast.low, 2), round(contrast.high, 2)
-    (1.0, -5.09, 7.09)
+    >>> contrast.estimate, round(contrast.low, 1), round(contrast.high, 1)
+    (1.0, -5.1, 7.1)
     """
     kinds = np.stack([in_first, ~in_first])
     n_of_kind = kinds.sum(axis=1)

@@ -77,7 +77,7 @@ def tables_of(store, folder, n_batches):
         write_frames(frames, folder / batch.stem)
         measured.append(folder / batch.stem)
     settings = EXPERIMENT.settings_of("tables", CONFIG)
-    make_tables(EXPERIMENT, store, measured, folder / "tables", settings=settings, seed=1)
+    make_tables(EXPERIMENT, store, measured, folder / "tables", settings=settings, seed=1, weight="source")
     return {name: (folder / "tables" / file).read_bytes() for name, file in EXPERIMENT.files.items()}
 
 
