@@ -145,7 +145,15 @@ def test_training_rows_are_scored_by_models_of_other_rows(store):
 
 
 def test_a_figure_is_drawn(store, tables, tmp_path):
-    draw(EXPERIMENT, experiments_of(CONFIG), store, tables, tmp_path, settings={"few_positives_gain": {}})
+    draw(
+        EXPERIMENT,
+        experiments_of(CONFIG),
+        store,
+        tables,
+        tmp_path,
+        settings={"few_positives_gain": {}},
+        weight="source",
+    )
     assert (tmp_path / "few_positives_gain.png").stat().st_size > 5000
 
 
