@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import permutations, product
+from math import isfinite
 from statistics import NormalDist
 
 import numpy as np
@@ -148,7 +149,9 @@ def favour(claim: Claim) -> Finding:
     pair = {"first": "auprg", "second": "aupr", "setting": "halves", "target": "expected_fg1"}
     gain = item_of(unseen, claim.estimate("selection", quantity="gain", **pair))
     same_rows = _judged_on_the_same_rows(claim, names)
-    note = claim.note(same_rows=same_rows[0].here) if same_rows else ""
+    # Without a task with two winners, the share is not defined.
+    is_known = bool(same_rows) and isfinite(same_rows[0].here)
+    note = claim.note(same_rows=same_rows[0].here) if is_known else ""
     return measured([gain, *same_rows], [gain], note, matters=MARGIN_OF_CHOICE)
 
 

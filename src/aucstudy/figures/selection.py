@@ -72,10 +72,9 @@ def selection_strata(study: Study):
     primary = study.numbers(
         "selection", quantity="gain", first=first, second=second, setting="halves", subset=[ALL, *STRATA]
     )
-    # A stratum that has all tasks would only repeat the row of all tasks.
-    is_all = primary["subset"] == ALL
-    primary = primary[is_all | (primary["n_tasks"] < primary["n_tasks"].max())]
     on_f1 = primary[primary["target"] == PRIMARY_UTILITIES[0]]
+    # A stratum that has all tasks would only repeat the row of all tasks.
+    on_f1 = on_f1[(on_f1["subset"] == ALL) | (on_f1["n_tasks"] < on_f1["n_tasks"].max())]
     # Half a row stays free between stratifications.
     kind = on_f1["subset"].map(_stratification)
     y = -np.arange(len(on_f1)) - 0.5 * (kind != kind.shift()).cumsum()
@@ -83,7 +82,8 @@ def selection_strata(study: Study):
     for axis, utility in zip(axes, PRIMARY_UTILITIES, strict=True):
         axis.axvspan(-100 * MARGIN, 100 * MARGIN, color="0.93", linewidth=0)
         axis.axvline(0, color="0.3", linewidth=0.7)
-        charts.across(axis, y, primary[primary["target"] == utility], color="black")
+        rows = primary[primary["target"] == utility].set_index("subset").reindex(on_f1["subset"])
+        charts.across(axis, y, rows, color="black")
         axis.set_title(UTILITY_LABELS[utility].replace("\n", " "))
         axis.spines["left"].set_visible(False)
     figure.supxlabel("AUPRG's model minus AUPR's model (points)")
