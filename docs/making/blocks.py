@@ -5,19 +5,18 @@ Each function returns a block of Markdown. `python -m cogapp` calls the function
 
 from pathlib import Path
 
-import pandas as pd
 from committed import Study, committed, hundredths, turned
 from estimates import estimates
 from peers import RULES, by_function, matrix
 
-from aucstudy.claims.entries import entries, printed_shares
-from aucstudy.experiments.compared import AREA_LABELS, DISTINCT_PAIRS, PAIR_LABELS
+from aucstudy.claims.entries import printed_shares
+from aucstudy.experiments.compared import DISTINCT_PAIRS, PAIR_LABELS
 from aucstudy.experiments.decomposition import ORDERS, order_name
 from aucstudy.metrics import definition
 from aucstudy.published import ORIGINAL_RATIO, printed_table
+from aucstudy.report import main_table as report
 from aucstudy.store.estimates import ALL, SOURCE, TASK
-from aucstudy.store.estimates import selected as estimates_with
-from aucstudy.wording import in_percent, markdown_table, number, percent, selected, single
+from aucstudy.wording import markdown_table, percent, selected, single
 
 POPULATIONS = ("wide", "weka, data of wide", "weka, data of default", "default")
 
@@ -94,31 +93,17 @@ def flip_pair() -> str:
 
 def main_table() -> str:
     """Return the main table of Flach & Kull beside three studies: three numbers of each pair of metrics, by task."""
-    studies, counted = ("wide", "weka", "default"), {"weight": TASK, "experiment": "disagreement"}
-    rows = {
-        "different best models (%)": ("FK-top1", {"quantity": "differs", "at": 1}, 100),
-        "another order of the three best models (%)": ("FK-top3", {"quantity": "differs", "at": 3}, 100),
-        "correlation of the ranks": ("FK-corr", {"quantity": "pearson_of_ranks"}, 1),
-    }
+    studies = ("wide", "weka", "default")
+    counted = {"experiment": "disagreement", "weight": TASK, "subset": ALL}
+    tables = [report.main_table(selected(Study(study).estimates(), **counted)) for study in studies]
     lines = []
-    for words, (claim, keys, factor) in rows.items():
+    for k, words in enumerate(report.COLUMNS):
         for pair in DISTINCT_PAIRS:
-            where = {**counted, **keys, **dict(zip(("first", "second"), pair, strict=True))}
-            of_studies = [_in_study(study, factor, **where) for study in studies]
-            printed = entries()[claim].numbers["-".join(AREA_LABELS[area] for area in pair)].printed
-            lines.append([words, PAIR_LABELS[pair], printed, *of_studies])
+            cells = [table[PAIR_LABELS[pair]][k] for table in tables]
+            lines.append([words, PAIR_LABELS[pair], cells[0].printed, *(cell.ours for cell in cells)])
     tasks = [str(len(Study(study).tasks)) for study in studies]
     lines.append(["number of tasks", "", "886", *tasks])
     return markdown_table(["", "metrics", "Flach & Kull", *(f"`{study}`" for study in studies)], lines)
-
-
-def _in_study(study: str, factor: int, **where: object) -> str:
-    """Return an estimate over all tasks of a study, times a factor. A share is in hundredths."""
-    keys = {key: value for key, value in where.items() if key not in ("experiment", "weight")}
-    rows = estimates_with(Study(study).estimates(), where["experiment"], weight=where["weight"], **keys)
-    row = single(rows, f"{where} of {study}")
-    ends = pd.Series({name: factor * row[name] for name in ("estimate", "low", "high")})
-    return in_percent(ends, "estimate") if factor == 100 else number(ends)
 
 
 def table_3() -> str:

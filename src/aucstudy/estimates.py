@@ -30,19 +30,18 @@ import pandas as pd
 from aucstudy.experiments.quantities import Frames, Quantity
 from aucstudy.learners.default_study import known_groups
 from aucstudy.statistics.intervals import (
-    FEWEST_GROUPS,
     Estimate,
     contrast_interval,
     correlation_intervals,
     quantile_interval,
     ratio_interval,
+    share_interval,
     simultaneous_intervals,
     statistic_interval,
-    unanimous,
 )
 from aucstudy.statistics.ranks import CORRELATIONS, table_correlations
 from aucstudy.store.estimates import ALL, KEYS, KNOWN, NEW, QUANTILES, REAL, SOURCE, WEIGHTS, subset_of_part
-from aucstudy.store.tables import read_table
+from aucstudy.store.tables import TooFewRows, read_table
 
 COLUMNS = (
     "experiment", *KEYS, "subset", "weight", "kind", "family",
@@ -174,32 +173,13 @@ def estimates_of(
     return table
 
 
-class _NoRows(Exception):
-    """The first frame that the function of a quantity reads has no rows."""
-
-
-class _Frames(dict[str, pd.DataFrame]):
-    """Frames for the function of a quantity, which cannot be asked for its rows if the first that it reads has none.
-
-    Such a frame may lack columns, since it has only those of the table that is written.
-    """
-
-    is_first = True
-
-    def __getitem__(self, name: str) -> pd.DataFrame:
-        if self.is_first and (name not in self or super().__getitem__(name).empty):
-            raise _NoRows
-        self.is_first = False
-        return super().__getitem__(name)
-
-
 def _rows_of(quantity: Quantity, frames: Frames) -> pd.DataFrame | None:
     """Return the rows by task of a quantity, or None if nothing was measured for it."""
     if isinstance(quantity.rows, str):
         return frames.get(quantity.rows)
     try:
-        return quantity.rows(_Frames(frames))
-    except _NoRows:
+        return quantity.rows(frames)
+    except TooFewRows:
         return None
 
 
@@ -276,11 +256,9 @@ def _number(
         level = QUANTILES[quantity.kind]
         plain = cell[quantity.value].to_numpy(dtype=float)
         return quantile_interval(plain, over, groups, level), *sizes
-    is_share = quantity.kind == "share"
-    number = ratio_interval(values, over, groups, share=is_share)
-    if is_share and (quantity.exact or sizes[1] < FEWEST_GROUPS):
-        number = unanimous(number, sizes[1])
-    return number, *sizes
+    if quantity.kind == "share":
+        return share_interval(values, over, groups, exact=quantity.exact), *sizes
+    return ratio_interval(values, over, groups), *sizes
 
 
 def _contrast(quantity: Quantity, cell: pd.DataFrame, values: np.ndarray, over: np.ndarray) -> Estimate:

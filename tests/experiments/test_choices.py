@@ -120,7 +120,8 @@ def test_tasks_of_one_fold_have_no_choices():
     none = {name: frame.head(0) for name, frame in of_others.items()}
     for module, frames in product((thresholds_fold_averages, selection_favour), ({}, none)):
         assert module.of_task(task_of(one_fold, **frames), seed=1) == {}
-    assert selection_favour.where_they_differ({}).empty
+    unmeasured = {"favour_tasks": pd.DataFrame(columns=["task_id", "source_group"])}
+    assert estimates(selection_favour, unmeasured).empty
 
 
 def test_a_measured_task_is_judged_by_both_rules_and_drawn(tmp_path):

@@ -17,7 +17,7 @@ from aucstudy.experiments.disagreement import (
     rank_levels,
     task_values,
 )
-from aucstudy.statistics.intervals import group_weights, mean_interval, over_tasks
+from aucstudy.statistics.intervals import group_weights, mean_interval, share_interval
 from aucstudy.statistics.ranks import average_ranks
 
 
@@ -123,7 +123,7 @@ def test_one_source_group_has_no_interval():
 
 
 def test_a_share_that_all_groups_agree_on_has_an_exact_bound_even_with_one_group():
-    several = over_tasks(np.zeros(4), np.array(list("abcd")), exact=True)
-    assert (several["low"], several["high"]) == (0, pytest.approx(1 - 0.025**0.25))
-    one = over_tasks(np.ones(1), np.array(["a"]), exact=True)
-    assert (one["low"], one["high"]) == (pytest.approx(0.025), 1)
+    several = share_interval(np.zeros(4), np.ones(4), np.array(list("abcd")), exact=True)
+    assert (several.low, several.high) == (0, pytest.approx(1 - 0.025**0.25))
+    one = share_interval(np.ones(1), np.ones(1), np.array(["a"]), exact=True)
+    assert (one.low, one.high) == (pytest.approx(0.025), 1)

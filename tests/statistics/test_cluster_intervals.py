@@ -11,9 +11,9 @@ from aucstudy.statistics.intervals import (
     group_sums,
     group_weights,
     mean_interval,
-    over_tasks,
     ratio_interval,
     satterthwaite_t,
+    share_interval,
     statistic_interval,
     unanimous,
 )
@@ -151,8 +151,8 @@ def test_a_ratio_counts_groups_whose_denominator_is_negative():
 def test_a_share_has_no_interval_beyond_0_and_1():
     rare = np.array([1.0] + [0.0] * 11)
     assert mean_interval(rare, GROUPS).low < 0
-    assert over_tasks(rare, GROUPS, share=True)["low"] == 0
-    assert over_tasks(1 - rare, GROUPS, exact=True)["high"] == 1
+    assert share_interval(rare, np.ones(12), GROUPS).low == 0
+    assert share_interval(1 - rare, np.ones(12), GROUPS, exact=True).high == 1
 
 
 def test_the_interval_of_a_correlation_is_the_jackknife_of_the_mean_of_single_tasks():
@@ -186,5 +186,5 @@ def test_many_groups_are_left_out_some_at_a_time(monkeypatch):
 
 @pytest.mark.parametrize(("n_groups", "high"), [(1, 0.975), (2, 0.842), (5, 0.522), (6, 0.0)])
 def test_a_share_of_none_of_a_few_groups_is_not_surely_none(n_groups, high):
-    none = over_tasks(np.zeros(n_groups), np.arange(n_groups), share=True)
-    assert (none["low"], round(none["high"], 3)) == (0, high)
+    none = share_interval(np.zeros(n_groups), np.ones(n_groups), np.arange(n_groups))
+    assert (none.low, round(none.high, 3)) == (0, high)

@@ -10,7 +10,6 @@ CLAIMS_FOLDERS = claims_folders(config)  # A study may bring claims of its own.
 rule claims:
     input:
         code(*planning.JUDGING),
-        planning.ESTIMATING,
         planning.files_that_judge(CLAIMS_FOLDERS),
         f"{DATA}/predictions",
         f"{DATA}/runs.csv",

@@ -19,10 +19,8 @@ from aucstudy.study_folder.settings import explained, first_error
 FOLDER = Path(__file__).parent
 # The order is that of claims.csv.
 FILES = ("flach-kull-2015", "boyd-2012", "later-papers", "ours", "confirmation")
-SHARES = {
-    "FK-top1": 1,
-    "FK-top3": 3,
-}  # the claims that print shares of tasks, and how many top models they compare
+# The claims that print shares of tasks, and how many of the best models they compare.
+SHARES = {"FK-top1": 1, "FK-top3": 3}
 
 
 @dataclass(frozen=True)

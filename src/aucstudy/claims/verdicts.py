@@ -142,7 +142,7 @@ class Evidence:
         return any(self.table(name) is not None for name in self.experiments[experiment].tables)
 
     def numbers(self, experiment: str, **keys: object) -> pd.DataFrame:
-        """Return the estimates with these keys by the study's weight, as `quantities.selected` does."""
+        """Return the estimates with these keys by the study's weight, as `store.estimates.selected` does."""
         return selected(self.table("estimates"), experiment, weight=self.weight, **keys)
 
     def table(self, name: str) -> pd.DataFrame | None:

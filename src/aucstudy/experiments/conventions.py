@@ -8,7 +8,7 @@ import pandas as pd
 
 from aucstudy.experiments.disagreement import by_top
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.experiments.quantities import Frames, Quantity
+from aucstudy.experiments.quantities import Frames, Quantity, measured_rows
 from aucstudy.metrics.conventions import CONVENTIONS, aupr_conventions
 from aucstudy.metrics.curves import roc_curve
 from aucstudy.statistics.ranks import agreement, rounded
@@ -24,11 +24,11 @@ COUNTED = tuple(name for name in RIVALS if CONVENTIONS[name].field == "classific
 
 
 def differences(frames: Frames) -> pd.DataFrame:
-    return by_top(frames["conventions_tasks"]).dropna(subset="differs")
+    return by_top(measured_rows(frames, "conventions_tasks")).dropna(subset="differs")
 
 
 def excess(frames: Frames) -> pd.DataFrame:
-    by_task = frames["conventions_tasks"]
+    by_task = measured_rows(frames, "conventions_tasks")
     return by_task[by_task["rival"] != ANY]
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from aucstudy.experiments.disagreement import TIED_ABOVE
 from aucstudy.experiments.inputs import Task
-from aucstudy.experiments.quantities import Frames, Quantity
+from aucstudy.experiments.quantities import Frames, Quantity, measured_rows
 from aucstudy.metrics.decomposition import areas_from_aupr_to_auprg
 from aucstudy.metrics.kernel import order_of
 from aucstudy.statistics.ranks import agreement, rounded
@@ -37,7 +37,7 @@ def changes(frames: Frames) -> pd.DataFrame:
 
     The scores of a pair are tied or untied, and `any` stands for both.
     """
-    shares = frames["decomposition_tasks"]
+    shares = measured_rows(frames, "decomposition_tasks")
     whole = shares.groupby(["task_id", "pairs"], sort=False)["share"].sum().rename("whole").reset_index()
     steps = shares[shares["flips_at"].isin(STEPS)]
     sums = steps.groupby(["task_id", "pairs", "flips_at"], sort=False)["share"].sum().reset_index()
@@ -51,7 +51,7 @@ def changes_in_each_order(frames: Frames) -> pd.DataFrame:
 
     `at_step` is the weight of a change if it happens at the step, and otherwise 0.
     """
-    swaps = frames["decomposition_swaps"]
+    swaps = measured_rows(frames, "decomposition_swaps")
     swaps = swaps[swaps["weight"] > 0].reset_index(drop=True)
     if swaps.empty:
         return pd.DataFrame()
@@ -70,9 +70,7 @@ def order_name(order: tuple[str, ...]) -> str:
 
 
 def change_of_lead(frames: Frames) -> pd.DataFrame:
-    swaps = frames["decomposition_swaps"]
-    if swaps.empty:
-        return pd.DataFrame()
+    swaps = measured_rows(frames, "decomposition_swaps")
     steps = changes_by_step(swaps).set_axis(swaps.index)
     ids = swaps[["task_id"]]
     return pd.concat([ids.assign(step=step, change=steps[step]) for step in STEPS], ignore_index=True)

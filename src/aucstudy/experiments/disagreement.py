@@ -12,7 +12,7 @@ import pandas as pd
 
 from aucstudy.experiments.compared import AREAS_COMPARED, DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Study
-from aucstudy.experiments.quantities import Frames, Quantity
+from aucstudy.experiments.quantities import Frames, Quantity, measured_rows
 from aucstudy.metrics.registry import metric_named
 from aucstudy.statistics.disagreement import TOP_COLUMNS, disagreement
 from aucstudy.statistics.ranks import (
@@ -42,14 +42,14 @@ def differences(frames: Frames) -> pd.DataFrame:
     It is 1 by the strict way of counting if the sets of best models differ, and by the lenient way if they have
     no model in common.
     """
-    by_place = by_top(frames["disagreement_tasks"])
+    by_place = by_top(measured_rows(frames, "disagreement_tasks"))
     p = by_place["differs"]
     return by_place.assign(expected=p, strict=(p > 0).astype(float), lenient=(p == 1).astype(float))
 
 
 def more_alike(frames: Frames) -> pd.DataFrame:
     """Return how much more often AUPR and AUROC pick different best models than AUPR and AUPRG do."""
-    by_task = frames["disagreement_tasks"]
+    by_task = measured_rows(frames, "disagreement_tasks")
     with_roc, with_prg = (
         by_task[(by_task["first"] == "aupr") & (by_task["second"] == second)].set_index("task_id")
         for second in ("auroc", "auprg")

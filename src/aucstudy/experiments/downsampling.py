@@ -11,7 +11,7 @@ import pandas as pd
 
 from aucstudy.experiments.compared import AREAS_COMPARED, CLIPPED
 from aucstudy.experiments.inputs import Task
-from aucstudy.experiments.quantities import Frames, Quantity, each
+from aucstudy.experiments.quantities import Frames, Quantity, each, measured_rows
 from aucstudy.metrics.areas import areas_many
 from aucstudy.metrics.kernel import Order, order_of
 from aucstudy.metrics.subsets import areas_of_subsets
@@ -24,8 +24,8 @@ LEAST_AUCNPR = 1e-12
 
 def changes(frames: Frames) -> pd.DataFrame:
     """Return the metrics of each task at each ratio, as means over its models, and how they change from all rows."""
-    areas = frames.get("areas", pd.DataFrame())
-    if areas.empty or (areas["ratio"] == ORIGINAL).all():
+    areas = measured_rows(frames, "areas")
+    if (areas["ratio"] == ORIGINAL).all():
         return pd.DataFrame()
     by_task = []
     for area in (*AREAS_COMPARED, CLIPPED):
@@ -43,8 +43,8 @@ def over_ratios(frames: Frames) -> pd.DataFrame:
     `times` is the metric at the ratio nearest to 1:1, divided by the metric on all rows. The AUCNPR of the worst
     ranking is 0, so nothing can be divided by it.
     """
-    areas = frames.get("areas", pd.DataFrame())
-    if areas.empty or (areas["ratio"] == ORIGINAL).all():
+    areas = measured_rows(frames, "areas")
+    if (areas["ratio"] == ORIGINAL).all():
         return pd.DataFrame()
     means = {area: task_means(areas, area).dropna() for area in ("aupr", "aucnpr")}
     model_sds = areas.groupby(["task_id", "source_group", "run_id"])[list(means)].std(ddof=1)
@@ -60,8 +60,8 @@ def over_ratios(frames: Frames) -> pd.DataFrame:
 
 def rises(frames: Frames) -> pd.DataFrame:
     """Return how much AUPR and AUCNPR rise from each ratio to the next one nearer to 1:1."""
-    areas = frames.get("areas", pd.DataFrame())
-    if areas.empty or (areas["ratio"] == ORIGINAL).all():
+    areas = measured_rows(frames, "areas")
+    if (areas["ratio"] == ORIGINAL).all():
         return pd.DataFrame()
     rows = []
     for area in ("aupr", "aucnpr"):

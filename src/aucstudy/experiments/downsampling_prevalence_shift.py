@@ -20,7 +20,7 @@ from aucstudy.experiments.downsampling import (
 )
 from aucstudy.experiments.few_negatives import aupr_with_all_negatives
 from aucstudy.experiments.inputs import Task
-from aucstudy.experiments.quantities import Frames, Quantity, each
+from aucstudy.experiments.quantities import Frames, Quantity, each, measured_rows
 from aucstudy.metrics.bounds import aucpr_min
 from aucstudy.metrics.kernel import Order, order_of
 from aucstudy.metrics.subsets import areas_of_subsets
@@ -29,7 +29,7 @@ from aucstudy.statistics.seeds import draws_needed, generator
 
 def with_gaps(frames: Frames) -> pd.DataFrame:
     """Return the rows by task with the bias of the metric that is only cut, which is the gap to be closed."""
-    by_task = frames["prevalence_shift_tasks"]
+    by_task = measured_rows(frames, "prevalence_shift_tasks")
     keys = ["task_id", "ratio", "area"]
     cut = by_task[by_task["estimator"] == "downsampled"].set_index(keys)["bias"].rename("gap")
     difference = by_task["truth"] + by_task["bias"] - by_task["analytic"]

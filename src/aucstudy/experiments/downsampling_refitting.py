@@ -20,7 +20,7 @@ from aucstudy.experiments.downsampling import (
 )
 from aucstudy.experiments.few_negatives import aupr_with_all_negatives
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.experiments.quantities import Frames, each
+from aucstudy.experiments.quantities import Frames, each, measured_rows
 from aucstudy.learners.cross_validation import FlowFailed, derived_seed, prepare_fold
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.flows import FLOWS, Flow
@@ -84,9 +84,7 @@ def effects(frames: Frames) -> pd.DataFrame:
     `test skew` is the effect of the test set's ratio, and `ranking` that of fitting to fewer negatives. The other
     columns are what is left of the first effect after the metric was moved back, and after the correction.
     """
-    refitted = frames["refitting_tasks"]
-    if refitted.empty:
-        return pd.DataFrame()
+    refitted = measured_rows(frames, "refitting_tasks")
     keys = ["task_id", "source_group", "flow_name"]
     by_ratio = {
         ratio: rows.groupby(keys).mean(numeric_only=True)

@@ -19,7 +19,7 @@ from aucstudy.experiments.fold_cuts import (
     matched_control,
 )
 from aucstudy.experiments.inputs import Task
-from aucstudy.experiments.quantities import Frames, Quantity, each
+from aucstudy.experiments.quantities import Frames, Quantity, each, measured_rows
 from aucstudy.metrics.bounds import aucpr_min
 from aucstudy.metrics.kernel import Order, order_of
 from aucstudy.metrics.subsets import areas_of_subsets
@@ -49,7 +49,7 @@ def effects(frames: Frames) -> pd.DataFrame:
 
     `skewed` is the effect in skewed folds, `control` in control folds, and `difference` the first minus the second.
     """
-    tasks = frames["fold_skew_tasks"]
+    tasks = measured_rows(frames, "fold_skew_tasks")
     keys = ["task_id", "cut", "spread", "area", "left_out"]
     sides = {name: (tasks, *both) for name, both in _sides(tasks).items()}
     changes = tasks.assign(skewed=tasks["winner_changes"], control=tasks["control_winner_changes"])
@@ -68,7 +68,7 @@ def effects(frames: Frames) -> pd.DataFrame:
 
 
 def skew_of_folds(frames: Frames) -> pd.DataFrame:
-    tasks = frames["fold_skew_tasks"]
+    tasks = measured_rows(frames, "fold_skew_tasks")
     return tasks[tasks["area"] == "aupr"]
 
 
@@ -95,9 +95,7 @@ def differences_of_means(frames: Frames) -> pd.DataFrame:
 
 def aggregates(frames: Frames) -> pd.DataFrame:
     """Return the errors and choices of each aggregate of folds, and how they differ from those of pooling."""
-    halves = frames.get("halves", pd.DataFrame())
-    if halves.empty:
-        return halves
+    halves = measured_rows(frames, "halves")
     keys = ["task_id", "cut", "spread", "area", "standard", "effect"]
     rows = []
     for name in (POOLED, *MEANS):

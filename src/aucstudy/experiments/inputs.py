@@ -87,7 +87,7 @@ class Study:
         return study_table(self.tables, name)
 
     def numbers(self, experiment: str, **keys: object) -> pd.DataFrame:
-        """Return the estimates with these keys, as `quantities.selected` does."""
+        """Return the estimates with these keys, as `store.estimates.selected` does."""
         return selected(self.estimates, experiment, weight=self.weight, **keys)
 
     def rows(self, name: str, *, known: Sequence[str] = (), **where: object) -> pd.DataFrame:

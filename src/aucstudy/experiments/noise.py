@@ -9,7 +9,7 @@ import pandas as pd
 
 from aucstudy.experiments.compared import AREAS_COMPARED, PAIRS
 from aucstudy.experiments.inputs import RARE_TASKS, Task
-from aucstudy.experiments.quantities import Frames, Quantity, each
+from aucstudy.experiments.quantities import Frames, Quantity, each, measured_rows
 from aucstudy.metrics.kernel import Order, order_of
 from aucstudy.metrics.subsets import areas_of_subsets
 from aucstudy.statistics.ranks import random_orders, rounded
@@ -27,7 +27,7 @@ SWAP_LEVEL = 0.025
 
 def on_halves(frames: Frames) -> pd.DataFrame:
     """Return the rows by task with `itself`, how often a single metric picks different models (mean of the two)."""
-    by_task = frames["noise_tasks"]
+    by_task = measured_rows(frames, "noise_tasks")
     itself = (by_task["self_first"] + by_task["self_second"]) / 2
     return by_task.assign(itself=itself, largest=1 - itself)
 
@@ -38,7 +38,7 @@ def swaps_in_tasks(frames: Frames) -> pd.DataFrame:
     `any_swap` says whether there is a ranking change in any task. AUPR and AUCNPR rank alike by construction.
     """
     keys = ["task_id", "first", "second"]
-    by_task, swaps = frames["noise_tasks"], frames["noise_swaps"]
+    by_task, swaps = measured_rows(frames, "noise_tasks"), frames["noise_swaps"]
     by_task = by_task[by_task["top"] == 1]
     has_swap = by_task[keys].merge(swaps[[*keys, "real"]], how="left", on=keys)["real"].to_numpy()
     is_swap = pd.notna(has_swap)
@@ -48,8 +48,8 @@ def swaps_in_tasks(frames: Frames) -> pd.DataFrame:
 
 
 def pairs_told_apart(frames: Frames) -> pd.DataFrame:
-    pairs = frames.get("pairs", pd.DataFrame())
-    return pairs.assign(minus=pairs["aupr_only"] - pairs["auroc_only"]) if len(pairs) else pairs
+    pairs = measured_rows(frames, "pairs")
+    return pairs.assign(minus=pairs["aupr_only"] - pairs["auroc_only"])
 
 
 _PAIR = {"first": "{first}", "second": "{second}"}

@@ -7,6 +7,7 @@ from string import Formatter
 import pandas as pd
 
 from aucstudy.store.estimates import ALL, KEYS
+from aucstudy.store.tables import some
 
 Frames = Mapping[str, pd.DataFrame]
 
@@ -18,7 +19,8 @@ class Quantity:
     Attributes
     ----------
     name : the name of the quantity. It may name columns in braces, as may the values of `keys`.
-    rows : the frame with rows by task, or a function that makes it from the experiment's frames.
+    rows : the frame with rows by task, or a function that makes it from the experiment's frames. The function takes
+        them by `measured_rows`.
     value : the column that is averaged.
     keys : the values of KEYS. Rows with equal keys make one estimate. The difference of two things is `first`
         minus `second`.
@@ -59,6 +61,14 @@ class Quantity:
         texts = {"quantity": self.name, **self.keys}
         written = {key: texts.get(key, "").format(**values) for key in KEYS}
         return {key: "" if text == "nan" else text for key, text in written.items()}
+
+
+def measured_rows(frames: Frames, name: str) -> pd.DataFrame:
+    """Return a frame with the rows that an experiment measured.
+
+    TooFewRows is raised if there are none. An empty frame may lack columns, because it has only those of its table.
+    """
+    return some(frames.get(name, pd.DataFrame()), name)
 
 
 def each(names: Mapping[str, str] | tuple[str, ...], rows, **options) -> tuple[Quantity, ...]:

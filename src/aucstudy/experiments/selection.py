@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.experiments.inputs import RARE_TASKS, Study, Task
-from aucstudy.experiments.quantities import Frames, Quantity
+from aucstudy.experiments.quantities import Frames, Quantity, measured_rows
 from aucstudy.metrics.choosing import (
     CRITERIA,
     QUARTER_AREAS,
@@ -47,7 +47,7 @@ def _gains(frames: Frames, pairs: Iterable[tuple[str, str]], designs: Iterable[s
     There is a row for each task, pair, design and target metric. `gain_in_rank` is the difference of the shares of
     other models that the two models beat, and `model_sd` is the SD of the target metric over the models.
     """
-    tasks, rows = frames["selection_tasks"], []
+    tasks, rows = measured_rows(frames, "selection_tasks"), []
     facts = ["task_id", "n_positive", "prevalence", "n_models", "margin", "n_perfect"]
     for design, (first, second) in product(designs, pairs):
         minus = differences(tasks, design, first, second).reset_index()
@@ -78,7 +78,7 @@ def gains_of_primary(frames: Frames) -> pd.DataFrame:
 
 
 def agreements(frames: Frames) -> pd.DataFrame:
-    tasks = frames["selection_tasks"]
+    tasks = measured_rows(frames, "selection_tasks")
     return tasks[(tasks["design"] == "halves") & (tasks["selected_by"] != RANDOM)]
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from aucstudy.experiments.compared import DISTINCT_AREAS
 from aucstudy.experiments.inputs import Task
-from aucstudy.experiments.quantities import Frames, Quantity
+from aucstudy.experiments.quantities import Frames, Quantity, measured_rows
 from aucstudy.metrics.areas import areas_many
 from aucstudy.metrics.gains import expected_f_gain
 from aucstudy.statistics.ranks import come_first, rounded
@@ -22,9 +22,7 @@ JUDGES = ("expected_fg1", "auprg_unit_square", "held_out_f1")
 
 def where_they_differ(frames: Frames) -> pd.DataFrame:
     """Return the rows with the probability that two metrics differ as the weight, 0 where the judge has no value."""
-    by_task = frames.get("favour_tasks", pd.DataFrame())
-    if by_task.empty:
-        return by_task
+    by_task = measured_rows(frames, "favour_tasks")
     return by_task.assign(
         weight=by_task["differ"].where(by_task["first_lower"].notna(), 0.0),
         minus=by_task["first_lower"] - by_task["second_lower"],

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.experiments.inputs import Task
-from aucstudy.experiments.quantities import Frames, Quantity
+from aucstudy.experiments.quantities import Frames, Quantity, measured_rows
 from aucstudy.statistics.ranks import agreement, rounded
 
 AVERAGES = ("mean_f1", "mean_fg1", "f1_of_sums")
@@ -19,19 +19,19 @@ PAIRS_OF_AVERAGES = (("mean_f1", "mean_fg1"), ("mean_f1", "f1_of_sums"), ("mean_
 
 def winners(frames: Frames) -> pd.DataFrame:
     """Return the rows of pairs of averages for tasks in which some model has a finite mean F-Gain."""
-    by_task = frames["fold_averages_tasks"]
+    by_task = measured_rows(frames, "fold_averages_tasks")
     return by_task[by_task["defined"].astype(bool)]
 
 
 def infinite_models(frames: Frames) -> pd.DataFrame:
-    by_task = frames["fold_averages_tasks"]
+    by_task = measured_rows(frames, "fold_averages_tasks")
     by_task = by_task[(by_task["first"] == "mean_f1") & (by_task["second"] == "mean_fg1")]
     return by_task.assign(infinite=1 - by_task["finite_models"] / by_task["n_models"])
 
 
 def gains(frames: Frames) -> pd.DataFrame:
     """Return F1 of the best model by mean F-Gain minus F1 of the best model by mean F1."""
-    choices = frames["fold_averages_choices"]
+    choices = measured_rows(frames, "fold_averages_choices")
     keys = ["rule", "task_id"]
     f_gain, f1 = (
         choices[choices["average"] == average].set_index(keys)["f1"] for average in ("mean_fg1", "mean_f1")

@@ -115,9 +115,8 @@ def _first_tie(column: pa.ChunkedArray, values: np.ndarray) -> int | None:
         return None
     ordered = np.sort(values)
     tied = ordered[1:][ordered[1:] == ordered[:-1]]
-    if (
-        not tied.size
-    ):  # The numbers differ as float64, so that their texts, which take longer, need no comparison.
+    # If the numbers differ as float64, their texts, which take longer, need no comparison.
+    if not tied.size:
         return None
     rows = np.flatnonzero(np.isin(values, tied))
     # An array of Arrow that is made of its buffer needs no pandas, which `pa.array` would import.

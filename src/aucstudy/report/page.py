@@ -274,11 +274,11 @@ def findings(experiment: Experiment, evidence: Evidence) -> str:
     estimates = evidence.table("estimates")
     if experiment.name != experiment.main:
         return ""
-    if experiment.has_quantities:
-        rows = estimates is not None and estimates[estimates["experiment"] == experiment.name]
-    else:
+    if not experiment.has_quantities:
         rows = evidence.table(next(iter(experiment.tables), ""))
-    if rows is False or rows is None or rows.empty:
+    else:
+        rows = None if estimates is None else estimates[estimates["experiment"] == experiment.name]
+    if rows is None or rows.empty:
         return ""
 
     def number(name: str, **keys: object) -> pd.Series:

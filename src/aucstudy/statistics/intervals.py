@@ -12,7 +12,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 LEVEL = 0.95
 TAIL = (1 - LEVEL) / 2
@@ -256,29 +255,18 @@ def correlation_intervals(
     return [Estimate(*map(float, numbers)) for numbers in zip(estimates, *ends, strict=True)]
 
 
-def over_tasks(
-    values: np.ndarray,
-    groups: np.ndarray,
-    *,
-    name: str = "estimate",
-    exact: bool = False,
-    share: bool = False,
-) -> dict[str, float]:
-    """Return columns of a table's row: the mean of (n,) values, one for each task, and its 95 % interval.
+def share_interval(
+    values: np.ndarray, over: np.ndarray, groups: np.ndarray, *, exact: bool = False
+) -> Estimate:
+    """Return the `ratio_interval` of a share, which is cut off at 0 and 1.
 
-    The interval of a share is cut off at 0 and 1. An `exact` interval comes from `unanimous`, and so does
-    that of a share if there are fewer than `FEWEST_GROUPS` source groups.
+    An `exact` interval comes from `unanimous`, and so does that of fewer than `FEWEST_GROUPS` source groups.
 
-    >>> over_tasks(np.ones(3), np.array(["a", "a", "b"]), name="share")
-    {'share': 1.0, 'low': 1.0, 'high': 1.0, 'n_tasks': 3, 'n_groups': 2}
+    >>> share_interval(np.ones(3), np.ones(3), np.array(["a", "a", "b"])).high
+    1.0
     """
-    values, groups = np.asarray(values, dtype=float), np.asarray(groups)
-    n_groups = len(set(groups.tolist()))
-    mean = mean_interval(values, groups, share=share or exact)
-    if exact or (share and n_groups < FEWEST_GROUPS):
-        mean = unanimous(mean, n_groups)
-    sizes = {"n_tasks": len(values), "n_groups": n_groups}
-    return {name: mean.estimate, "low": mean.low, "high": mean.high, **sizes}
+    share, n_groups = ratio_interval(values, over, groups, share=True), len(set(groups.tolist()))
+    return unanimous(share, n_groups) if exact or n_groups < FEWEST_GROUPS else share
 
 
 def unanimous(measured: Estimate, n_groups: int) -> Estimate:
@@ -365,11 +353,6 @@ def _mean_and_error(
     squares = total_square - 2 * mean * (signs @ (deviations * counts)) + mean**2 * (counts**2).sum(axis=0)
     squares[squares <= 1e-12 * total_square] = 0.0
     return mean, np.sqrt(squares * groups / (groups - 1)) / total
-
-
-def with_interval(name: str, values: pd.Series, groups) -> dict[str, float]:
-    mean = over_tasks(values, groups, name=name)
-    return {name: mean[name], f"{name}_low": mean["low"], f"{name}_high": mean["high"]}
 
 
 # The t of few source groups has longer tails. So the means are put into classes by their number of groups,

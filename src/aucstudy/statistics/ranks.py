@@ -83,10 +83,9 @@ def _agreement(
         alike.setdefault(tuple(i in rivals for _, rivals in placed), []).append(i)
     return float(
         sum(
-            len(candidates)
+            (1 + len(others))
             * _agreement(_without(first, i), _without(second, i), top - 1, (*placed, (i, in_either - {i})))
-            for candidates in alike.values()
-            for i in candidates[:1]
+            for i, *others in alike.values()
         )
     )
 
