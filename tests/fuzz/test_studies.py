@@ -7,9 +7,7 @@ from fuzz.studies import never_too_few, outcome
 FEW, MANY, AT_ONCE = 5, 300, 20
 ENDED = []  # the ends of all studies tried in this session
 # For these figures two models of any task are enough.
-DRAWN_OF_ANY_TASK = {
-    "answer", "convention_choices", "decomposition_steps", "fold_skew", "multiverse_shares", "rank_heat_map",
-}  # fmt: skip
+DRAWN_OF_ANY_TASK = {"answer", "convention_choices", "fold_skew", "multiverse_shares", "rank_heat_map"}
 # These figures belong to experiments that fit learners and choose their tasks.
 FITTED = {"refitting"}
 

@@ -495,6 +495,15 @@ def test_the_note_of_beta_intervals_says_how_often_a_point_leads(judged):
     assert "at least as good as both neighbours in only 70 % at beta 1" in note
 
 
+def test_where_no_point_has_both_neighbours_the_claim_of_beta_intervals_has_too_few_data(judged):
+    tables = neighbours(0.001, 0.01)
+    unknown = [
+        row | {"estimate": np.nan} for row in tables["estimates"] if row["quantity"].startswith("leads")
+    ]
+    rows = [row for row in tables["estimates"] if row["quantity"].startswith("lead ")] + unknown
+    assert judged("FK-betas", estimates=rows).verdict is Verdict.TOO_FEW_DATA
+
+
 def test_a_rival_that_alone_is_told_the_odds_decides_nothing(judged):
     tables = calibration(*[(-0.06, -0.04)] * 3, told="isotonic_plug_in")
     assert judged("FK-notune", **tables).verdict is Verdict.TOO_FEW_DATA

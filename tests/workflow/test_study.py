@@ -89,8 +89,8 @@ def test_a_run_up_to_the_scores_ends_with_the_scores_and_no_report(fresh):
     assert "report:" not in done.stdout
 
 
-# These rules read the tables of noise or show them.
-READS_NOISE = {"tables_answer", "claims", "pages"}
+# These rules read the tables or the estimates of noise, or show them.
+READS_NOISE = {"tables_answer", "estimates", "claims", "pages"}
 EDITS = {
     "a comment in an experiment": (
         "experiments/noise.py", "# The level of each one-sided", "# The level of every one-sided",

@@ -202,7 +202,7 @@ def no_tuning(claim: Claim) -> Finding:
 def beta_intervals(claim: Claim) -> Finding:
     table = claim.estimates("thresholds", quantity="lead over a neighbour")
     items = items_of(table, "lead over the {setting} neighbour, beta={at:g}")
-    leads = claim.estimates("thresholds", quantity="leads both neighbours")
+    leads = claim.estimates("thresholds", known=["estimate"], quantity="leads both neighbours")
     shares = ", ".join(
         f"{100 * rows['estimate'].iloc[0]:.0f} % at beta {beta:g}" for beta, rows in leads.groupby("at")
     )
