@@ -19,6 +19,7 @@ from aucstudy.sources import (
     known_sources,
     path_settings,
     settings_key,
+    usual_experiments,
 )
 from aucstudy.study_folder.files import CLAIMS, names_file, rules_file, study_file
 from aucstudy.study_folder.packages import missing_packages
@@ -191,7 +192,16 @@ def configured(config: Mapping, origins: dict[str, Mapping]) -> dict:
         if rules and str(rules) not in origins:
             origins[str(rules)] = read_yaml(rules)
             config = overlay(config, origins[str(rules)])
-    return completed(located(config, origins))
+    return completed(_with_usual_experiments(located(config, origins), origins))
+
+
+def _with_usual_experiments(config: dict, origins: Mapping[str, Mapping]) -> dict:
+    """Return `config` with the experiments that its source names, if the study lists none itself."""
+    default = str(WORKFLOW / "config.yaml")
+    listed = any("experiments" in origins[file] for file in origins if os.path.abspath(file) != default)
+    of_default = config.get("experiments") in (None, read_yaml(default)["experiments"])
+    usual = usual_experiments(config.get("source"))
+    return {**config, "experiments": usual} if usual and of_default and not listed else config
 
 
 def located(config: Mapping, origins: Mapping[str, Mapping]) -> dict:

@@ -119,7 +119,13 @@ def test_a_study_names_its_experiments_or_leaves_some_out(tmp_path):
     assert made("without: [downsampling]") == [name for name in whole if "downsampling" not in name]
     # Fitting needs rows, which files of predictions do not have.
     files = "source: files\nfiles: {tasks: " + str(REPOSITORY / "studies/files-example") + ", label: label}"
-    assert "downsampling.refitting" not in made(files)
+    assert "downsampling.refitting" not in made(
+        f"{files}\nexperiments: [downsampling, downsampling.refitting]"
+    )
+    # They make what concerns the user's own models, unless the study lists more.
+    assert made(files) == ["answer", "disagreement", "downsampling", "noise"]
+    assert made(f"{files}\nexperiments: [selection]") == ["selection"]
+    assert made(f"{files}\nwithout: [noise]") == ["answer", "disagreement", "downsampling"]
 
 
 @pytest.mark.parametrize(

@@ -24,9 +24,11 @@ from aucstudy.report.page import (
     report_page,
     rule_in_plain_words,
     settings_shown,
+    shown_claims,
     verdict_counts,
     verdict_words,
 )
+from aucstudy.report.tasks_and_models import standings, who_may_be_best
 
 RESULTS = Path(__file__).parents[2] / "results"
 SHOWN = ("answer", "disagreement", "noise", "downsampling", "papers")
@@ -356,9 +358,71 @@ def test_a_study_of_ones_own_tells_of_its_tasks_and_models_first(own):
     assert page.index("The tasks and their models</h2>") < page.index("The answer</h2>")
     assert page.count("The tasks and their models</h2>") == 1
     assert page.index("Mean ranks of the models (1 is best)") < page.index("Best by AUPR")
+    assert "they come from 1 source of data, and 6 are needed." in text
     assert "<details><summary>Mean ranks" not in page
     assert "churn 1,200 yes (0.100) 3 b, c (0.700) a (0.300) b (0.900)" in text
     assert "b 1 1.5 2.0 1.0" in text
+
+
+def ranked(orders):
+    """Return the tasks, each a source, and the scores of models that come in these orders in the tasks."""
+    rows = [
+        {
+            "task_id": f"t{i}",
+            "aggregation": "pooled",
+            "flow_name": model,
+            "aupr": value,
+            "auprg": value,
+            "auroc": 0.5,
+        }
+        for i, order in enumerate(orders)
+        for value, model in zip((0.9, 0.6, 0.3), order, strict=True)
+    ]
+    tasks = pd.DataFrame({"task_id": [f"t{i}" for i in range(len(orders))]})
+    return tasks.assign(source_group=tasks["task_id"]), pd.DataFrame(rows)
+
+
+@pytest.mark.parametrize(
+    ("orders", "by_aupr"),
+    [
+        (["abc"] * 8, "a is the best. Each other model has a significantly worse mean rank."),
+        (["abc", "bac"] * 4, "a or b may be the best. The other models have significantly worse mean ranks."),
+        (["abc", "bca", "cab"] * 3, "each model may be the best. The tasks cannot tell them apart."),
+    ],
+)
+def test_the_models_that_may_be_best_over_the_tasks_are_named(orders, by_aupr):
+    tasks, scores = ranked(orders)
+    models = standings(tasks, scores)
+    said = who_may_be_best(models, tasks["source_group"].nunique())
+    assert said["AUPR"] == by_aupr
+    assert said["AUROC"] == "each model may be the best. The tasks cannot tell them apart."
+
+
+def test_five_sources_of_data_are_too_few_to_tell_which_model_is_best_on_average():
+    tasks, scores = ranked(["abc"] * 10)
+    assert who_may_be_best(standings(tasks, scores), 10)
+    related = tasks.assign(source_group=[f"g{i % 5}" for i in range(10)])
+    models = standings(related, scores)
+    assert who_may_be_best(models, 5) == {}
+    assert models[0].ranks["AUPR"] == "1.0"
+
+
+def test_a_source_counts_once_however_many_tasks_it_has():
+    tasks, scores = ranked(["abc"] * 6 + ["bac"] * 12)
+    one = tasks.assign(source_group=["own" if i >= 6 else f"g{i}" for i in range(18)])
+    by_model = {each.model: each.ranks["AUPR"] for each in standings(one, scores)}
+    assert by_model["a"].startswith("1.1 ")
+    by_task = {each.model: each.ranks["AUPR"] for each in standings(one, scores, "task")}
+    assert by_task["a"].startswith("1.7 ")
+
+
+def test_the_models_of_a_stranger_are_judged_by_no_claim_of_a_paper(own):
+    claims = pd.read_csv(own / "claims.csv")
+    of_paper = {**CLAIM, "id": "FK-select", "claim": "FK-SELECT", "verdict": "measured: supports"}
+    pd.concat([claims, pd.DataFrame([of_paper])]).to_csv(own / "claims.csv", index=False)
+    shown = shown_claims(Evidence(own, "files"))["id"].tolist()
+    assert shown == ["mine-0"]
+    assert "FK-select" in shown_claims(Evidence(own, "packaged"))["id"].tolist()
 
 
 @pytest.mark.parametrize(("source", "shown"), [("openml", True), ("files", False)])

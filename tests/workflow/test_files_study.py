@@ -24,7 +24,6 @@ def files_study(fresh, name, **changes):
         ]
     }
     content["files"] |= changes
-    content.pop("without")
     content["experiments"] = ["disagreement", "thresholds", "thresholds.fold_averages", "selection.favour"]
     path = fresh.folder / f"{name}.yaml"
     path.write_text(yaml.safe_dump({**content, "disagreement": {"permutations": 5}}))

@@ -15,7 +15,7 @@ try:
     from aucstudy.experiments.contract import experiments_of, studied
     from aucstudy.jobs import planning
     from aucstudy.jobs.environment import environment_of_jobs
-    from aucstudy.sources import from_here, input_files
+    from aucstudy.sources import brings_models, from_here, input_files
     from aucstudy.store.files import remove_parts
 except ModuleNotFoundError as error:
     raise WorkflowError(

@@ -101,6 +101,7 @@ for experiment in MADE:
                 experiment=experiment.name,
                 study=STUDY,
                 weight=config["weight"],
+                brings_models=brings_models(config["source"]),
                 settings=experiment.settings_of("tables", {**config, "metrics": METRICS}),
                 columns=experiment.columns,
                 seed=config["seed"],

@@ -17,4 +17,13 @@ with job(snakemake.log[0], data / "failed" / experiment.name):  # noqa: F821
     make_tables(experiment, data, measured, results / "tables", seed=params.seed, estimates=own, **chosen)
     parts = [Path(part) for part in snakemake.input.estimates]  # noqa: F821
     parts = [own, *parts] if own else parts
-    draw(experiment, declared, data, results / "tables", results / "figures", estimates=parts, **chosen)
+    draw(
+        experiment,
+        declared,
+        data,
+        results / "tables",
+        results / "figures",
+        brings_models=params.brings_models,
+        estimates=parts,
+        **chosen,
+    )

@@ -55,7 +55,7 @@ class Study:
     order of tasks.csv and have the columns task_id and source_group. Functions that draw get no frames. If
     `repeated` is true, the tasks include those whose cross-validation has several repetitions.
     `estimates` are those of the experiment and of the experiments whose tables it reads. Tables and figures
-    take those of one `weight`.
+    take those of one `weight`. `brings_models` is true if the models are the user's own.
     """
 
     store: Path
@@ -64,6 +64,7 @@ class Study:
     repeated: bool = False
     estimates: pd.DataFrame = field(default_factory=pd.DataFrame)
     weight: str = SOURCE
+    brings_models: bool = False
 
     @cached_property
     def tasks(self) -> pd.DataFrame:

@@ -20,6 +20,7 @@ PRINTED_LOOK = {"color": PRINTED, "marker": "x", "linestyle": "none"}
 
 
 def answer(study: Study):
+    """Draw the four panels. The numbers of Flach & Kull stand beside ours unless the models are the user's own."""
     panels = {
         "Different best models": _shares,
         "Beyond a change of rows": _excess,
@@ -67,11 +68,14 @@ def _shares(study: Study):
 
     def onto(axis) -> list:
         _rows_of_pairs(axis, rows)
-        printed = [printed_shares()[*pair, 1] for pair in rows.index]
-        axis.plot(printed, range(0, -len(rows), -1), **PRINTED_LOOK)
+        handles = []
+        if not study.brings_models:
+            printed = [printed_shares()[*pair, 1] for pair in rows.index]
+            axis.plot(printed, range(0, -len(rows), -1), **PRINTED_LOOK)
+            handles.append(charts.line("printed by Flach & Kull 2015, other tasks", **PRINTED_LOOK))
         axis.set(xlabel=f"share of {charts.so_many_tasks(rows)} where two\nmetrics pick different models (%)")
         axis.set_xlim(left=0)
-        return [charts.line("printed by Flach & Kull 2015, other tasks", **PRINTED_LOOK)]
+        return handles
 
     return onto
 

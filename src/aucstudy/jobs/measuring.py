@@ -129,6 +129,7 @@ def draw(
     *,
     settings: Mapping[str, Settings],
     weight: str,
+    brings_models: bool = False,
     estimates: Sequence[Path] = (),
 ) -> None:
     """Draw each of an experiment's figures as PNG and SVG.
@@ -137,7 +138,14 @@ def draw(
     the files contain the reason why there is no figure.
     """
     of_experiments = joined(map(read_estimates, estimates))
-    study = Study(store, tables, repeated=experiment.repeated, estimates=of_experiments, weight=weight)
+    study = Study(
+        store,
+        tables,
+        repeated=experiment.repeated,
+        estimates=of_experiments,
+        weight=weight,
+        brings_models=brings_models,
+    )
     drawings = experiment.load_drawings()
     for name in experiment.figures:
         try:

@@ -21,7 +21,9 @@ from aucstudy.experiments.compared import AREA_LABELS, DISTINCT_AREAS
 from aucstudy.experiments.contract import Experiment, page, questions, tables_of_every_study
 from aucstudy.figures.charts import why_not_drawn
 from aucstudy.report.main_table import COLUMNS, Cell, main_table
-from aucstudy.report.tasks_and_models import best_models, mean_ranks
+from aucstudy.report.tasks_and_models import best_models, standings, who_may_be_best
+from aucstudy.sources import brings_models
+from aucstudy.statistics.intervals import FEWEST_GROUPS
 from aucstudy.store.estimates import ALL, SOURCE
 from aucstudy.store.files import digest_of_files
 from aucstudy.store.rejections import Reason
@@ -106,6 +108,9 @@ def report_page(
         key: [_section(each, evidence, figures, files) for each in experiments if each.question == key]
         for key in titles
     }
+    tasks = evidence.table("tasks")
+    n_groups = tasks["source_group"].nunique()
+    models = standings(tasks, scores, evidence.weight) if own and scores is not None else []
     server = evidence.table("server_check")
     has_compared = server is not None and server["n_compared"].iloc[0]
     template = html_templates("aucstudy.report").get_template("page.html")
@@ -119,12 +124,15 @@ def report_page(
         choosing=_docs_page("choosing", figures),
         own=own,
         models=_numbers_of_models(scores) if scores is not None else "",
-        best_models=best_models(evidence.table("tasks"), scores) if own and scores is not None else [],
-        mean_ranks=mean_ranks(scores) if own and scores is not None else [],
+        best_models=best_models(tasks, scores) if own and scores is not None else [],
+        standings=models,
+        may_be_best=who_may_be_best(models, n_groups),
+        n_groups=n_groups,
+        fewest_groups=FEWEST_GROUPS,
         areas=[AREA_LABELS[area] for area in DISTINCT_AREAS],
         counts=verdict_counts(shown_claims(evidence).set_index("id")["verdict"], known),
-        tasks=evidence.table("tasks"),
-        by_repetitions=_by_repetitions(evidence.table("tasks")),
+        tasks=tasks,
+        by_repetitions=_by_repetitions(tasks),
         rejected=_left_out(evidence.table("rejections")),
         server=server.to_dict("records")[0] if has_compared else None,
         sections=[
@@ -320,11 +328,14 @@ def _left_out(rejections: pd.DataFrame) -> list[str]:
 def shown_claims(evidence: Evidence) -> pd.DataFrame:
     """Return the rows of claims.csv.
 
-    In a study of the user's own data, only the claims that these data decide are kept.
+    In a study of the user's own data, only the claims that these data decide are kept. Where the models are the
+    user's own, too, these are the claims that the study brings, and none of the papers'.
     """
     claims = evidence.table("claims")
     if evidence.source in REPLICATING:
         return claims
+    if brings_models(evidence.source):
+        claims = claims[~claims["id"].isin(entries())]
     return claims[
         ~(claims["verdict"].isin(NOT_BY_DATA) | claims["verdict"].str.startswith(("arithmetic", "theorem")))
     ]

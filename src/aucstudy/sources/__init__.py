@@ -23,6 +23,7 @@ may have constants, which are read without importing the source:
 * `ROWS_DEPEND_ON` names the settings on which `rows` depends. A source without this constant has no rows.
 * `IN_BATCHES = True` says that several jobs may fetch the tasks.
 * `BRINGS_MODELS = True` says that the user brings the predictions, so a task has as many models as they have.
+* `EXPERIMENTS` names the experiments of a study that lists none. Without it, those of config.yaml are made.
 * `PATHS` names the settings that hold a file or a folder, or a list of them. These paths are relative to the
   folder of the study file.
 * `INPUT_FILES` names those of `PATHS` that are lists of files which fetching reads. If their contents change,
@@ -117,6 +118,11 @@ def known_sources(source: object) -> list[str]:
 def brings_models(source: object) -> bool:
     """Return whether the user brings the predictions, which then decide how many models a task has."""
     return source in known_sources(source) and bool(_constant(str(source), "BRINGS_MODELS", False))
+
+
+def usual_experiments(source: object) -> list[str]:
+    """Return the experiments of a study that lists none, or [] if the source leaves them to config.yaml."""
+    return list(_constant(str(source), "EXPERIMENTS", ())) if source in known_sources(source) else []
 
 
 def check_source(config: Mapping) -> None:

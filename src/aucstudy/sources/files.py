@@ -15,6 +15,8 @@ from aucstudy.sources import fill
 from aucstudy.store.files import sha256_of
 
 BRINGS_MODELS = True
+# What somebody asks of the own models: which are best, whether the metrics agree, and how far class skew moves them.
+EXPERIMENTS = ("answer", "disagreement", "noise", "downsampling")
 PATHS = ("tasks",)
 
 ENDINGS = (".csv", ".tsv", ".tab", ".parquet", ".pq")
