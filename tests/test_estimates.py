@@ -72,6 +72,15 @@ def test_a_share_keeps_its_bounds_and_an_exact_one_has_the_bound_of_trials():
     assert none["high"].to_list() == pytest.approx([1 - 0.025**0.25] * 2)
 
 
+def test_a_column_says_which_shares_of_zero_have_the_bound_of_trials():
+    rows = pd.concat([ROWS.assign(pair=pair, value=0.0, can_differ=pair == "b") for pair in "ab"])
+    alike, apart = made(
+        Quantity("q", "rows", "value", {"first": "{pair}"}, kind="share", exact="can_differ"), rows=rows
+    ).query("weight == 'task'")["high"]
+    assert alike == 0
+    assert 0 < apart < 1
+
+
 def test_a_median_by_source_is_that_of_tasks_that_share_the_weight_of_their_source():
     assert one("task", "value", kind="median")["estimate"] == 3
     by_source = weighted_quantile(ROWS["value"].to_numpy(), np.array([1, 1, 1, 3, 3, 3.0]), 0.5)

@@ -257,7 +257,8 @@ def _number(
         plain = cell[quantity.value].to_numpy(dtype=float)
         return quantile_interval(plain, over, groups, level), *sizes
     if quantity.kind == "share":
-        return share_interval(values, over, groups, exact=quantity.exact), *sizes
+        exact = quantity.exact if isinstance(quantity.exact, bool) else bool(cell[quantity.exact].all())
+        return share_interval(values, over, groups, exact=exact), *sizes
     return ratio_interval(values, over, groups), *sizes
 
 

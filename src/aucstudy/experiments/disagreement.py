@@ -40,11 +40,14 @@ def differences(frames: Frames) -> pd.DataFrame:
     """Return the probability that two metrics put different models first, for one place and for three places.
 
     It is 1 by the strict way of counting if the sets of best models differ, and by the lenient way if they have
-    no model in common.
+    no model in common. `can_differ` is false for AUPR and AUCNPR, which rank the models of a task alike by definition.
     """
     by_place = by_top(measured_rows(frames, "disagreement_tasks"))
     p = by_place["differs"]
-    return by_place.assign(expected=p, strict=(p > 0).astype(float), lenient=(p == 1).astype(float))
+    alike = (by_place["first"] == "aupr") & (by_place["second"] == "aucnpr")
+    return by_place.assign(
+        expected=p, strict=(p > 0).astype(float), lenient=(p == 1).astype(float), can_differ=~alike
+    )
 
 
 def more_alike(frames: Frames) -> pd.DataFrame:
@@ -60,7 +63,7 @@ def more_alike(frames: Frames) -> pd.DataFrame:
 _PAIR = {"first": "{first}", "second": "{second}"}
 QUANTITIES = (
     *(
-        Quantity(name, differences, ties, {**_PAIR, "at": "{top}"}, kind="share")
+        Quantity(name, differences, ties, {**_PAIR, "at": "{top}"}, kind="share", exact="can_differ")
         for ties, name in TIES.items()
     ),
     Quantity(

@@ -29,7 +29,7 @@ class Quantity:
     over : the column that the value is divided by, after both are added up over tasks. For a mean and a share
         it says how much a task weighs, and `value` is already multiplied by it.
     subsets : the names of the subsets of tasks for which there is an estimate.
-    exact : whether a share of exactly 0 or 1 has the exact interval of binomial trials.
+    exact : whether a share of exactly 0 or 1 has the exact interval of binomial trials, or the column that says so.
     family : for simultaneous intervals, what their numbers are.
     jointly : for simultaneous intervals, the columns in which the numbers of one family differ.
     by_rule : whether the interval is the one of a rule that was written before the data: percentiles of 2,000
@@ -44,7 +44,7 @@ class Quantity:
     kind: str = "mean"
     over: str = ""
     subsets: tuple[str, ...] = (ALL,)
-    exact: bool = False
+    exact: bool | str = False
     family: str = ""
     jointly: tuple[str, ...] = ()
     by_rule: bool = False
