@@ -1,6 +1,6 @@
 """The naturally rare outcomes: at most 5 % of the rows are positive, and each source group has one outcome.
 
-docs/data-natural.md says how the outcomes were selected, before any metric was computed on them.
+docs/data.md says how the outcomes were selected, before any metric was computed on them.
 """
 
 from dataclasses import dataclass, replace

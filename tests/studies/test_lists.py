@@ -1,7 +1,8 @@
-"""The lists of data sets that studies bring are complete, and docs/data.md has each of their rows."""
+"""The lists of data sets that studies bring are complete, and docs/data-sets.csv has each of their data sets."""
 
 import re
 
+import pandas as pd
 import pytest
 from table_checks import LARGE, LISTS, WIDE
 
@@ -33,11 +34,23 @@ def test_every_row_is_complete(path):
         assert row.outcome not in left_out
 
 
-def test_the_page_of_the_data_has_every_set_with_its_outcome_and_licence():
+def test_the_list_of_data_sets_has_every_set_with_its_outcome_and_licence():
+    described = pd.read_csv(REPOSITORY / "docs/data-sets.csv", keep_default_na=False).set_index("data_set")
+    assert described.index.is_unique
+    assert set(described.index) == {row.dataset.replace("/raw/", "/") for row in ROWS.values()}
     for row in ROWS.values():
-        (line,) = re.findall(rf"(?m)^\| {re.escape(row.dataset.replace('/raw/', '/'))} \|.*$", PAGE)
-        assert re.search(rf"[|;] {re.escape(row.outcome)}: ", line)
-        assert line.endswith(f"| {row.source_group} | {row.licence.replace('|', 'or')} |")
+        data_set = described.loc[row.dataset.replace("/raw/", "/")]
+        assert re.search(rf"(^|; ){re.escape(row.outcome)}: ", data_set["outcome_and_values"])
+        assert data_set["source_group"] == row.source_group
+        assert data_set["licence"] == row.licence.replace("|", "or")
+
+
+def test_a_data_set_that_was_not_used_has_a_reason_and_is_in_no_list():
+    not_used = pd.read_csv(REPOSITORY / "docs/data-sets-not-used.csv", keep_default_na=False)
+    assert (not_used["reason"] != "").all()
+    names = not_used["package"] + "/" + not_used["data_set"]
+    used = {row.dataset for row in outcomes((WIDE,)).values()}
+    assert not set(names[not_used["list"] == "wide"]) & used
 
 
 def test_the_page_of_the_data_lists_every_simulated_set():
