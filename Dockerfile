@@ -1,4 +1,4 @@
-# The study in a container, with the libraries of requirements.lock but for WEKA, docs and tests: docs/installing.md.
+# The study in a container, with the libraries of requirements.lock but for WEKA, docs and tests: docs/running.md.
 FROM python:3.12-slim
 
 WORKDIR /opt/aucstudy

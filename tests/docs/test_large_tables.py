@@ -1,4 +1,4 @@
-"""The example of the page on large tables runs and gives the metrics of the whole table."""
+"""The example of large tables in docs/costs.md runs and gives the metrics of the whole table."""
 
 import re
 from pathlib import Path
@@ -12,7 +12,7 @@ from aucstudy.metrics.registry import keys
 
 AREAS = keys()
 
-PAGE = Path(__file__).parents[2] / "docs" / "large-tables.md"
+PAGE = Path(__file__).parents[2] / "docs" / "costs.md"
 
 
 def test_the_example_runs(tmp_path, monkeypatch, capsys):
