@@ -205,8 +205,8 @@ def test_the_main_table_has_the_estimates_and_the_papers_numbers(page):
     text = " ".join(unescape(re.sub("<[^>]+>", " ", page)).replace("\xa0", " ").split())
     estimates = pd.read_csv(RESULTS / "default" / "tables" / "estimates.csv", dtype={"at": str})
     rows = estimates.query(
-        "experiment == 'disagreement' and first == 'aupr' and second == 'auprg' and weight == 'source' "
-        "and subset == 'all'"
+        "experiment == 'disagreement' and first == 'aupr' and second == 'auprg' and weight == 'task' "
+        "and subset == 'not simulated'"
     )
     best, three = (rows.query(f"quantity == 'differs' and at == '{top}'").iloc[0] for top in (1, 3))
     ranks = rows.query("quantity == 'pearson_of_ranks'").iloc[0]

@@ -24,7 +24,7 @@ from aucstudy.report.main_table import COLUMNS, Cell, main_table
 from aucstudy.report.tasks_and_models import best_models, standings, who_may_be_best
 from aucstudy.sources import brings_models
 from aucstudy.statistics.intervals import FEWEST_GROUPS
-from aucstudy.store.estimates import ALL, SOURCE
+from aucstudy.store.estimates import ALL, REAL, SOURCE, TASK
 from aucstudy.store.files import digest_of_files
 from aucstudy.store.rejections import Reason
 from aucstudy.store.tables import read_table
@@ -111,6 +111,7 @@ def report_page(
     tasks = evidence.table("tasks")
     n_groups = tasks["source_group"].nunique()
     models = standings(tasks, scores, evidence.weight) if own and scores is not None else []
+    pairs, counted = _main_table(evidence, own=own)
     server = evidence.table("server_check")
     has_compared = server is not None and server["n_compared"].iloc[0]
     template = html_templates("aucstudy.report").get_template("page.html")
@@ -118,8 +119,8 @@ def report_page(
         study=study,
         failed=failed or {},
         columns=COLUMNS,
-        main_table=_main_table(evidence),
-        weight=evidence.weight,
+        main_table=pairs,
+        counted=counted,
         answers=by_question.pop(ANSWER),
         choosing=_docs_page("choosing", figures),
         own=own,
@@ -173,12 +174,24 @@ def settings_shown(config: Mapping[str, Any], experiments: Sequence[Experiment])
     }
 
 
-def _main_table(evidence: Evidence) -> dict[str, list[Cell]]:
-    """Return the main table by the study's weight. It is empty if the study has no estimates of disagreement."""
+def _main_table(evidence: Evidence, *, own: bool) -> tuple[dict[str, list[Cell]], str]:
+    """Return the main table, and in words what it counts. The table is empty if there are no estimates of disagreement.
+
+    Beside the paper's numbers each task counts once, as in the paper, and tasks with simulated data are left out.
+    """
     estimates = evidence.table("estimates")
     if estimates is None:
-        return {}
-    return main_table(selected(estimates, experiment="disagreement", weight=evidence.weight, subset=ALL))
+        return {}, ""
+    of_disagreement = selected(estimates, experiment="disagreement")
+    weight = evidence.weight if own else TASK
+    subset = REAL if not own and REAL in set(of_disagreement["subset"]) else ALL
+    rows = selected(of_disagreement, weight=weight, subset=subset)
+    if rows.empty:
+        return {}, ""
+    n_tasks = int(rows["n_tasks"].max())
+    which = f" The table is about the {n_tasks} tasks that are not simulated." if subset == REAL else ""
+    counts = "source of data" if weight == SOURCE else "task"
+    return main_table(rows), f"Each {counts} counts once{'' if own else ', as in the paper'}.{which}"
 
 
 def _numbers_of_models(scores: pd.DataFrame) -> str:
@@ -275,17 +288,17 @@ def _section(
 def findings(experiment: Experiment, evidence: Evidence) -> str:
     """Return the findings of an experiment in words, from its page and the tables of this study.
 
-    They are "" if the study has no estimates of the experiment or, if it makes none, no rows of its first table. They
-    are "" also for a further experiment, because its page has one text of findings, which belongs to the main
-    experiment.
+    They are "" if the study has no estimates of the experiment or, if it makes none, no rows of its first table. The
+    experiment of the answer has neither, and reads the estimates of others. They are "" also for a further experiment,
+    because its page has one text of findings, which belongs to the main experiment.
     """
     estimates = evidence.table("estimates")
     if experiment.name != experiment.main:
         return ""
-    if not experiment.has_quantities:
-        rows = evidence.table(next(iter(experiment.tables), ""))
-    else:
+    if experiment.has_quantities:
         rows = None if estimates is None else estimates[estimates["experiment"] == experiment.name]
+    else:
+        rows = evidence.table(next(iter(experiment.tables))) if experiment.tables else estimates
     if rows is None or rows.empty:
         return ""
 

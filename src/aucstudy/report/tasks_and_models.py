@@ -83,7 +83,10 @@ def standings(tasks: pd.DataFrame, scores: pd.DataFrame, weight: str = SOURCE) -
         ranks = _ranks(pooled, area, groups if weight == SOURCE else None)
         over = ranks.index if weight == SOURCE else groups[ranks.index]
         means = simultaneous_intervals(ranks.to_numpy(), np.asarray(over), RESAMPLES, SEED)
-        text[area] = pd.Series(list(map(_rank_text, *means)), index=ranks.columns)
+        worst = float(ranks.count(axis=1).max())
+        text[area] = pd.Series(
+            [_rank_text(*each, worst) for each in zip(*means, strict=True)], index=ranks.columns
+        )
         best[area] = _not_beaten(ranks, np.asarray(over))
         order = pd.Series(means.estimate, index=ranks.columns) if order is None else order
     return [
@@ -115,13 +118,15 @@ def _not_beaten(ranks: pd.DataFrame, groups: np.ndarray) -> set[str]:
     return set(ranks.columns) - beaten
 
 
-def _rank_text(estimate: float, low: float, high: float) -> str:
-    """Return a mean rank as text.
+def _rank_text(estimate: float, low: float, high: float, worst: float) -> str:
+    """Return a mean rank as text. Its interval is cut off at 1 and at the worst rank.
 
-    >>> _rank_text(2.04, 1.5, 2.6), _rank_text(2.0, float("nan"), float("nan"))
-    ('2.0 (1.5 to 2.6)', '2.0')
+    >>> _rank_text(2.04, 0.9, 3.2, 3), _rank_text(2.0, float("nan"), float("nan"), 3)
+    ('2.0 (1.0 to 3.0)', '2.0')
     """
-    return f"{estimate:.1f} ({max(low, 1):.1f} to {high:.1f})" if np.isfinite(low) else f"{estimate:.1f}"
+    if not np.isfinite(low):
+        return f"{estimate:.1f}"
+    return f"{estimate:.1f} ({max(low, 1):.1f} to {min(high, worst):.1f})"
 
 
 def who_may_be_best(models: Sequence[Standing], n_groups: int) -> dict[str, str]:
