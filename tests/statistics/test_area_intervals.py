@@ -40,7 +40,7 @@ def test_the_page_says_what_the_table_says():
         "AUPRG": "auprg",
     }
     methods = {"": "", ", DeLong": "delong_", ", bootstrap": "bootstrap_"}
-    page = (BENCHMARKS.parent / "docs" / "metrics.md").read_text(encoding="utf-8")
+    page = (BENCHMARKS.parent / "docs" / "intervals.md").read_text(encoding="utf-8")
     said = {}
     for line in page.splitlines():
         name, *numbers = (cell.strip() for cell in line.strip("| ").split("|"))

@@ -2,7 +2,7 @@
 
 An interval is made so that it covers the metric of the population in about 95 % of all samples. The argument
 `sampling` says which numbers of rows are the same in all these samples.
-`aucstudy.metrics.uncertainty.standard_errors` says how the intervals are made, and docs/metrics.md how often
+`aucstudy.metrics.uncertainty.standard_errors` says how the intervals are made, and docs/intervals.md how often
 they do cover it.
 """
 
