@@ -364,8 +364,8 @@ def undecided_here() -> str:
         entry = written()[name]
         items = [(item, number) for item, number in entry.numbers.items() if number.printed]
         printed = [f"{with_zero(number.printed)} ({number.words or item})" for item, number in items]
-        said = entry.says or (f"The paper prints {listed(printed)}." if printed else "")
-        sentences = " ".join(filter(None, [f"{entry['title']}.", said, reason]))
+        beside = "" if entry.get("says") or not printed else f"The paper prints {listed(printed)}."
+        sentences = " ".join(filter(None, [entry.says or f"{entry['title']}.", beside, reason]))
         lines.append(f'* <a id="{name.lower()}"></a>**{name}** ({entry["place"]}): {sentences}')
     return "\n".join(lines)
 
@@ -378,7 +378,7 @@ def counts_of_verdicts() -> str:
         "proved": "the statement is true for all values; a test proves it with SymPy",
         "checked": "the statement was true in all cases that were tried",
         "does not hold": "the statement is false",
-        "comes out": "the printed numbers are those that follow from the paper's other numbers",
+        "comes out": "what the paper says of numbers follows from the other numbers that it prints",
         "comes out within rounding": "the same, if the rounding of the printed numbers is taken into account",
         "does not come out": "the printed numbers do not follow from the paper's other numbers",
         "agrees by construction": "our numbers were chosen so that they agree with the paper",
@@ -410,9 +410,9 @@ def statements_that_hold() -> str:
     does = "This one does not" if len(fail) == 1 else "These do not"
     return (
         f"Of {len(verdicts)} statements of the two papers that need no data, {n_hold} hold: {counts[Verdict.PROVED]} "
-        f"are proved, {counts[Verdict.CHECKED]} were true in all cases that were tried, and in {n_printed} the printed "
-        f"numbers come out. {does}: {listed(fail)}. The other {counts[Verdict.BY_CONSTRUCTION]} agree by construction, "
-        "which says nothing for or against the papers."
+        f"are proved, {counts[Verdict.CHECKED]} were true in all cases that were tried, and {n_printed} follow "
+        f"from printed numbers. {does}: {listed(fail)}. The other {counts[Verdict.BY_CONSTRUCTION]} agree by "
+        "construction, which says nothing for or against the papers."
     )
 
 
