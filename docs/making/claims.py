@@ -10,9 +10,9 @@ from committed import EXACT, Study, Tables, committed
 from experiments import COMMITTED
 
 from aucstudy.claims.entries import Entry, entries, not_decided
-from aucstudy.claims.verdicts import Verdict
+from aucstudy.claims.verdicts import NO_CLAIM, Verdict
 from aucstudy.config import STUDIES
-from aucstudy.report.page import PAPERS, WORDS, verdict_counts, with_unit
+from aucstudy.report.page import PAPERS, ROUNDING, WORDS, in_its_unit, verdict_counts, verdict_words
 from aucstudy.study_folder.files import CLAIMS
 from aucstudy.wording import listed, markdown_table, with_zero
 
@@ -20,7 +20,7 @@ TWO_PAPERS, LATER, OURS, CONFIRMATION = ("FK", "B"), "L", "H", "C"
 FIRST = "wide"  # The verdict of this study is shown, if it has one.
 BESIDE = ("default", "weka")
 ORDER = (EXACT, FIRST, *(study for study in COMMITTED if study != FIRST))
-HOLDS = (Verdict.PROVED, Verdict.CHECKED, Verdict.COMES_OUT, Verdict.WITHIN_ROUNDING, Verdict.BY_CONSTRUCTION)
+HOLDS = (Verdict.PROVED, Verdict.CHECKED, Verdict.COMES_OUT, Verdict.WITHIN_ROUNDING)
 FAILS = (Verdict.FALSE, Verdict.DOES_NOT_COME_OUT)
 
 
@@ -43,9 +43,9 @@ class Ledger:
 
     @property
     def errata(self) -> list[str]:
-        """The ids of the errata: misprints, and printed numbers that do not fit one another."""
+        """The ids of the errata and of the remarks on printed numbers, which are no claims."""
         verdicts = self.verdicts(EXACT)
-        return list(verdicts.index[verdicts == Verdict.ERRATUM])
+        return list(verdicts.index[verdicts.isin(NO_CLAIM)])
 
     @property
     def papers(self) -> dict[str, list[str]]:
@@ -69,6 +69,11 @@ class Ledger:
         """Return a verdict in words."""
         verdict = self.verdicts(study or self.study(name))[name]
         return WORDS.get(verdict, verdict)
+
+    def verdict_in_full(self, name: str) -> str:
+        """Return the verdict in words, and for numbers of other tasks on which side of our intervals they lie."""
+        printed = self.values(name).query("published.notna() and published != ''")
+        return verdict_words(self.verdicts(self.study(name))[name], printed.to_dict("records"))
 
     def weight(self, name: str) -> str:
         """Return what counts once in a verdict, "task" or "source". It is "" if its numbers are no averages."""
@@ -116,7 +121,7 @@ class Ledger:
         return {
             name: Verdict(verdict)
             for name, verdict in verdicts.items()
-            if written()[name].source in TWO_PAPERS and verdict != Verdict.ERRATUM
+            if written()[name].source in TWO_PAPERS and verdict not in NO_CLAIM
         }
 
     def claim(self, name: str) -> pd.Series:
@@ -127,6 +132,10 @@ class Ledger:
         """Return the rows of a claim in claims_values.csv, by item."""
         return Study(study or self.study(name), self.tables).rows("claims_values", id=name).set_index("item")
 
+    def number(self, name: str, item: str) -> str:
+        """Return one of our numbers of a claim as text with interval and unit."""
+        return in_its_unit(self.values(name).loc[item], written()[name], item)
+
     def numbers(self, name: str, *, other: bool = False) -> dict[str, str]:
         """Return our numbers of a claim as text with interval and unit, by the words under which they are shown.
 
@@ -136,9 +145,10 @@ class Ledger:
         if other:
             ends = {f"other_{end}": end for end in ("here", "low", "high", "n")}
             values = values.drop(columns=list(ends.values())).rename(columns=ends)
-        shown = {words: values.loc[item] for item, words in entry.shown.items()}
         return {
-            words: with_unit(row, entry.get("in")) for words, row in shown.items() if pd.notna(row["here"])
+            words: in_its_unit(values.loc[item], entry, item)
+            for item, words in entry.shown.items()
+            if pd.notna(values["here"][item])
         }
 
     def how_many(self, name: str, count: str = "n") -> str:
@@ -165,7 +175,7 @@ def _needs_data(name: str) -> bool:
 
 def index() -> str:
     """Return a row for each claim of a paper and each statement of ours."""
-    lines = [[_title(name), _first_number(name), _both(name)] for name in _shown(*TWO_PAPERS, LATER, OURS)]
+    lines = [[_title(name), _in_index(name), _both(name)] for name in _shown(*TWO_PAPERS, LATER, OURS)]
     return markdown_table(["claim", "here", "verdict"], lines)
 
 
@@ -175,30 +185,37 @@ def _title(name: str) -> str:
     return f"{'**' if entry.get('main') else ''}{link}{'**' if entry.get('main') else ''}: {entry['title']}"
 
 
-def _first_number(name: str) -> str:
-    numbers = _page().numbers(name)
-    return next(iter(numbers.values()), "")
+def _in_index(name: str) -> str:
+    """Return the numbers that decide the verdict, and those against it."""
+    groups = written()[name].in_index.items()
+    text = ""
+    for words, items in groups:
+        numbers = ", ".join(_page().number(name, item) for item in items)
+        text += f"{'' if not text else ' ' if words == 'against' else '; '}{words} {numbers}".rstrip()
+    return text.strip()
 
 
 def _both(name: str) -> str:
     """Return the verdict, and the verdict by the other weight if it is another one."""
-    verdict = _page().verdict(name)
     others = {
         weight: other
         for weight, other in _page().both_verdicts(name).items()
         if other != _page().verdict(name)
     }
-    return verdict + "".join(f" ({other} if each {weight} counts once)" for weight, other in others.items())
+    full = _page().verdict_in_full(name)
+    return full + "".join(f" ({other} if each {weight} counts once)" for weight, other in others.items())
 
 
 def _verdict(name: str) -> str:
     """Return the verdict on a statement, and for a theorem on how many cases it was checked."""
     page, row = _page(), _page().claim(name)
     if row["verdict"] not in (Verdict.PROVED, Verdict.CHECKED):
-        return page.verdict(name)
+        return _capitalised(page.verdict(name))
     counts = page.values(name)["n"].dropna()
     checked = f"checked on {int(counts.max()):,} {written()[name].get('counted')}" if len(counts) else ""
-    return ", ".join(filter(None, ["proved" if row["verdict"] == Verdict.PROVED else "", checked]))
+    return _capitalised(
+        ", ".join(filter(None, ["proved" if row["verdict"] == Verdict.PROVED else "", checked]))
+    )
 
 
 # The entries.
@@ -211,50 +228,77 @@ def measured(*sources: str) -> str:
 
 def _entry(name: str) -> str:
     entry, page = written()[name], _page()
-    lines = [f'### <a id="{name.lower()}"></a>{name}: {entry["title"]}', ""]
-    lines += [f"{_place(entry)} {entry['says']}" if entry.get("says") else _place(entry), ""]
-    lines += [f"{_basis(name)}", *_lines_of_numbers(name), ""]
-    sentences = [f"Verdict: **{page.verdict(name)}**.", page.claim(name).fillna("")["note"], _otherwise(name)]
-    lines += [" ".join(filter(None, [*sentences, _elsewhere_in_words(name)])), "", f"*Rule*: {_rule(name)}"]
+    lines = [f'### <a id="{name.lower()}"></a>{name}: {entry["title"]}', "", _place(entry), ""]
+    lines += [*_measured(name), ""]
+    verdict = f"Verdict: **{page.verdict_in_full(name)}**."
+    sentences = [verdict, page.claim(name).fillna("")["note"], _otherwise(name), _elsewhere_in_words(name)]
+    lines += [" ".join(filter(None, [*sentences, f"*Rule*: {_rule(name)}"]))]
     return "\n".join(lines)
 
 
 def _place(entry: Entry) -> str:
+    """Return where the claim is, and what the paper says if the title does not say it."""
     place = f"[{entry.short_place}]({entry.address})" if entry.address else entry.short_place
     if entry.source == OURS:
         return f"Our own statement, {place}."
-    return f"The paper says ({place}):" if entry.get("says") else f"({place})"
+    return (
+        f"The paper says ({place}): {entry.says}"
+        if entry.get("says")
+        else f"The paper says so ({place}). {entry.says}".rstrip()
+    )
+
+
+def _measured(name: str) -> list[str]:
+    """Return the lines on how a claim was measured and on its numbers. A single number needs no list."""
+    quantity, numbers = _capitalised(written()[name].get("quantity")), _numbers_in_words(name)
+    if len(numbers) == 1:
+        return [f"{_basis(name)} {_capitalised(', '.join(filter(None, [quantity, numbers[0]])))}."]
+    return [
+        f"{_basis(name)} {quantity + ':' if quantity else ''}".rstrip(),
+        "",
+        *(f"* {text}" for text in numbers),
+    ]
+
+
+def _capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _basis(name: str) -> str:
-    """Return on which data a claim was measured, and how."""
+    """Return on which data a claim was measured, and how.
+
+    What is true of most entries stands at the top of the page: they are of all tasks of FIRST, and each source counts
+    once.
+    """
     entry, page = written()[name], _page()
-    sources = page.how_many(name, "n_sources")
-    counted = entry.get("counted", "tasks")
-    data = f"{page.how_many(name)} {counted}{' ' + entry['which'] if entry.get('which') else ''}"
-    if page.study(name) != FIRST:
-        data += f" of the study `{page.study(name)}`"
-    if sources:
-        data += f" from {sources} sources"
-    if page.weight(name):
-        data += f"; each {page.weight(name)} counts once"
+    n, sources = page.how_many(name), page.how_many(name, "n_sources")
+    tasks = Study(FIRST, page.tables).table("tasks")
+    facts = []
+    if (page.study(name), n) != (FIRST, f"{len(tasks):,}"):
+        facts.append(
+            f"{n} {entry.get('counted', 'tasks')}{' ' + entry['which'] if entry.get('which') else ''}"
+        )
+        facts[0] += f" of the study `{page.study(name)}`" if page.study(name) != FIRST else ""
+        facts[0] += f" from {sources} sources" if sources else ""
+    if page.weight(name) == "task":
+        facts.append("each task counts once")
     basis = f" {entry['basis']}." if entry.get("basis") else ""
-    return f"Here ({data}):{basis}"
+    return f"Here{' (' + '; '.join(facts) + ')' if facts else ''}:{basis}"
 
 
-def _lines_of_numbers(name: str) -> list[str]:
+def _numbers_in_words(name: str) -> list[str]:
+    """Return each number that is shown, with what the paper prints."""
     entry, numbers = written()[name], _page().numbers(name)
     values = _page().values(name)
     published = values["published"].fillna("")
     items = {words: item for item, words in entry.shown.items()}
     percent = {words: " %" if values["unit"][item] == "%" else "" for words, item in items.items()}
-    quantity = entry.get("quantity")
-    lines = ["", f"{quantity[:1].upper()}{quantity[1:]}:", ""] if quantity else [""]
+    texts = []
     for words, number in numbers.items():
         paper = published[items[words]]
         beside = f"; the paper prints {with_zero(paper)}{percent[words]}" if paper else ""
-        lines.append(f"* {words}: {number}{beside}")
-    return lines
+        texts.append(f"{words}: {number}{beside}")
+    return texts
 
 
 def _otherwise(name: str) -> str:
@@ -269,9 +313,9 @@ def _otherwise(name: str) -> str:
 
 
 def _rule(name: str) -> str:
-    """Return the rule of a claim, or the claim above that has the same rule."""
-    same = [other for other in written() if written()[other].rule == written()[name].rule]
-    return written()[name].rule if same[0] == name else f"that of [{same[0]}](#{same[0].lower()})."
+    """Return the rule of a claim, or the claim that has the same rule."""
+    other = written()[name].get("rule_of")
+    return f"that of [{other}](#{other.lower()})." if other else written()[name].rule
 
 
 def _elsewhere_in_words(name: str) -> str:
@@ -297,13 +341,20 @@ def exact(*sources: str) -> str:
 
 def _statement(name: str) -> str:
     entry, row = written()[name], _page().claim(name).fillna("")
-    numbers = "; ".join(line.removeprefix("* ") for line in _lines_of_numbers(name) if line.startswith("* "))
-    quantity = f"{entry['quantity']}: " if entry.get("quantity") else ""
+    numbers = "" if _is_deviation(name) else "; ".join(_numbers_in_words(name))
+    quantity = f"{entry['quantity']}: " if numbers and entry.get("quantity") else ""
     place = f"[{entry.short_place}]({entry.address})" if entry.address else entry.short_place
-    computed = f"{quantity}{numbers}"
-    sentences = [entry.get("says") or f"{entry['title']}.", f"{computed[:1].upper()}{computed[1:]}."]
-    sentences += [f"Verdict: **{_verdict(name)}**.", row["note"]]
+    says = entry.get("says") or f"{entry['title']}."
+    sentences = [says, entry.get("reading"), _capitalised(f"{quantity}{numbers}." if numbers else "")]
+    sentences += [f"**{_verdict(name)}.**", row["note"]]
     return f'* <a id="{name.lower()}"></a>**{name}** ({place}): {" ".join(filter(None, sentences))}'
+
+
+def _is_deviation(name: str) -> bool:
+    """Return whether the numbers of a statement are only its largest deviations, which the index has."""
+    return bool(
+        _page().values(name)["here"][list(written()[name].shown)].between(0, ROUNDING, "neither").all()
+    )
 
 
 def undecided_here() -> str:
@@ -313,8 +364,8 @@ def undecided_here() -> str:
         entry = written()[name]
         items = [(item, number) for item, number in entry.numbers.items() if number.printed]
         printed = [f"{with_zero(number.printed)} ({number.words or item})" for item, number in items]
-        said = entry.get("says") or (f"The paper prints {listed(printed)}." if printed else "")
-        sentences = " ".join(filter(None, [f"{entry['title']}.", said, reason]))
+        beside = "" if entry.get("says") or not printed else f"The paper prints {listed(printed)}."
+        sentences = " ".join(filter(None, [entry.says or f"{entry['title']}.", beside, reason]))
         lines.append(f'* <a id="{name.lower()}"></a>**{name}** ({entry["place"]}): {sentences}')
     return "\n".join(lines)
 
@@ -327,7 +378,7 @@ def counts_of_verdicts() -> str:
         "proved": "the statement is true for all values; a test proves it with SymPy",
         "checked": "the statement was true in all cases that were tried",
         "does not hold": "the statement is false",
-        "comes out": "the printed numbers are those that follow from the paper's other numbers",
+        "comes out": "what the paper says of numbers follows from the other numbers that it prints",
         "comes out within rounding": "the same, if the rounding of the printed numbers is taken into account",
         "does not come out": "the printed numbers do not follow from the paper's other numbers",
         "agrees by construction": "our numbers were chosen so that they agree with the paper",
@@ -356,13 +407,12 @@ def statements_that_hold() -> str:
     fail = [f"[{name}](#{name.lower()})" for name, verdict in verdicts.items() if verdict in FAILS]
     n_hold = sum(counts[verdict] for verdict in HOLDS)
     n_printed = counts[Verdict.COMES_OUT] + counts[Verdict.WITHIN_ROUNDING]
+    does = "This one does not" if len(fail) == 1 else "These do not"
     return (
         f"Of {len(verdicts)} statements of the two papers that need no data, {n_hold} hold: {counts[Verdict.PROVED]} "
-        f"are proved, {counts[Verdict.CHECKED]} were checked on many cases, {n_printed} are arithmetic of printed "
-        f"numbers, and {counts[Verdict.BY_CONSTRUCTION]} agree by construction. One does not hold: {listed(fail)}."
-        if len(fail) == 1
-        else f"Of {len(verdicts)} statements of the two papers that need no data, {n_hold} hold. "
-        f"These do not: {listed(fail)}."
+        f"are proved, {counts[Verdict.CHECKED]} were true in all cases that were tried, and {n_printed} follow "
+        f"from printed numbers. {does}: {listed(fail)}. The other {counts[Verdict.BY_CONSTRUCTION]} agree by "
+        "construction, which says nothing for or against the papers."
     )
 
 

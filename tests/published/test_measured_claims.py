@@ -485,14 +485,18 @@ def test_shares_of_models_without_a_mean_f_gain_and_of_other_winners_are_shown(j
     assert here["mean F1 and mean F-Gain pick other winners, calibrated threshold"] == 50
 
 
-def test_the_note_says_what_an_untold_rival_would_gain(judged):
-    note = judged("FK-notune", **calibration((-0.002, 0.002), (-0.05, -0.02), (0.0, 0.001))).note
-    assert "F-calibration loses up to 5.0 points (all rows, odds 4, beta 1)" in note
+def test_what_a_rival_gains_that_alone_is_told_the_odds_stands_beside_the_verdict_and_does_not_decide_it(
+    judged,
+):
+    finding = judged("FK-notune", **calibration((-0.002, 0.002), (-0.002, 0.001), (0.0, 0.001)))
+    (worst,) = (item for item in finding.items if item.name == "only the rival told the odds, worst case")
+    assert (finding.verdict, worst.here) == (SUPPORTS, pytest.approx(-0.05))
+    assert "beta 1, with all rows, odds 4" in finding.note
 
 
-def test_the_note_of_beta_intervals_says_how_often_a_point_leads(judged):
-    note = judged("FK-betas", **neighbours(0.001, 0.01)).note
-    assert "at least as good as both neighbours in only 70 % at beta 1" in note
+def test_how_often_a_point_leads_both_neighbours_stands_beside_its_lead_on_average(judged):
+    here = {item.name: item.here for item in judged("FK-betas", **neighbours(0.001, 0.01)).items}
+    assert here["leads both neighbours, beta=1"] == pytest.approx(70)
 
 
 def test_where_no_point_has_both_neighbours_the_claim_of_beta_intervals_has_too_few_data(judged):

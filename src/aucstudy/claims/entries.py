@@ -35,6 +35,8 @@ class Number:
         them, it is the first, or with `most` the one with the largest value in this column.
     holds : the condition that it must meet if the claim is right. A number without a condition is only shown.
     times : what the estimate is multiplied by. With `closed`, the number is `verdicts.closed_gap` of it.
+    shown_in : the unit in which it is shown, if it is not that of the other numbers.
+    digits : how many decimals are shown of a number without an interval. With 0, it has three significant digits.
     """
 
     printed: str = ""
@@ -45,6 +47,8 @@ class Number:
     times: float = 1.0
     closed: bool = False
     most: str = ""
+    shown_in: str = ""
+    digits: int = 0
 
 
 @dataclass(frozen=True)
@@ -95,6 +99,19 @@ class Entry:
         return {name: number.words for name, number in self.numbers.items() if number.words}
 
     @property
+    def says(self) -> str:
+        """What the paper says, and how we read what it leaves open."""
+        return " ".join(filter(None, [self.get("says"), self.get("reading")]))
+
+    @property
+    def in_index(self) -> dict[str, list[str]]:
+        """The names of the numbers that the index shows, by the words before them.
+
+        They are those that decide the verdict and those against it, or else the first that is shown.
+        """
+        return self.get("index") or {"": [*self.shown][:1]}
+
+    @property
     def place(self) -> str:
         """The paper, the place in it, and where the paper is found."""
         found_at = [f"doi {self['doi']}"] if "doi" in self.facts else []
@@ -116,6 +133,8 @@ class Entry:
     @property
     def rule(self) -> str:
         """The rule of the verdict. That of a rule of confirmation is in the words that were committed."""
+        if "rule_of" in self.facts:
+            return entries()[self["rule_of"]].rule
         if "committed" not in self.facts:
             return self.get("rule")
         said = self["committed"]

@@ -74,8 +74,8 @@ def finding_on(entry: Entry, evidence: Evidence, weight: str = "") -> Finding | 
     if entry.source == CONFIRMATION:
         return judged_as_written(claim, judge)
     finding = found(judge, claim)
-    if finding and entry.get("erratum") and finding.verdict is Verdict.DOES_NOT_COME_OUT:
-        return replace(finding, verdict=Verdict.ERRATUM)
+    if finding and entry.get("otherwise") and finding.verdict is Verdict.DOES_NOT_COME_OUT:
+        return replace(finding, verdict=Verdict(entry["otherwise"]))
     return finding
 
 

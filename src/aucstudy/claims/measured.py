@@ -195,7 +195,8 @@ def no_tuning(claim: Claim) -> Finding:
     items += items_of(usual_rows, "against isotonic at 1/(1+beta^2), beta={at:g}")
     margins = map(above(-MARGIN_OF_CHOICE), items_of(both_told, ""))
     untold = calibrated(second="isotonic_plug_in").sort_values("estimate", kind="stable").iloc[0]
-    note = claim.note(untold=-100 * untold["estimate"], rows_and_odds=untold["setting"], beta=untold["at"])
+    items.append(item_of("only the rival told the odds, worst case", untold))
+    note = claim.note(rows_and_odds=untold["setting"], beta=untold["at"])
     return measured(items, list(margins), note)
 
 
@@ -203,10 +204,11 @@ def beta_intervals(claim: Claim) -> Finding:
     table = claim.estimates("thresholds", quantity="lead over a neighbour")
     items = items_of(table, "lead over the {setting} neighbour, beta={at:g}")
     leads = claim.estimates("thresholds", known=["estimate"], quantity="leads both neighbours")
-    shares = ", ".join(
-        f"{100 * rows['estimate'].iloc[0]:.0f} % at beta {beta:g}" for beta, rows in leads.groupby("at")
-    )
-    return measured(items, items, claim.note(shares=shares))
+    shares = [
+        item_of(f"leads both neighbours, beta={row['at']:g}", row, factor=100)
+        for _, row in leads.drop_duplicates("at").iterrows()
+    ]
+    return measured([*items, *shares], items, claim.note())
 
 
 # Boyd et al. 2012.

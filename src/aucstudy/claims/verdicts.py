@@ -56,8 +56,11 @@ class Verdict(StrEnum):
     DOES_NOT_COME_OUT = "arithmetic: does not come out"
     BY_CONSTRUCTION = "consistent by construction"
     ERRATUM = "erratum"
+    REMARK = "remark"
 
 
+# These are no verdicts on a claim, so they are not counted.
+NO_CLAIM = (Verdict.ERRATUM, Verdict.REMARK)
 ARITHMETIC = "arithmetic of printed numbers"
 # The verdicts on claims of these kinds if they hold and if they do not.
 VERDICTS_BY_KIND = {

@@ -16,7 +16,7 @@ from jinja2.filters import do_mark_safe
 
 from aucstudy import __version__
 from aucstudy.claims.entries import Entry, entries
-from aucstudy.claims.verdicts import Evidence, Verdict, side_of
+from aucstudy.claims.verdicts import NO_CLAIM, Evidence, Verdict, side_of
 from aucstudy.experiments.compared import AREA_LABELS, DISTINCT_AREAS
 from aucstudy.experiments.contract import Experiment, page, questions, tables_of_every_study
 from aucstudy.figures.charts import why_not_drawn
@@ -57,7 +57,7 @@ ROUNDING = 1e-9  # A smaller number without an interval is a deviation, and is s
 REPLICATING = ("packaged", "openml")
 # The name of the experiment that draws the papers' own figures. Its question has the same key.
 PAPERS_FIGURES = "papers"
-NOT_BY_DATA = (Verdict.TOO_FEW_DATA, Verdict.BY_CONSTRUCTION, Verdict.ERRATUM)
+NOT_BY_DATA = (Verdict.TOO_FEW_DATA, Verdict.BY_CONSTRUCTION, *NO_CLAIM)
 OTHER_TASKS = (Verdict.INSIDE, Verdict.BELOW, Verdict.ABOVE, Verdict.BOTH_SIDES)
 WORDS: dict[str, str] = {
     Verdict.PROVED: "proved",
@@ -378,11 +378,13 @@ def _card(
         "id": entry.id,
         "title": words(entry["title"]),
         "says": words(entry.get("says")),
+        "reading": words(entry.get("reading")),
+        "is_of_a_paper": entry.source in sum(COUNTED.values(), ()),
         "place": entry.short_place,
         "address": entry.address,
         "quantity": words(_capitalised(entry.get("quantity"))),
         "numbers": [
-            {"name": words(entry.shown[item]), **_published_and_measured(number_row, entry)}
+            {"name": words(entry.shown[item]), **_published_and_measured(number_row, entry, item)}
             for item, number_row in shown.iterrows()
             if number_row["published"] or pd.notna(number_row["here"])
         ],
@@ -452,8 +454,16 @@ def verdict_words(verdict: str, items: Sequence[Mapping[str, object]]) -> str:
     If the published numbers are about other tasks than ours, the words say on which side of our intervals
     they lie. `items` are the published numbers, each with our interval.
     """
-    if verdict not in OTHER_TASKS:
-        return WORDS.get(verdict, verdict)
+    words = WORDS.get(verdict, verdict)
+    return f"{words}: {sides_in_words(items)}" if verdict in OTHER_TASKS else words
+
+
+def sides_in_words(items: Sequence[Mapping[str, object]]) -> str:
+    """Return on which side of our intervals printed numbers lie.
+
+    >>> sides_in_words([{"published": ".24", "low": 0.36, "high": 0.47}])
+    'the printed number lies below our interval'
+    """
     sides: dict[str, list[str]] = {"inside": [], "below": [], "above": []}
     for item in items:
         side = side_of(float(item["published"]), item["low"], item["high"])
@@ -464,19 +474,19 @@ def verdict_words(verdict: str, items: Sequence[Mapping[str, object]]) -> str:
         if numbers
     ]
     if len(distinct) > 1:
-        return f"other tasks: of the published numbers, {', and '.join(distinct)} our intervals"
+        return f"of the printed numbers, {', and '.join(distinct)} our intervals"
     (side,) = (side for side, numbers in sides.items() if numbers)
     if len(items) == 1:
-        return f"other tasks: the published number lies {side} our interval"
-    return f"other tasks: all published numbers lie {side} our intervals"
+        return f"the printed number lies {side} our interval"
+    return f"all printed numbers lie {side} our intervals"
 
 
 def verdict_counts(verdicts: pd.Series, known: Mapping[str, Entry]) -> dict[str, Counter[str]]:
     """Return how many claims have each verdict in words, for each title of COUNTED.
 
-    `verdicts` has the verdicts by the ids of the claims. Errata are not counted.
+    `verdicts` has the verdicts by the ids of the claims. Errata and remarks are not counted.
     """
-    verdicts = verdicts[verdicts != Verdict.ERRATUM]
+    verdicts = verdicts[~verdicts.isin(NO_CLAIM)]
     sources = verdicts.index.map(lambda name: known[name].source)
     counts_by_title: dict[str, Counter[str]] = {}
     for title, papers in COUNTED.items():
@@ -488,16 +498,26 @@ def verdict_counts(verdicts: pd.Series, known: Mapping[str, Entry]) -> dict[str,
     return counts_by_title
 
 
-def _published_and_measured(row: pd.Series, entry: Entry) -> dict[str, str]:
+def _published_and_measured(row: pd.Series, entry: Entry, item: str) -> dict[str, str]:
     percent = " %" if row["unit"] == "%" else ""
     return {
         "published": f"{with_zero(row['published'])}{percent}" if row["published"] else "",
-        "measured": with_unit(row, entry.get("in")) if pd.notna(row["here"]) else "",
+        "measured": in_its_unit(row, entry, item) if pd.notna(row["here"]) else "",
     }
 
 
+def in_its_unit(row: pd.Series, entry: Entry, item: str) -> str:
+    """Return a number of claims_values.csv with its interval, in the unit and with the digits of its entry."""
+    number = entry.numbers[item]
+    return (
+        f"{row['here']:.{number.digits}f}"
+        if number.digits
+        else with_unit(row, number.shown_in or entry.get("in"))
+    )
+
+
 def with_unit(row: pd.Series, unit: str = "") -> str:
-    """Return a number of claims_values.csv with its interval, in its own unit or in points.
+    """Return a number of claims_values.csv with its interval, in its own unit, in points or in %.
 
     >>> row = pd.Series({"here": 0.00264, "low": -0.006, "high": 0.0067, "unit": "F1"})
     >>> with_unit(row, "points"), with_unit(row)
