@@ -122,7 +122,11 @@ def test_where_most_models_are_very_good_none_stands_apart():
     y = np.arange(1100) < 100
     good, bad = with_auroc(y, 0.01), with_auroc(y, 0.2)
     assert audited(y, {"a": good, "b": bad}).analysis.suspects == {"a": True}
-    assert audited(y, {"a": good, "b": good - 1, "c": bad}).analysis.suspects == {}
+    # Models that rank the rows alike count as one.
+    assert audited(y, {"a": good, "b": good - 1, "c": bad}).analysis.suspects == {"a": True, "b": True}
+    others = {"b": with_auroc(y, 0.009), "c": with_auroc(y, 0.008)}
+    assert audited(y, {"a": good, "b": others["b"], "d": bad}).analysis.suspects == {"a": True, "b": True}
+    assert audited(y, {"a": good, **others, "d": bad}).analysis.suspects == {}
     assert audited(y, {"a": good}).analysis.suspects == {}
 
 
@@ -154,10 +158,9 @@ def test_only_suspects_that_may_be_taken_are_in_what_to_do():
     second = np.where(np.arange(len(y)) == 300, 1e9, score)  # One negative is above all positives: .9974.
     scores = {"a": score, "b": score - 1, "c": second, "d": np.random.default_rng(0).normal(size=len(y))}
     result = audited(y, scores, target_metric="precision@10")
-    assert result.analysis.suspects == {"a": False, "b": False}
-    assert (
-        "make sure that a and b were not made from the label. If they were not, use a" in result.verdict[-1]
-    )
+    assert result.analysis.suspects == {"a": False, "b": False, "c": True}
+    to_do = "make sure that a, b and c were not made from the label. If they were not, use a, b or c"
+    assert to_do in result.verdict[-1]
 
 
 # ------------------------------------------------------------------------------------------------ AUPRG

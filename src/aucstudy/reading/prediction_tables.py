@@ -90,6 +90,8 @@ class ScoredTable:
     fold_names : the name of each number in `folds`, if a column of the table gives one.
     questions : what only the reader can say about columns that were not used.
     row_numbers : (n,) index of each row in the data as they were given; None if each is its own.
+    lower_is_better : the columns of scores that have changed their sign.
+    stacked_in : the column that holds the scores of all models of a table in long format; else "".
     """
 
     y_true: np.ndarray
@@ -106,6 +108,16 @@ class ScoredTable:
     fold_names: tuple[str, ...] = ()
     questions: tuple[ColumnQuestion, ...] = ()
     row_numbers: np.ndarray | None = None
+    lower_is_better: tuple[str, ...] = ()
+    stacked_in: str = ""
+
+    def columns_of(self, models: Sequence[str]) -> tuple[str, ...]:
+        """Return the columns of the file that hold the scores of the models."""
+        return (self.stacked_in,) if self.stacked_in and models else tuple(models)
+
+    def models_of(self, column: str) -> set[str]:
+        """Return the models whose scores a column of the file holds."""
+        return {*self.names} if self.stacked_in else {column}
 
     def choice(self) -> str:
         """Return a text that says which columns were taken as scores and which were not.
@@ -185,8 +197,10 @@ def read_scored_table(source: Path | str | Table, columns: Columns, *, asks: boo
     if not names:
         names, left_out = (table.own_score(positive),), None
     questions = about_header(table) if asks else ()
-    losses = losses_of(table.where, columns, names, table.notes)
+    losses, stacked_in = losses_of(table.where, columns, names, table.notes), ""
+    lower_is_better = losses
     if columns.model:
+        stacked_in = names[0]
         table, names = _unstacked(table, label, names, columns, left_out is None)
         losses = names if losses else ()
         y_true = positive_rows(table.named(label), table.labels(label), positive)[2]
@@ -232,6 +246,8 @@ def read_scored_table(source: Path | str | Table, columns: Columns, *, asks: boo
         fold_names=() if named_folds is None or columns.repeat else tuple(named_folds.categories),
         questions=questions,
         row_numbers=table.row_numbers,
+        lower_is_better=lower_is_better,
+        stacked_in=stacked_in,
     )  # fmt: skip
 
 

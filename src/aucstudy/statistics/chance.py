@@ -1,0 +1,68 @@
+"""How many rows or groups it takes to show that a model is better than chance.
+
+A model is shown to be better than chance by a metric if its interval lies above the mean of random rankings, and its
+value above what the best of as many random rankings as there are models reaches in 5 % of the cases. The level of the
+interval is corrected for the number of models (Bonferroni, which is the first step of Holm 1979). The four metrics that
+rank are not corrected for, since they rest on the same rows.
+
+The error rate was measured on 600 samples of five models at chance, in three designs: 200 rows with 40 positives, 1,000
+with 300, and 400 with 40, whose scores are correlated. RATE
+"""
+
+import math
+
+import numpy as np
+
+from aucstudy.metrics.uncertainty.standard_errors import SamplingErrors, t_quantile
+from aucstudy.statistics.intervals import LEVEL
+
+MOST_TIMES = 10  # as many units as there are: a larger number is not estimated
+CHANCE = 0.5  # the AUROC of random rankings
+
+
+def corrected_level(n_models: int) -> float:
+    """Return the level of intervals that all lie around the true value in 95 % of the samples."""
+    return 1 - (1 - LEVEL) / n_models
+
+
+def perfect_is_shown(n_rarer: int, n_commoner: int, n_models: int) -> bool:
+    """Return whether a perfect ranking of these units would be shown to be better than chance by AUROC.
+
+    Units are rows or groups, counted if they hold a row of the rarer class, or one of the commoner class. The interval
+    allows for one more unit of each class that is ranked last and first, which lowers AUROC by about one over their
+    numbers, and it has the t quantile of the rarer class (see `uncertainty.standard_errors`).
+    """
+    lowered = math.hypot(1 / (n_rarer + 1), 1 / (n_commoner + 1))
+    return 1 - t_quantile(corrected_level(n_models), n_rarer - 1) * lowered > CHANCE
+
+
+def fewest_units(n_models: int, n_commoner: int = 0) -> int:
+    """Return the least number of units of the rarer class with which a perfect ranking is shown to be one.
+
+    `n_commoner` is the number of units of the other class. It counts as at least that of the rarer class.
+
+    >>> fewest_units(1), fewest_units(5), fewest_units(1, 1000)
+    (7, 9, 5)
+    """
+    n_units = 2
+    while not perfect_is_shown(n_units, max(n_units, n_commoner), n_models):
+        n_units += 1
+    return n_units
+
+
+def units_that_show(
+    errors: SamplingErrors, k: int, model: int, mean: float, n_units: int, n_models: int
+) -> int | None:
+    """Return how many units would show that a model is better than chance, if its metric k stays as it is.
+
+    `mean` is the metric of random rankings, and `n_units` counts the units of the rarer class. It is None if more than
+    `MOST_TIMES` as many would be needed.
+    """
+    lead = errors.areas[model, k] - mean
+    for more in range(n_units + 1, MOST_TIMES * n_units + 1):
+        variance = errors.covariance[k, model, model] * n_units / more
+        unseen = errors.unseen[0, k, model] * ((n_units + 1) / (more + 1)) ** 2
+        reach = t_quantile(corrected_level(n_models), more - 1)
+        if lead > reach * float(np.sqrt(variance + unseen)):
+            return more
+    return None
