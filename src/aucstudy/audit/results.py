@@ -160,7 +160,9 @@ class Results:
 
     def _differently_ranked(self, models: Collection[str]) -> int:
         """Return how many of the models there are if those that rank the rows alike count as one."""
-        represented = {model for group in self.alike for model in [each for each in group if each in models][1:]}
+        represented = {
+            model for group in self.alike for model in [each for each in group if each in models][1:]
+        }
         return len(models) - len(represented)
 
     @cached_property

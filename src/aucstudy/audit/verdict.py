@@ -109,8 +109,8 @@ def _no_answer(analysis: Results, judges: list[Standing], of_chance: BesideChanc
         yield too_few_to_tell(analysis)
     else:
         yield _warning("chance", metrics=analysis.ranked)
-        # If no model is better than chance, it means nothing that the metrics agree.
-        yield from (each for each in _agreement(analysis, judges) if each.kind != "agree")
+    # If no model is shown to be better than chance, it means nothing that the metrics agree.
+    yield from (each for each in _agreement(analysis, judges) if each.kind != "agree")
     yield from _not_estimable(analysis)
     if of_chance is BesideChance.NO_BETTER:
         yield _verdict("use_none", numbers=steps)
@@ -243,7 +243,9 @@ def _take(analysis: Results, judges: list[Standing], unexcluded: list[str]) -> F
         return _verdict("take_none", metrics=metrics, numbers=numbers)
     if len(unexcluded) > 1:
         numbers["first"] = _first(analysis, judges)
-        return _verdict("take_some", metrics=metrics, models=_with_alike(analysis, unexcluded), numbers=numbers)
+        return _verdict(
+            "take_some", metrics=metrics, models=_with_alike(analysis, unexcluded), numbers=numbers
+        )
     [model] = unexcluded
     models = _with_alike(analysis, unexcluded)
     numbers["is_one"] = len(models) == 1
@@ -253,7 +255,9 @@ def _take(analysis: Results, judges: list[Standing], unexcluded: list[str]) -> F
         "open": [
             {
                 "metric": standing.metric,
-                "others": [other for other in _with_alike(analysis, standing.may_be_best) if other not in models],
+                "others": [
+                    other for other in _with_alike(analysis, standing.may_be_best) if other not in models
+                ],
                 "short": standing.short[model],
             }
             for standing in judges
