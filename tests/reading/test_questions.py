@@ -146,7 +146,7 @@ def test_rows_that_repeat_the_labels_for_each_value_are_asked_about(source, valu
     assert asked(source(table)) == [(Kind.STACKED, "x")]
     result = read_scored_table(source(table), Columns("y", scores=["a", "b"]))
     [question] = result.questions
-    assert question.options == ("--model", "--row", "--repeat", "--group")
+    assert question.options == ("--model", "--row", "--repeat")
     assert question.sentence.startswith(
         "The rows come 3 times with the same labels, once for each value of column 'x'"
     )
@@ -241,7 +241,7 @@ def test_numbers_unlike_the_scores_of_the_other_models_are_asked_about(source, n
     result = read_scored_table(source(frame(**{name: ODD[name]})), Columns("y"))
     [question] = result.questions
     assert (question.kind, question.columns, name in result.names) == (Kind.UNLIKE, (name,), True)
-    assert question.options == (("--score", "--group") if name in ("mrn", "age") else ("--score",))
+    assert question.options == (("--score", "--group") if name == "mrn" else ("--score",))
     assert "unlike those of 'a' and 'b'. If it is no model, name the models with --score" in question.sentence
     assert asked(source(frame(**{name: ODD[name]})), scores=["a", "b", name]) == []
 
@@ -253,7 +253,7 @@ def test_all_columns_that_are_unlike_scores_are_in_one_question(source):
         "Columns 'mrn' (whole numbers from 1001 to 1040), 'seq' (whole numbers from 0 to 833), 'age' (whole numbers "
         "from 20 to 56), 'bmi' (numbers from 18.5 to 30.4) and 1 more are taken as models, but their numbers are "
         "unlike those of 'a' and 'b'. If some of them are no models, name the models with --score. If the rows with "
-        "the same value of one of them belong together, give --group with it"
+        "the same value of 'mrn' belong together, give --group mrn"
     )
 
 

@@ -18,7 +18,7 @@ from aucstudy.reading.questions import (
     may_be_asked_about,
 )
 from aucstudy.reading.table_files import read_table
-from aucstudy.reading.tables import Table, listed
+from aucstudy.reading.tables import MissingValues, Table, listed
 
 
 class RepeatedRows(InputError):
@@ -161,6 +161,8 @@ class ScoredTable:
         return replace(self, scores=np.asfortranarray(self.scores[has_weight]), **rows)
 
 
+# The end of a message about missing labels or scores.
+DROPPING = "; --drop-missing of aucstudy audit and score leaves out the rows without a label or a score"
 # Columns and characters. These limits keep a message on one line.
 MOST_NAMED, LONGEST_NAME = 10, 40
 
@@ -191,7 +193,10 @@ def read_scored_table(source: Path | str | Table, columns: Columns, *, asks: boo
         names, left_out = table.score_columns([label, *others])
     if columns.drop_missing:
         table = table.without_missing(label, names)
-    labels = table.labels(label)
+    try:
+        labels = table.labels(label)
+    except MissingValues as error:
+        raise InputError(f"{error}{DROPPING}") from None
     positive = minority_class(table.named(label), labels) if columns.minority else columns.positive
     positive, negative, y_true, notes = positive_rows(table.named(label), labels, positive)
     if not names:
@@ -225,6 +230,7 @@ def read_scored_table(source: Path | str | Table, columns: Columns, *, asks: boo
     if asks:
         used = Used(
             y_true,
+            label,
             {label, *others, *names, *table.own_columns()},
             columns.options(),
             {
@@ -259,9 +265,9 @@ def _numbers(table: Table, name: str, is_named: bool) -> np.ndarray:
     try:
         return table.numbers(name)
     except InputError as error:
-        if is_named:
-            raise
-        raise InputError(f"{error}; correct it, or name the models with --score (or scores)") from None
+        dropping = DROPPING if isinstance(error, MissingValues) else ""
+        naming = "" if is_named else "; correct it, or name the models with --score (or scores)"
+        raise InputError(f"{error}{naming}{dropping}") from None
 
 
 def losses_of(where: str, columns: Columns, names: Sequence[str], notes: list[str]) -> tuple[str, ...]:
