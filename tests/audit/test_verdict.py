@@ -132,6 +132,20 @@ def test_where_most_models_are_very_good_none_stands_apart():
     assert audited(y, {"a": good}).analysis.suspects == {}
 
 
+def test_beside_a_leak_a_model_that_stands_apart_is_distrusted_too():
+    y = np.arange(1100) < 100
+    scores = {"a": with_auroc(y, 0.0002), "b": with_auroc(y, 0.003), "c": with_auroc(y, 0.3)}
+    result = audited(y, scores)
+    assert (result.analysis.leaks, result.analysis.suspects) == ({"a": False}, {"b": True})
+    assert kinds(result) == ["leak", "suspect", "find_out"]
+    assert (
+        "0.3 % of the pairs of a positive and a negative wrongly, and c at least 30.0 %" in result.verdict[1]
+    )
+    assert result.verdict[-1].endswith("or how else a and b were made.")
+    of_four = audited(y, scores | {"d": with_auroc(y, 0.2)})
+    assert of_four.verdict[-1] == "What to do: find out first how a and b were made. Without them, use d."
+
+
 @pytest.mark.parametrize(("positives", "wrong_pairs", "suspects"), [
     (49, 0, {"a": False}), (49, 9, {"a": False}), (49, 10, {"a": True}), (50, 0, {}), (20, 0, {"a": False}), (1, 0, {}),
 ])  # fmt: skip

@@ -378,6 +378,44 @@ def test_long_texts_of_a_parquet_file_are_not_read_for_a_question(tmp_path):
     assert asked(tmp_path / "t.parquet", scores=["a", "b"]) == [(Kind.REPEATED, "person")]
 
 
+# ------------------------------------------------------------------------------ a row for each case and model
+
+
+def crossed(n_models=3, n_cases=40, seed=6):
+    """Return shuffled rows of each case and model, beside the score of the model."""
+    rng = np.random.default_rng(seed)
+    case, model = np.divmod(rng.permutation(n_models * n_cases), n_models)
+    return pd.DataFrame({"item": case + 7, "version": model + 1, "y": case % 2, "p": rng.random(case.size)})
+
+
+@pytest.mark.parametrize("text", [(), ("version",), ("item",), ("item", "version")])
+def test_two_columns_that_have_each_pair_of_values_once_are_cases_and_models_in_any_order_of_the_rows(
+    source, text
+):
+    table = crossed()
+    for name in text:
+        table[name] = [f"{name}{value}" for value in table[name]]
+    [question] = read_scored_table(source(table), Columns("y")).questions
+    assert (question.kind, question.columns) == (Kind.STACKED, ("version", "item"))
+    assert question.options == ("--model", "--row", "--repeat")
+    assert question.sentence.startswith(
+        "Each value of column 'item' comes once with each value of column 'version'"
+    )
+    followed = read_scored_table(source(table), Columns("y", model="version", row="item"))
+    assert (len(followed.names), len(followed.y_true), followed.questions) == (3, 40, ())
+
+
+@pytest.mark.parametrize("change", ["a label", "a pair"])
+def test_a_label_that_differs_or_a_pair_that_comes_twice_shows_that_there_are_no_cases(source, change):
+    table = crossed()
+    if change == "a label":
+        table.loc[3, "y"] = 1 - table.loc[3, "y"]
+    else:
+        table.loc[3, "item"] = table["item"][table["item"] != table.loc[3, "item"]].iloc[0]
+    questions = read_scored_table(source(table), Columns("y")).questions
+    assert ("version", "item") not in [question.columns for question in questions]
+
+
 # ------------------------------------------------------------------------------ names, and groups that are too few
 
 

@@ -9,7 +9,10 @@ import numpy as np
 from aucstudy.audit.findings import Finding, Section, Severity
 from aucstudy.audit.results import Results
 from aucstudy.metrics.registry import index
-from aucstudy.statistics.chance import corrected_level, fewest_units, perfect_is_shown, units_that_show
+from aucstudy.metrics.uncertainty.standard_errors import SamplingErrors, t_quantile
+from aucstudy.statistics.chance import corrected_level, fewest_units, perfect_is_shown
+
+MOST_TIMES = 10  # as many units as there are: a larger number is not estimated
 
 
 class BesideChance(StrEnum):
@@ -51,6 +54,24 @@ def too_few_to_tell(analysis: Results) -> Finding:
     numbers["value"] = errors.areas[model, index(metric)]
     numbers["fewest"] = units_that_show(errors, index(metric), model, mean, n_rarer, n_models)
     return _too_few(numbers, metrics=(metric,), models=(analysis.models[model],))
+
+
+def units_that_show(
+    errors: SamplingErrors, k: int, model: int, mean: float, n_units: int, n_models: int
+) -> int | None:
+    """Return how many units would show that a model is better than chance, if its metric k stays as it is.
+
+    `mean` is the metric of random rankings, and `n_units` counts the units of the rarer class. It is None if more than
+    `MOST_TIMES` as many would be needed.
+    """
+    lead = errors.areas[model, k] - mean
+    for more in range(n_units + 1, MOST_TIMES * n_units + 1):
+        variance = errors.covariance[k, model, model] * n_units / more
+        unseen = errors.unseen[0, k, model] * ((n_units + 1) / (more + 1)) ** 2
+        reach = t_quantile(corrected_level(n_models), more - 1)
+        if lead > reach * float(np.sqrt(variance + unseen)):
+            return more
+    return None
 
 
 def _too_few(numbers: dict[str, Any], **names: tuple[str, ...]) -> Finding:

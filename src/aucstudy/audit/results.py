@@ -146,7 +146,7 @@ class Results:
         """
         if min(self.sample.class_counts()) < 2:
             return {}
-        auroc = self.areas["auroc"].drop(self.set_aside)
+        auroc = self.areas["auroc"].drop([*self.leaks, *self.inverted])
         is_perfect, is_good = auroc >= LEAK_FROM, (auroc >= SUSPECT_FROM) & (auroc < LEAK_FROM)
         suspects = dict.fromkeys(auroc.index[is_perfect], False)
         others = auroc[~is_perfect & ~is_good]
@@ -177,9 +177,14 @@ class Results:
         return [model for model in self.models[high < CHANCE] if model not in self.leaks]
 
     @property
+    def distrusted(self) -> list[str]:
+        """The leaks, and beside a leak the models that stand apart, which may have been made from the same column."""
+        return [*self.leaks, *(model for model, is_apart in self.suspects.items() if is_apart and self.leaks)]
+
+    @property
     def set_aside(self) -> list[str]:
-        """The models that the verdict names but does not compare: leaks, and models that are inverted."""
-        return [*self.leaks, *self.inverted]
+        """The models that the verdict names but does not compare: distrusted ones, and models that are inverted."""
+        return [*self.distrusted, *self.inverted]
 
     @cached_property
     def alike(self) -> list[list[str]]:

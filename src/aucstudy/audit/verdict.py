@@ -68,7 +68,7 @@ def verdict_findings(analysis: Results) -> Iterator[Finding]:
         yield from _not_estimable(analysis)
         return
     yield from _inverted(analysis)
-    if not analysis.trusted or len(analysis.leaks) > len(analysis.models) / 2:
+    if not analysis.trusted or len(analysis.distrusted) > len(analysis.models) / 2:
         # So many models are rather good because the task is easy, or because all of them know the outcome.
         yield from _not_estimable(analysis)
         yield _verdict("find_out", numbers=_first_steps(analysis))
@@ -182,7 +182,7 @@ def _way_round(analysis: Results) -> dict[str, Any]:
 
 def _suspects(analysis: Results) -> Iterator[Finding]:
     auroc = analysis.areas["auroc"]
-    others = auroc.drop([*analysis.leaks, *analysis.suspects])
+    others = auroc.drop([*analysis.leaks, *analysis.suspects, *analysis.inverted])
     for stands_apart in (True, False):
         models = [model for model, is_apart in analysis.suspects.items() if is_apart == stands_apart]
         if models:
@@ -194,6 +194,7 @@ def _suspects(analysis: Results) -> Iterator[Finding]:
                 # The shares of pairs of a positive and a negative that are ranked wrongly.
                 "wrong": 1 - auroc[models].min(),
                 "wrong_of_others": 1 - others.max() if len(others) else None,
+                "others": others.sort_values(ascending=False).index.tolist() if analysis.leaks else [],
             }
             yield _warning("suspect", metrics=("auroc",), models=tuple(models), numbers=numbers)
 
@@ -203,11 +204,11 @@ def _first_steps(analysis: Results, models: Iterable[str] = ()) -> dict[str, Any
 
     That is the answers about columns, how leaks were made, why models are inverted, and whether a suspect is a leak.
     """
-    suspects = [model for model in models if model in analysis.suspects]
+    suspects = [model for model in models if model in analysis.suspects and model not in analysis.distrusted]
     return {
         "has_questions": bool(analysis.table.questions),
-        "leaks": list(analysis.leaks),
-        "is_one_leak": len(analysis.leaks) == 1,
+        "leaks": analysis.distrusted,
+        "is_one_leak": len(analysis.distrusted) == 1,
         "inverted": analysis.inverted,
         "is_one_inverted": len(analysis.inverted) == 1,
         "set_aside": analysis.set_aside,

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from itertools import islice
-from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -26,13 +25,10 @@ from aucstudy.reading.column_names import (
     may_be_unit,
     option_of,
 )
-from aucstudy.reading.tables import Table, as_numpy, is_text
-from aucstudy.reading.written_numbers import PLAIN
-from aucstudy.statistics.chance import fewest_units
+from aucstudy.reading.column_values import FEWEST_ROWS, FIRST_ROWS, Values, values_of
+from aucstudy.reading.tables import Table, is_text
 
-FIRST_ROWS = 10_000
 MOST_STACKED = 50  # models in one column of a table in long format
-FEWEST_ROWS = 10  # of each model in such a table
 MOST_DESCRIBED = 4  # columns in a sentence
 MOST_CATEGORIES = 50  # values of a text that may be a property of the rows, such as a country
 FEWEST_SCALE = 2  # columns that show the scale of the scores where all are whole numbers
@@ -41,7 +37,6 @@ LIKE_LABEL = 0.5  # the correlation from which a column with the values of the l
 FEWEST_UNITS = 3  # values of a column whose name says nothing
 FEW_UNITS = 10  # So many values may stand together because the rows are sorted by their classes.
 BY_CHANCE = 1e-3  # the probability below which it is no chance that the rows of each unit have one label
-_WHOLE = r"^[+-]?[0-9]+(?:\.0*)?$"
 _PURPOSES = {
     "--fold": "if it holds the folds of a cross-validation",
     "--repeat": "and --row if it holds the repeats of a cross-validation",
@@ -123,15 +118,13 @@ def may_be_asked_about(name: str, kind: pa.DataType) -> bool:
 
 def about_columns(table: Table, used: Used) -> tuple[ColumnQuestion, ...]:
     """Return the questions about the columns of a table."""
-    times = Counter(table.names)
-    raised: list[ColumnQuestion] = []
+    columns = {name: values for name, values in _unused(table, used) if values.n_values > 1}
+    crossed = _crossed(columns | _whole_scores(used), used)
+    raised: list[ColumnQuestion] = [_about_crossed(*crossed, used)] if crossed else []
     # Columns of text, each of which may name models beside one column of scores.
     words: dict[str, Values] = {}
-    for name, column in zip(table.names, table.columns, strict=True):
-        if times[name] > 1 or name in used.columns or not may_be_asked_about(name, column.type):
-            continue
-        values = values_of(table, name, column)
-        if values is None or values.n_values < 2:
+    for name, values in columns.items():
+        if name in crossed:
             continue
         if values.n_values == 2 and values.are_words and _is_second_label(table, name, values.codes, used):
             raised.append(_about_second_label(name, values.codes == values.codes[0], used, is_model=False))
@@ -142,9 +135,60 @@ def about_columns(table: Table, used: Used) -> tuple[ColumnQuestion, ...]:
     if words:
         raised.append(_about_words(words, used))
     if used.were_chosen and not used.is_long:
-        raised += _about_scores(used)
+        raised += _about_scores(used, crossed)
     raised += _about_missing(used)
     return tuple(raised)
+
+
+def _unused(table: Table, used: Used) -> Iterator[tuple[str, Values]]:
+    times = Counter(table.names)
+    for name, column in zip(table.names, table.columns, strict=True):
+        if times[name] == 1 and name not in used.columns and may_be_asked_about(name, column.type):
+            values = values_of(table, name, column)
+            if values is not None:
+                yield name, values
+
+
+def _whole_scores(used: Used) -> dict[str, Values]:
+    """Return the columns of whole numbers that were taken as models, although they may hold cases or names."""
+    if not used.were_chosen or used.is_long:
+        return {}
+    whole = {name: scores for name, scores in used.scores.items() if _are_whole(scores)}
+    return {name: Values(*_coded(scores), are_whole=True) for name, scores in whole.items()}
+
+
+def _crossed(columns: Mapping[str, Values], used: Used) -> tuple[str, str] | tuple[()]:
+    """Return two columns of which each value of one comes once with each of the other, and the first has one label.
+
+    The first one then holds cases, and the second one models, or repeats. It is () if there are no such columns.
+    """
+    n = used.y_true.size
+    if used.is_long or "--row" in used.options:
+        return ()
+    even = {
+        name: values for name, values in columns.items()
+        if (values.are_words or values.are_whole) and 1 < values.n_values <= n / 2
+        and (np.bincount(values.codes + 1, minlength=2)[1:] * values.n_values == n).all()
+    }  # fmt: skip
+    for case, of_case in even.items():
+        for model, of_model in even.items():
+            is_table = of_case.n_values * of_model.n_values == n and of_model.n_values <= MOST_STACKED
+            if case == model or not is_table or of_case.n_values < max(FEWEST_ROWS, of_model.n_values):
+                continue
+            pairs = of_case.codes * of_model.n_values + of_model.codes
+            if np.unique(pairs).size == n and of_case.labels_in_values(used.y_true)[0]:
+                return case, model
+    return ()
+
+
+def _about_crossed(case: str, model: str, used: Used) -> ColumnQuestion:
+    sentence = (
+        f"Each value of column {case!r} comes once with each value of column {model!r}, and always with the same "
+        f"label. Give --model {model} --row {case} if these are models whose rows are stacked, or --repeat {model} "
+        f"--row {case} if each case was predicted several times. Otherwise all rows are taken together"
+    )
+    options = ("--model", "--row", "--repeat")
+    return ColumnQuestion(Kind.STACKED, (model, case), 0, used.y_true.size, options, sentence)
 
 
 def about_header(table: Table) -> tuple[ColumnQuestion, ...]:
@@ -154,124 +198,6 @@ def about_header(table: Table) -> tuple[ColumnQuestion, ...]:
     first = ", ".join(map(repr, table.names[:3]))
     sentence = f"The first line looks like data, as all of its names are numbers ({first}). A line of names is needed"
     return (ColumnQuestion(Kind.NO_HEADER, table.names[:1], 0, len(table.columns[0]), (), sentence),)
-
-
-# ---------------------------------------------------------------------------------------- the values of a column
-
-
-class Values(NamedTuple):
-    """The values of a column.
-
-    `codes` (n,) numbers the value of each row from 0 to `n_values` - 1, and is -1 where it is missing. The values are
-    words, whole numbers or something else.
-    """
-
-    codes: np.ndarray
-    n_values: int
-    are_words: bool = False
-    are_whole: bool = False
-
-    def of_rows(self, rows: np.ndarray | None) -> "Values":
-        """Return the values of some rows, or of all of them if `rows` is None."""
-        if rows is None:
-            return self
-        present, codes = np.unique(self.codes[rows], return_inverse=True)
-        first = int(
-            present.size > 0 and present[0] == -1
-        )  # the number of the first value that is not missing
-        return self._replace(codes=codes.reshape(-1) - first, n_values=present.size - first)
-
-    def have_like_sizes(self) -> bool:
-        """Return whether no value has more than twice as many rows as values have in the mean."""
-        size = np.bincount(self.codes[self.codes >= 0])
-        return bool(size.max() <= 2 * size.mean())
-
-    def stand_together(self) -> bool:
-        """Return whether the rows of each value follow each other."""
-        return bool(np.count_nonzero(np.diff(self.codes[self.codes >= 0])) == self.n_values - 1)
-
-    def labels_in_values(self, y_true: np.ndarray) -> tuple[bool, float]:
-        """Return whether each value has rows of one class only, and the probability of this by chance."""
-        codes, y = self.codes[self.codes >= 0], y_true[self.codes >= 0]
-        size, positives = np.bincount(codes), np.bincount(codes, weights=y)
-        have_one_label = bool(((positives == 0) | (positives == size)).all())
-        share = y.mean()
-        return have_one_label, float(np.prod(share**size + (1 - share) ** size))
-
-    def have_like_classes(self, y_true: np.ndarray, most_times: int = 2) -> bool:
-        """Return whether no value has more than `most_times` the positives, or the negatives, of another one."""
-        is_present = self.codes >= 0
-        for rows in (self.codes[is_present & y_true], self.codes[is_present & ~y_true]):
-            times = np.bincount(rows, minlength=self.n_values)
-            if times.max() > most_times * times.min():
-                return False
-        return True
-
-    def suffice_as_groups(self, y_true: np.ndarray, n_models: int) -> bool:
-        """Return whether as many groups as there are values can show that a model is better than chance."""
-        codes, y = self.codes[self.codes >= 0], y_true[self.codes >= 0]
-        n_rarer, n_commoner = sorted(int(np.count_nonzero(np.bincount(codes, side))) for side in (y, ~y))
-        return n_rarer >= fewest_units(n_models, n_commoner)
-
-    def divide(self, scores: np.ndarray) -> bool:
-        """Return whether the scores of each value are all above or all below those of each other value."""
-        least, most = np.full(self.n_values, np.inf), np.full(self.n_values, -np.inf)
-        codes, scores = self.codes[self.codes >= 0], scores[self.codes >= 0]
-        np.minimum.at(least, codes, scores)
-        np.maximum.at(most, codes, scores)
-        order = np.argsort(least)
-        return bool((most[order][:-1] < least[order][1:]).all())
-
-    def repeat_the_labels(self, y_true: np.ndarray) -> bool:
-        """Return whether the rows of each value have the same labels in the same order."""
-        n_rows, rest = divmod(self.codes.size, self.n_values)
-        if rest or n_rows < FEWEST_ROWS or (np.bincount(self.codes + 1, minlength=2)[1:] != n_rows).any():
-            return False
-        labels = y_true[np.argsort(self.codes, kind="stable")].reshape(self.n_values, n_rows)
-        return bool((labels == labels[0]).all())
-
-
-def values_of(table: Table, name: str, column: pa.ChunkedArray) -> Values | None:
-    """Return the values of a column, or None for one of fractions, of lists or of bytes that are no text."""
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    if pa.types.is_nested(column.type):
-        return None
-    try:
-        if is_text(column.type):
-            return _values_of_texts(table, name, column.cast(pa.string()))
-        if pa.types.is_floating(column.type):
-            column = column.cast(pa.float64())
-            column = pc.if_else(pc.is_nan(column), None, column)
-        encoded = column.combine_chunks().dictionary_encode()
-    except pa.ArrowException:
-        return None
-    are_whole = pa.types.is_integer(column.type)
-    if pa.types.is_floating(column.type):
-        numbers = as_numpy(encoded.dictionary, 0)
-        are_whole = bool((numbers == np.floor(numbers)).all())
-    return Values(as_numpy(encoded.indices, -1), len(encoded.dictionary), are_whole=are_whole)
-
-
-def _values_of_texts(table: Table, name: str, column: pa.ChunkedArray) -> Values | None:
-    # The first rows show most columns of fractions, whose values would take long to count.
-    if table.separator is not None and _has_fractions(column[:FIRST_ROWS]):
-        return None
-    encoded = column.combine_chunks().dictionary_encode()
-    codes, values = as_numpy(encoded.indices, -1), encoded.dictionary
-    is_empty = as_numpy(pc.binary_length(values), 0) == 0
-    if is_empty.any():
-        # The number of each value, and at the end that of missing texts, whose code is -1.
-        number = np.append(np.where(is_empty, -1, np.cumsum(~is_empty) - 1), -1)
-        codes, values = number[codes], values.filter(pa.array(~is_empty))
-    texts = pa.chunked_array([values])
-    are_whole = table.separator is not None and pc.all(pc.match_substring_regex(texts, _WHOLE)).as_py()
-    return Values(codes, len(values), are_words=table.holds_words(name, texts), are_whole=bool(are_whole))
-
-
-def _has_fractions(texts: pa.ChunkedArray) -> bool:
-    is_number, is_whole = (pc.match_substring_regex(texts, pattern) for pattern in (PLAIN, _WHOLE))
-    return bool(pc.any(pc.and_(is_number, pc.invert(is_whole))).as_py())
 
 
 # ------------------------------------------------------------------------------------------- columns that are not used
@@ -444,7 +370,7 @@ def _about_second_label(name: str, is_first: np.ndarray, used: Used, *, is_model
 # ------------------------------------------------------------------------------ columns that were taken as models
 
 
-def _about_scores(used: Used) -> Iterator[ColumnQuestion]:
+def _about_scores(used: Used, crossed: Collection[str]) -> Iterator[ColumnQuestion]:
     """Yield the questions about columns of numbers that are unlike the scores of the other models."""
     by_name = {
         name for name, scores in used.scores.items()
@@ -462,7 +388,9 @@ def _about_scores(used: Used) -> Iterator[ColumnQuestion]:
         elif np.abs(scores).max() > 1:
             whole[name] = Values(*_coded(scores), are_whole=True)
     stacked = [
-        name for name, values in whole.items() if values.n_values > 1 and _may_be_models(name, values, used)
+        name
+        for name, values in whole.items()
+        if values.n_values > 1 and name not in crossed and _may_be_models(name, values, used)
     ]
     for name in stacked:
         yield _about_models(name, whole[name], used)
@@ -474,7 +402,11 @@ def _about_scores(used: Used) -> Iterator[ColumnQuestion]:
     if any(scores.min() >= 0 and scores.max() <= 1 for scores in fractions.values()):
         unlike |= {name for name, scores in fractions.items() if scores.min() >= 0 and scores.max() > 1}
     unlike |= _apart(used.scores, whole)
-    odd = [name for name in used.scores if name in unlike | by_name and name not in (*stacked, *used.named)]
+    odd = [
+        name
+        for name in used.scores
+        if name in unlike | by_name and name not in (*stacked, *used.named, *crossed)
+    ]
     if odd:
         models = [name for name in used.scores if name not in odd] if {*odd} <= unlike else []
         yield _about_odd(used, odd, models, whole)

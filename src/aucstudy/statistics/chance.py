@@ -13,12 +13,8 @@ negatives passed in all of 200 samples of 200 rows with 40 positives.
 
 import math
 
-import numpy as np
-
-from aucstudy.metrics.uncertainty.standard_errors import SamplingErrors, t_quantile
 from aucstudy.statistics.intervals import LEVEL
 
-MOST_TIMES = 10  # as many units as there are: a larger number is not estimated
 CHANCE = 0.5  # the AUROC of random rankings
 
 
@@ -34,8 +30,13 @@ def perfect_is_shown(n_rarer: int, n_commoner: int, n_models: int) -> bool:
     allows for one more unit of each class that is ranked last and first, which lowers AUROC by about one over their
     numbers, and it has the t quantile of the rarer class (see `uncertainty.standard_errors`).
     """
+    from scipy.special import (
+        stdtrit,
+    )  # It is slow to import, and most tables of predictions need no quantile.
+
     lowered = math.hypot(1 / (n_rarer + 1), 1 / (n_commoner + 1))
-    return 1 - t_quantile(corrected_level(n_models), n_rarer - 1) * lowered > CHANCE
+    reach = stdtrit(n_rarer - 1, (1 + corrected_level(n_models)) / 2) if n_rarer > 1 else math.inf
+    return bool(1 - reach * lowered > CHANCE)
 
 
 def fewest_units(n_models: int, n_commoner: int = 0) -> int:
@@ -50,21 +51,3 @@ def fewest_units(n_models: int, n_commoner: int = 0) -> int:
     while not perfect_is_shown(n_units, max(n_units, n_commoner), n_models):
         n_units += 1
     return n_units
-
-
-def units_that_show(
-    errors: SamplingErrors, k: int, model: int, mean: float, n_units: int, n_models: int
-) -> int | None:
-    """Return how many units would show that a model is better than chance, if its metric k stays as it is.
-
-    `mean` is the metric of random rankings, and `n_units` counts the units of the rarer class. It is None if more than
-    `MOST_TIMES` as many would be needed.
-    """
-    lead = errors.areas[model, k] - mean
-    for more in range(n_units + 1, MOST_TIMES * n_units + 1):
-        variance = errors.covariance[k, model, model] * n_units / more
-        unseen = errors.unseen[0, k, model] * ((n_units + 1) / (more + 1)) ** 2
-        reach = t_quantile(corrected_level(n_models), more - 1)
-        if lead > reach * float(np.sqrt(variance + unseen)):
-            return more
-    return None
