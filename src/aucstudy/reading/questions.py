@@ -325,11 +325,11 @@ def _about_unit(name: str, values: Values, used: Used) -> Iterator[ColumnQuestio
             f"if it holds folds, or units such as sites to which these {rows} belong: they are too few for --group, "
             "and with --fold the intervals are about these alone"
         )
-    else:
-        return
     # All rows of a case have one label.
     if "--row" not in used.options and values.labels_in_values(y_true)[0]:
         choices["--row"] = "if a case was predicted several times"
+    if not choices:
+        return
     listed = ", or ".join(f"{option} {name} {purpose}" for option, purpose in choices.items())
     sentence += f". Give {listed}. Otherwise the {rows} are taken as independent"
     yield ColumnQuestion(Kind.REPEATED, (name,), n_values, n_rows, tuple(choices), sentence)

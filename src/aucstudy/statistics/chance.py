@@ -30,9 +30,8 @@ def perfect_is_shown(n_rarer: int, n_commoner: int, n_models: int) -> bool:
     allows for one more unit of each class that is ranked last and first, which lowers AUROC by about one over their
     numbers, and it has the t quantile of the rarer class (see `uncertainty.standard_errors`).
     """
-    from scipy.special import (
-        stdtrit,
-    )  # It is slow to import, and most tables of predictions need no quantile.
+    # The import is here because it is slow and most tables of predictions need no quantile.
+    from scipy.special import stdtrit
 
     lowered = math.hypot(1 / (n_rarer + 1), 1 / (n_commoner + 1))
     reach = stdtrit(n_rarer - 1, (1 + corrected_level(n_models)) / 2) if n_rarer > 1 else math.inf
@@ -40,7 +39,7 @@ def perfect_is_shown(n_rarer: int, n_commoner: int, n_models: int) -> bool:
 
 
 def fewest_units(n_models: int, n_commoner: int = 0) -> int:
-    """Return the least number of units of the rarer class with which a perfect ranking is shown to be one.
+    """Return the least number of units of the rarer class by which a perfect ranking is shown to be better than chance.
 
     `n_commoner` is the number of units of the other class. It counts as at least that of the rarer class.
 
