@@ -230,8 +230,9 @@ def test_models_that_rank_alike_are_one_model_of_the_verdict():
     good = rng.normal(size=400) + 3 * y
     _, verdict = verdict_of(good, 2 * good, rng.normal(size=400), y=y)
     assert verdict == [
-        "a and b rank the rows alike: they have the same value by every metric. In this verdict, a stands for both.",
-        "Take a: every other model is excluded as the best one by every metric.",
+        "a and b rank the rows alike: they have the same value by every metric, so that it does not matter "
+        "which of them you take.",
+        "Take a or b: every other model is excluded as the best one by every metric.",
         "What to do: use a or b, whichever is easier to run.",
     ]
 

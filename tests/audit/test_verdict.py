@@ -11,7 +11,9 @@ from aucstudy.audit import audit
 from aucstudy.audit.findings import Section, in_section
 from aucstudy.audit.page import page_of
 from aucstudy.errors import InputError
-from aucstudy.metrics.uncertainty.sample import FEWEST_HALVES
+from aucstudy.metrics.uncertainty.sample import FEWEST_HALVES, Sample
+from aucstudy.metrics.uncertainty.standard_errors import sampling_errors
+from aucstudy.statistics.chance import corrected_level, fewest_units, perfect_is_shown
 
 
 def audited(y, scores, **options):
@@ -122,8 +124,26 @@ def test_where_most_models_are_very_good_none_stands_apart():
     y = np.arange(1100) < 100
     good, bad = with_auroc(y, 0.01), with_auroc(y, 0.2)
     assert audited(y, {"a": good, "b": bad}).analysis.suspects == {"a": True}
-    assert audited(y, {"a": good, "b": good - 1, "c": bad}).analysis.suspects == {}
+    # Models that rank the rows alike count as one.
+    assert audited(y, {"a": good, "b": good - 1, "c": bad}).analysis.suspects == {"a": True, "b": True}
+    others = {"b": with_auroc(y, 0.009), "c": with_auroc(y, 0.008)}
+    assert audited(y, {"a": good, "b": others["b"], "d": bad}).analysis.suspects == {"a": True, "b": True}
+    assert audited(y, {"a": good, **others, "d": bad}).analysis.suspects == {}
     assert audited(y, {"a": good}).analysis.suspects == {}
+
+
+def test_beside_a_leak_a_model_that_stands_apart_is_distrusted_too():
+    y = np.arange(1100) < 100
+    scores = {"a": with_auroc(y, 0.0002), "b": with_auroc(y, 0.003), "c": with_auroc(y, 0.3)}
+    result = audited(y, scores)
+    assert (result.analysis.leaks, result.analysis.suspects) == ({"a": False}, {"b": True})
+    assert kinds(result) == ["leak", "suspect", "find_out"]
+    assert (
+        "0.3 % of the pairs of a positive and a negative wrongly, and c at least 30.0 %" in result.verdict[1]
+    )
+    assert result.verdict[-1].endswith("or how else a and b were made.")
+    of_four = audited(y, scores | {"d": with_auroc(y, 0.2)})
+    assert of_four.verdict[-1] == "What to do: find out first how a and b were made. Without them, use d."
 
 
 @pytest.mark.parametrize(("positives", "wrong_pairs", "suspects"), [
@@ -154,10 +174,9 @@ def test_only_suspects_that_may_be_taken_are_in_what_to_do():
     second = np.where(np.arange(len(y)) == 300, 1e9, score)  # One negative is above all positives: .9974.
     scores = {"a": score, "b": score - 1, "c": second, "d": np.random.default_rng(0).normal(size=len(y))}
     result = audited(y, scores, target_metric="precision@10")
-    assert result.analysis.suspects == {"a": False, "b": False}
-    assert (
-        "make sure that a and b were not made from the label. If they were not, use a" in result.verdict[-1]
-    )
+    assert result.analysis.suspects == {"a": False, "b": False, "c": True}
+    to_do = "make sure that a, b and c were not made from the label. If they were not, use a, b or c"
+    assert to_do in result.verdict[-1]
 
 
 # ------------------------------------------------------------------------------------------------ AUPRG
@@ -382,3 +401,173 @@ def test_the_json_has_every_sentence_as_a_finding():
     assert len(told["findings"]) == sum(map(len, told["sentences"].values()))
     assert {finding["section"] for finding in told["findings"]} == set(told["sentences"])
     assert told["sentences"]["Verdict"] == result.verdict
+
+
+# ------------------------------------------------------------------------------------------------ beside chance
+
+
+def of_groups(n_groups, *shifts, n=400, positives=80, seed=3):
+    """Return a frame of models whose rows are of so many groups of both classes."""
+    y, scores = normal_models(n, positives, *shifts, seed=seed)
+    return pd.DataFrame({"y": y, "site": np.arange(n) % n_groups, **scores})
+
+
+@pytest.mark.parametrize("n_groups", [4, 5, 7])
+def test_few_groups_of_good_models_are_too_few_to_tell_and_no_act_follows(n_groups):
+    result = audit(of_groups(n_groups, 1.2, 1.0, 0.8), ["a", "b", "c"], label="y", groups="site")
+    [finding] = of_kind(result, "too_few")
+    assert (finding.numbers["n_units"], finding.numbers["fewest"]) == (n_groups, 8)
+    assert result.verdict[0] == (
+        f"Too few groups to tell whether any model is better than chance: there are {n_groups} groups that hold a "
+        "positive, and with fewer than 8 not even a perfect ranking would be shown to be better."
+    )
+    assert not any("What to do" in line or "use none" in line for line in result.verdict)
+
+
+def test_with_a_few_more_groups_the_number_is_estimated_from_the_model_that_looks_best():
+    frame = of_groups(9, 0.8, 0.7, seed=1)
+    result = audit(frame, ["a", "b"], label="y", groups="site")
+    [finding] = of_kind(result, "too_few")
+    assert not finding.numbers["has_too_few"]
+    needed = finding.numbers["fewest"]
+    assert 9 < needed < 30
+    assert f"If it stays as good, about {needed} would show it." in result.verdict[0]
+    assert kinds(audit(of_groups(40, 0.8, 0.7, seed=1), ["a", "b"], label="y", groups="site"))[0] != "too_few"
+
+
+def test_three_positives_are_too_few_to_tell_with_one_model_and_with_several():
+    y, scores = normal_models(400, 3, 2.0, 2.0)
+    several, alone = audited(y, scores), audited(y, {"a": scores["a"]})
+    assert kinds(several)[0] == kinds(alone)[-2] == "too_few"
+    assert "there are 3 positives, and with fewer than 6 not even" in several.verdict[0]
+    assert (
+        "whether the model is better than chance: there are 3 positives, and with fewer than 5 not"
+        in " ".join(alone.verdict)
+    )
+    assert not of_kind(several, "use_none")
+
+
+def test_a_perfect_ranking_of_the_fewest_units_is_just_shown_to_be_better_than_chance():
+    """The rule is that of the intervals: a perfect ranking of groups of one positive and one negative."""
+    for n_models in (1, 3):
+        fewest = fewest_units(n_models)
+        for n_groups in (fewest - 1, fewest):
+            y = np.arange(2 * n_groups) % 2 == 1
+            sample = Sample(y, y[:, None] * 1.0, groups=np.arange(2 * n_groups) // 2)
+            low = sampling_errors(sample).limits(0, corrected_level(n_models))[0, 0]
+            assert (low > 0.5) == perfect_is_shown(n_groups, n_groups, n_models) == (n_groups == fewest)
+
+
+def test_among_many_models_at_chance_the_best_one_must_be_better_by_more():
+    """Of 40 samples of ten models at chance, a test of each model alone finds a better one in several."""
+    n_shown = n_alone = 0
+    for seed in range(40):
+        y, scores = normal_models(200, 40, *[0.0] * 10, seed=seed)
+        result = audited(y, scores, resamples=60)
+        n_shown += not {"chance", "too_few"} & {*kinds(result)}
+        rows = result.intervals.merge(result.analysis.chance, on="metric")
+        assert (rows["limit_of_best"] > rows["limit"]).all()
+        n_alone += ((rows["low"] > rows["mean"]) & (rows["value"] > rows["limit"])).any()
+    assert n_shown <= 4 < n_alone
+
+
+def test_a_leak_does_not_show_that_the_other_models_are_better_than_chance():
+    y, scores = normal_models(400, 80, 0.0, 0.0)
+    result = audited(y, {**scores, "leak": y + 0.0})
+    assert kinds(result)[:2] == ["leak", "chance"]
+
+
+# ------------------------------------------------------------------------------------------------ the wrong way round
+
+
+def test_a_model_whose_interval_lies_below_a_half_is_named_with_the_option_and_never_used():
+    y, scores = normal_models(400, 80, 1.0, 1.3)
+    scores["loss"] = -2 * normal_models(400, 80, 2.0, seed=9)[1]["a"]
+    result = audited(y, scores)
+    [finding] = of_kind(result, "inverted_scores")
+    assert (finding.models, finding.columns) == (("loss",), ("loss",))
+    assert "If lower means a likelier positive, give --lower-is-better loss." in result.verdict[0]
+    assert "Until then, this verdict leaves it out." in result.verdict[0]
+    assert result.verdict[1].startswith("Without loss, take ")
+    assert result.verdict[-1].startswith("What to do: give --lower-is-better loss if lower means a likelier")
+    assert "loss" not in " ".join(model for each in of_kind(result, "use") for model in each.models)
+    assert not of_kind(result, "inverted")  # It is no warning as well.
+    turned = audited(y, scores, lower_is_better=["loss"])
+    assert of_kind(turned, "inverted_scores") == []
+    back = audited(y, scores, lower_is_better=["a", "loss"])
+    assert "Leave out --lower-is-better a, if higher means a likelier positive." in back.verdict[0]
+
+
+def test_where_all_models_are_inverted_nothing_is_used():
+    y, scores = normal_models(400, 80, -1.0, -1.3)
+    result = audited(y, scores)
+    assert kinds(result) == ["inverted_scores", "find_out"]
+    assert "--lower-is-better a --lower-is-better b if lower means a likelier positive" in result.verdict[-1]
+    alone = audited(y, {"a": scores["a"]})
+    assert kinds(alone)[0] == "inverted_scores"
+    assert "leaves it out" not in alone.verdict[0]
+
+
+def test_an_auroc_a_little_below_a_half_is_a_warning_only():
+    y, scores = normal_models(400, 80, 1.0, -0.1)
+    result = audited(y, scores)
+    assert result.areas["auroc"]["b"] < 0.5
+    assert not of_kind(result, "inverted_scores")
+    assert len(of_kind(result, "inverted")) == 1
+
+
+def test_in_a_table_in_long_format_the_option_names_the_column_of_scores():
+    y, scores = normal_models(200, 60, 1.5, -1.5)
+    rows = [
+        pd.DataFrame({"y": y, "case": range(200), "model": name, "p": column})
+        for name, column in scores.items()
+    ]
+    options = {"label": "y", "model": "model", "row": "case"}
+    one = audit(pd.concat(rows), ["p"], **options)
+    assert (
+        "If lower means a likelier positive in its rows of column p, change the sign there." in one.verdict[0]
+    )
+    assert "--lower-is-better" not in " ".join(one.verdict)
+    both = audit(pd.concat([rows[1], rows[1].assign(model="c")]), ["p"], **options)
+    assert "give --lower-is-better p." in both.verdict[0]
+
+
+# ------------------------------------------------------------------------------------------------ the act
+
+
+def test_the_act_says_by_which_metrics_another_model_is_first():
+    """Every positive is in the upper half of the rows of `levels`, which says nothing about the order there."""
+    rng = np.random.default_rng(5)
+    y = rng.random(3000) < 0.1
+    early = np.where(y & (rng.random(3000) < 0.45), 5, rng.normal(size=3000))
+    result = audited(y, {"early": early, "late": rng.normal(size=3000) + 1.0 * y})
+    to_do, numbers = result.verdict[-1], in_section(result.findings, Section.VERDICT)[-1].numbers
+    firsts = {
+        metric: models
+        for first in numbers["others_first"]
+        for metric in first["metrics"]
+        for models in first["models"]
+    }
+    for metric, model in firsts.items():
+        assert result.areas[metric].idxmax() == model
+    assert bool(firsts) == ("others are first elsewhere" in to_do)
+
+
+def test_a_margin_is_advised_where_several_models_may_be_taken_and_none_was_given():
+    y, scores = normal_models(400, 80, 1.0, 1.05, shared=0.6)
+    assert "--margin auroc=.01 says which models lie within .01" in audited(y, scores).verdict[-1]
+    assert "--margin" not in audited(y, scores, margin={"auroc": 0.001}).verdict[-1]
+    assert "--margin precision@50=.01" in audited(y, scores, target_metric="precision@50").verdict[-1]
+    better, others = normal_models(400, 80, 3.0, 0.5)
+    assert "--margin" not in audited(better, others).verdict[-1]
+
+
+def test_of_many_models_that_may_be_taken_one_is_to_be_chosen():
+    y, scores = normal_models(200, 60, *[1.0] * 10, shared=0.9)
+    result = audited(y, scores)
+    leaders = {model for standing in result.analysis.judges for model in [result.areas[standing].idxmax()]}
+    [finding] = of_kind(result, "take_some")
+    assert len(finding.models) > 6
+    assert {*finding.models[: len(leaders)]} == leaders
+    assert result.verdict[0].startswith("Take one of ")
+    assert " or " not in result.verdict[0].split(":")[0]

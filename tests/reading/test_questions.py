@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from aucstudy.errors import InputError
 from aucstudy.reading.prediction_tables import Columns, read_scored_table
 from aucstudy.reading.questions import Kind, may_be_asked_about
 from aucstudy.reading.table_files import read_table, table_of
@@ -146,7 +147,7 @@ def test_rows_that_repeat_the_labels_for_each_value_are_asked_about(source, valu
     assert asked(source(table)) == [(Kind.STACKED, "x")]
     result = read_scored_table(source(table), Columns("y", scores=["a", "b"]))
     [question] = result.questions
-    assert question.options == ("--model", "--row", "--repeat", "--group")
+    assert question.options == ("--model", "--row", "--repeat")
     assert question.sentence.startswith(
         "The rows come 3 times with the same labels, once for each value of column 'x'"
     )
@@ -241,7 +242,7 @@ def test_numbers_unlike_the_scores_of_the_other_models_are_asked_about(source, n
     result = read_scored_table(source(frame(**{name: ODD[name]})), Columns("y"))
     [question] = result.questions
     assert (question.kind, question.columns, name in result.names) == (Kind.UNLIKE, (name,), True)
-    assert question.options == (("--score", "--group") if name in ("mrn", "age") else ("--score",))
+    assert question.options == (("--score", "--group") if name == "mrn" else ("--score",))
     assert "unlike those of 'a' and 'b'. If it is no model, name the models with --score" in question.sentence
     assert asked(source(frame(**{name: ODD[name]})), scores=["a", "b", name]) == []
 
@@ -253,7 +254,7 @@ def test_all_columns_that_are_unlike_scores_are_in_one_question(source):
         "Columns 'mrn' (whole numbers from 1001 to 1040), 'seq' (whole numbers from 0 to 833), 'age' (whole numbers "
         "from 20 to 56), 'bmi' (numbers from 18.5 to 30.4) and 1 more are taken as models, but their numbers are "
         "unlike those of 'a' and 'b'. If some of them are no models, name the models with --score. If the rows with "
-        "the same value of one of them belong together, give --group with it"
+        "the same value of 'mrn' belong together, give --group mrn"
     )
 
 
@@ -375,3 +376,209 @@ def test_long_texts_of_a_parquet_file_are_not_read_for_a_question(tmp_path):
     read = read_table(tmp_path / "t.parquet", ["y", "a", "b"], may_be_asked_about)
     assert read.names == ("y", "a", "b", "person")
     assert asked(tmp_path / "t.parquet", scores=["a", "b"]) == [(Kind.REPEATED, "person")]
+
+
+# ------------------------------------------------------------------------------ a row for each case and model
+
+
+def crossed(n_models=3, n_cases=40, seed=6):
+    """Return shuffled rows of each case and model, beside the score of the model."""
+    rng = np.random.default_rng(seed)
+    case, model = np.divmod(rng.permutation(n_models * n_cases), n_models)
+    return pd.DataFrame({"item": case + 7, "version": model + 1, "y": case % 2, "p": rng.random(case.size)})
+
+
+@pytest.mark.parametrize("text", [(), ("version",), ("item",), ("item", "version")])
+def test_two_columns_that_have_each_pair_of_values_once_are_cases_and_models_in_any_order_of_the_rows(
+    source, text
+):
+    table = crossed()
+    for name in text:
+        table[name] = [f"{name}{value}" for value in table[name]]
+    [question] = read_scored_table(source(table), Columns("y")).questions
+    assert (question.kind, question.columns) == (Kind.STACKED, ("version", "item"))
+    assert question.options == ("--model", "--row", "--repeat")
+    assert question.sentence.startswith(
+        "Each value of column 'item' comes once with each value of column 'version'"
+    )
+    followed = read_scored_table(source(table), Columns("y", model="version", row="item"))
+    assert (len(followed.names), len(followed.y_true), followed.questions) == (3, 40, ())
+
+
+@pytest.mark.parametrize("change", ["a label", "a pair"])
+def test_a_label_that_differs_or_a_pair_that_comes_twice_shows_that_there_are_no_cases(source, change):
+    table = crossed()
+    if change == "a label":
+        table.loc[3, "y"] = 1 - table.loc[3, "y"]
+    else:
+        table.loc[3, "item"] = table["item"][table["item"] != table.loc[3, "item"]].iloc[0]
+    questions = read_scored_table(source(table), Columns("y")).questions
+    assert ("version", "item") not in [question.columns for question in questions]
+
+
+# ------------------------------------------------------------------------------ names, and groups that are too few
+
+
+def shuffled(**columns):
+    """Return rows in a random order, so that only names and values tell what a column holds."""
+    return frame(**columns).sample(frac=1, random_state=7).reset_index(drop=True)
+
+
+WIDER = (
+    "participant",
+    "subj",
+    "hospital",
+    "site_code",
+    "run",
+    "Session",
+    "visitNo",
+    "ward",
+    "clinic",
+    "speaker",
+)
+
+
+@pytest.mark.parametrize("name", WIDER)
+@pytest.mark.parametrize("n_values", [12, 60])
+def test_shuffled_texts_of_any_number_of_values_are_asked_about_if_their_name_is_that_of_a_unit(
+    source, name, n_values
+):
+    table = shuffled(**{name: [f"u{i % n_values:02d}" for i in np.arange(N) // 2]})
+    result = read_scored_table(source(table), Columns("y", ["a", "b"]))
+    [question] = result.questions
+    assert (question.kind, question.columns, question.options) == (Kind.REPEATED, (name,), ("--group",))
+    assert asked(source(table.rename(columns={name: "country"})), scores=["a", "b"]) == (
+        [(Kind.REPEATED, "country")] if n_values == 60 else []
+    )
+
+
+@pytest.mark.parametrize(("n_values", "n_scores", "option"), [
+    (2, 2, "--fold"), (7, 2, "--fold"), (8, 2, "--group"), (7, 1, "--group"), (6, 1, "--fold"),
+])  # fmt: skip
+def test_a_unit_of_too_few_values_for_groups_is_offered_as_folds(source, n_values, n_scores, option):
+    """Even a perfect ranking of 6 groups is not shown to be better than chance, nor is one of 7 by two models."""
+    table = shuffled(hospital=[f"h{i % n_values}" for i in np.arange(N) // 2])
+    table.loc[0, "y"] = 1 - table.loc[0, "y"]  # Stacked models would have the same numbers of both classes.
+    scores = ["a", "b"][:n_scores]
+    [question] = read_scored_table(source(table), Columns("y", scores)).questions
+    assert (question.columns, question.options) == (("hospital",), (option,))
+    assert ("too few for --group" in question.sentence) == (option == "--fold")
+
+
+def test_a_case_is_offered_only_where_each_value_has_one_label(source):
+    unit = np.arange(N) // 3
+    mixed, pure = frame(patient=unit), frame(patient=unit).assign(y=unit % 2)
+    for table, options in ((mixed, ("--group",)), (pure, ("--group", "--row"))):
+        [question] = read_scored_table(source(table), Columns("y")).questions
+        assert question.options == options
+
+
+@pytest.mark.parametrize(
+    ("name", "option"), [("fold_id", "--fold"), ("seed", "--repeat"), ("random-state", "--repeat")]
+)
+def test_folds_and_seeds_are_asked_about_by_their_own_option_and_are_no_models(source, name, option):
+    result = read_scored_table(source(shuffled(**{name: np.arange(N) % 4})), Columns("y"))
+    [question] = result.questions
+    assert (question.columns, question.options, name in result.names) == ((name,), (option,), False)
+    assert "--group" not in question.sentence
+
+
+def test_a_property_of_few_values_is_no_unit(source):
+    for name in ("age", "year", "sex"):
+        assert asked(source(shuffled(**{name: np.arange(N) % 5 + 30})), scores=["a", "b"]) == []
+
+
+def ratings(**columns):
+    rng = np.random.default_rng(8)
+    return pd.DataFrame(
+        {"y": np.arange(N) % 2, "ann": rng.integers(1, 6, N), "bob": rng.integers(1, 6, N)} | columns
+    )
+
+
+@pytest.mark.parametrize("name", ["age", "birth_year", "mrn", "site", "x"])
+def test_numbers_that_are_no_ratings_are_asked_about_among_ratings(source, name):
+    values = np.random.default_rng(2).integers(20, 90, N)
+    [question] = read_scored_table(source(ratings(**{name: values})), Columns("y")).questions
+    assert (question.kind, question.columns) == (Kind.UNLIKE, (name,))
+    # Numbers of the same scale are asked about by their name alone.
+    inside = asked(source(ratings(**{name: values % 5 + 1})))
+    assert inside == ([] if name == "x" else [(Kind.UNLIKE, name)])
+
+
+@pytest.mark.parametrize("name", ["pred_age", "site_score", "age_model", "cat", "prob_by_year"])
+def test_names_of_predictions_are_no_properties(source, name):
+    assert asked(source(ratings(**{name: np.arange(N) % 5 + 1}))) == []
+
+
+@pytest.mark.parametrize(("label", "name", "is_asked"), [
+    ("died_30d", "died_1y", True), ("y", "outcome", True), ("y", "target", True), ("y", "rule", False),
+    ("died_30d", "died_30d_pred", False), ("y", "y_hat", False),
+])  # fmt: skip
+def test_a_second_label_among_the_models_is_asked_about(source, label, name, is_asked):
+    y = np.arange(N) % 2
+    table = frame(**{name: np.where(np.arange(N) % 5, y, 1 - y)}).rename(columns={"y": label})
+    result = read_scored_table(source(table), Columns(label))
+    assert [(each.kind, each.columns) for each in result.questions] == (
+        [(Kind.SECOND_LABEL, (name,))] if is_asked else []
+    )
+    if is_asked:
+        assert "they go together in 80 % of the rows" in result.questions[0].sentence
+        assert result.questions[0].options == ("--label", "--score")
+
+
+@pytest.mark.parametrize(("name", "n_different", "is_asked"), [
+    ("later", 20, True), ("later", 50, False), ("y_later", 50, True), ("predicted", 0, False),
+])  # fmt: skip
+def test_text_with_the_two_values_of_the_label_is_asked_about_if_it_is_like_it(
+    source, name, n_different, is_asked
+):
+    y = np.random.default_rng(1).integers(0, 2, N)
+    other = np.where(np.arange(N) < n_different, 1 - y, y)
+    words = np.array(["no", "yes"])
+    table = source(frame(y=words[y], **{name: words[other]}))
+    result = read_scored_table(table, Columns("y", ["a", "b"], positive="yes"))
+    assert [each.kind for each in result.questions] == ([Kind.SECOND_LABEL] if is_asked else [])
+    unlike = source(frame(y=words[y], **{name: np.array(["m", "f"])[other]}))
+    assert asked(unlike, scores=["a", "b"], positive="yes") == []
+
+
+# ------------------------------------------------------------------------------ numbers that stand for no score
+
+
+@pytest.mark.parametrize("code", [-1, -9, 2, -999, 9999])
+@pytest.mark.parametrize("scores", [(), ("a", "b")])
+def test_one_number_outside_the_range_of_probabilities_may_stand_for_a_missing_score(source, code, scores):
+    table = frame()
+    table.loc[[3, 50, 77], "b"] = code
+    result = read_scored_table(source(table), Columns("y", scores))
+    [question] = [each for each in result.questions if each.kind is Kind.MISSING]
+    assert (question.columns, question.options) == (("b",), ("--drop-missing",))
+    assert f"The score 'b' is {code} in 3 of 120 rows, and from 0.0" in question.sentence
+    assert f"If {code} stands for a missing score, leave these cells empty" in question.sentence
+
+
+@pytest.mark.parametrize(("values", "code", "is_asked"), [
+    (np.linspace(-4, 4, N), -999, True), (np.linspace(-4, 4, N), 99, True), (np.linspace(-4, 4, N), 12, False),
+    (np.linspace(0, 1, N), -0.02, False), (np.linspace(0, 50, N), 99, False), (np.arange(N) % 2, -1, False),
+    (np.linspace(0.1, 0.9, N), 1, False), (np.linspace(-0.5, 0.9, N), -1, False),
+])  # fmt: skip
+def test_only_a_number_far_from_all_others_or_a_whole_one_beside_probabilities_is_such_a_code(
+    source, values, code, is_asked
+):
+    scores = np.where(np.arange(N) % 30 == 4, code, values)
+    table = source(frame(a=scores))
+    assert (Kind.MISSING in [kind for kind, *_ in asked(table, scores=["a"])]) == is_asked
+
+
+@pytest.mark.parametrize("column", ["y", "a"])
+def test_the_refusal_of_a_missing_cell_names_the_option_that_drops_it(source, column):
+    table = frame().astype({"y": float})
+    table.loc[5, column] = np.nan
+    with pytest.raises(
+        InputError, match=r"row 6 of the data.*; --drop-missing of aucstudy audit and score leaves out"
+    ):
+        asked(source(table))
+    asked(source(table), drop_missing=True)
+    with pytest.raises(InputError) as raised:
+        asked(source(frame(a=np.where(np.arange(N) == 5, "low", "0.5"))), scores=["a"])
+    assert "--drop-missing" not in str(raised.value)

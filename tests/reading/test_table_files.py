@@ -138,8 +138,12 @@ def test_a_quote_without_its_end_swallows_no_rows(tmp_path, rows):
         ("y,s\r1,2\r0,3\r", "not a readable table"),
         ("y,s\n1,0.5\n0,0.7\n".encode("utf-16")[:-1], "not a readable table"),
         ("y,s\n1,0.5\n0,0.7\n".encode("utf-16-le"), "no column 'y'"),
-        ("ÿ,s\n".encode("latin-1"), "not a readable table"),
-        ("y,s\n\xe9,0.5\ne,0.7\n".encode("latin-1"), "Invalid UTF8 sequence"),
+        ("ÿ,s\n".encode("latin-1"), "the first line holds text that is not UTF-8"),
+        (
+            "y,s\nÿ,1\nn,0\n".encode("latin-1"),
+            "column 'y' holds text that is not UTF-8 (but perhaps Latin-1); save the file as UTF-8",
+        ),
+        ("y,s\n\xe9,0.5\ne,0.7\n".encode("latin-1"), "not UTF-8"),
         (
             b"PK\x03\x04\x14\0\x06\0",
             "is a workbook or another archive, not text; a workbook must be saved as",

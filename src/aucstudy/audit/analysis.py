@@ -35,7 +35,9 @@ class Analysis(Results):
 
     @cached_property
     def cautions(self) -> list[Finding]:
-        cautions = cautions_of(self.table, self.rankings, self.areas, cases=self.sample.cases)
+        cautions = cautions_of(
+            self.table, self.rankings, self.areas, cases=self.sample.cases, inverted=self.inverted
+        )
         # With a requested prevalence, every fold is weighted to it, too.
         return [
             caution for caution in cautions if not (self.question.prevalence and caution.kind == "uneven")

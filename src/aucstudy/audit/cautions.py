@@ -1,6 +1,6 @@
 """The warnings of an audit."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import partial
 
 import numpy as np
@@ -19,8 +19,18 @@ UNEVEN = 2.0  # largest prevalence of a fold divided by the smallest
 _warning = partial(Finding, section=Section.WARNINGS, severity=Severity.WARNING)
 
 
-def cautions_of(table: ScoredTable, rankings: Rankings, areas: pd.DataFrame, *, cases: bool) -> list[Finding]:
-    """Return the warnings. `cases` says whether the groups of the table are cases."""
+def cautions_of(
+    table: ScoredTable,
+    rankings: Rankings,
+    areas: pd.DataFrame,
+    *,
+    cases: bool,
+    inverted: Collection[str] = (),
+) -> list[Finding]:
+    """Return the warnings. `cases` says whether the groups of the table are cases.
+
+    Of the models in `inverted` the verdict says that they rank the wrong way round.
+    """
     y, prevalence = table.y_true, rankings.P / (rankings.P + rankings.N)
     n_positive = groups_with_each_class(y, table.groups)[0] if cases else int(y.sum())
     cautions = []
@@ -28,7 +38,7 @@ def cautions_of(table: ScoredTable, rankings: Rankings, areas: pd.DataFrame, *, 
         cautions.append(_warning("few_positives", numbers={"positives": int(n_positive)}))
     if prevalence > 0.5:
         cautions.append(_warning("large_class", numbers={"prevalence": prevalence}))
-    cautions += _of_models(rankings, table.scores, areas)
+    cautions += _of_models(rankings, table.scores, areas, inverted)
     if table.folds is not None:
         cautions += _of_folds(y, table.folds, areas)
     if table.groups is not None and not cases:
@@ -40,8 +50,10 @@ def cautions_of(table: ScoredTable, rankings: Rankings, areas: pd.DataFrame, *, 
     return cautions
 
 
-def _of_models(rankings: Rankings, scores: np.ndarray, areas: pd.DataFrame) -> Iterator[Finding]:
-    hard, constant, tied, inverted = [], [], [], []
+def _of_models(
+    rankings: Rankings, scores: np.ndarray, areas: pd.DataFrame, inverted: Collection[str]
+) -> Iterator[Finding]:
+    hard, constant, tied, below_half = [], [], [], []
     for i, (name, auroc) in enumerate(areas["auroc"].items()):
         different = len(np.unique(scores[:1000, i]))
         if different <= 2:
@@ -53,12 +65,12 @@ def _of_models(rankings: Rankings, scores: np.ndarray, areas: pd.DataFrame) -> I
             share = float(d @ e) / (rankings.P * rankings.N)
             if share > TIED:
                 tied.append((name, share))
-        if auroc < 0.5 and different > 1:
-            inverted.append((name, auroc))
+        if auroc < 0.5 and different > 1 and name not in inverted:
+            below_half.append((name, auroc))
     for kind, models in (("hard", hard), ("constant", constant)):
         if models:
             yield _warning(kind, models=tuple(models))
-    for kind, pairs, number in (("many_ties", tied, "shares"), ("inverted", inverted, "auroc")):
+    for kind, pairs, number in (("many_ties", tied, "shares"), ("inverted", below_half, "auroc")):
         if pairs:
             yield _warning(kind, models=tuple(name for name, _ in pairs), numbers={number: pairs})
 

@@ -18,7 +18,7 @@ from aucstudy.metrics.registry import index, keys
 from aucstudy.metrics.target_metrics import number_of, target_of
 from aucstudy.metrics.uncertainty.sample import Sample
 from aucstudy.metrics.uncertainty.standard_errors import influence_will_do, sampling_errors
-from aucstudy.statistics.best import SUPPORT, AreaNoise
+from aucstudy.statistics.best import LEVEL, SUPPORT, AreaNoise
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 
@@ -165,10 +165,11 @@ def accepted_shares(name: str, sample: Sample, unit_weight: float) -> np.ndarray
     return np.array(points) / (P, N)
 
 
-def chance_levels(sample: Sample, seed: int) -> pd.DataFrame:
-    """Return for each metric its mean over random rankings, and the value that 95 % of them lie below.
+def chance_levels(sample: Sample, seed: int, n_models: int = 1) -> pd.DataFrame:
+    """Return for each metric its mean over random rankings, and the value `limit` that 95 % of them lie below.
 
-    If the rows belong to cases, whole cases are ranked.
+    The value `limit_of_best` is the same for the best of as many random rankings as there are models (Bonferroni). If
+    the rows belong to cases, whole cases are ranked.
     """
     rng = generator(seed, "audit", "chance")
     holds_positive, weight = sample.y_true, sample.weights()
@@ -192,6 +193,12 @@ def chance_levels(sample: Sample, seed: int) -> pd.DataFrame:
                 np.cumsum(rng.permutation(weights), out=sums[1:])
         groups = np.stack([t[:-1], f[negatives_above], np.diff(t), np.zeros(P)])
         areas.append(areas_of_kernel_groups(groups, *totals, OBSERVED))
+    limit, limit_of_best = np.quantile(areas, [LEVEL, 1 - (1 - LEVEL) / n_models], axis=0)
     return pd.DataFrame(
-        {"metric": keys(), "mean": np.mean(areas, axis=0), "limit": np.percentile(areas, 95, axis=0)}
+        {
+            "metric": keys(),
+            "mean": np.mean(areas, axis=0),
+            "limit": limit,
+            "limit_of_best": limit_of_best,
+        }
     )

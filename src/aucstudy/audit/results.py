@@ -1,7 +1,7 @@
 """The results of an audit, computed from the scores of several models for the same rows."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -28,12 +28,14 @@ from aucstudy.metrics.target_metrics import target_of
 from aucstudy.metrics.uncertainty.sample import Sample
 from aucstudy.reading.prediction_tables import ScoredTable
 from aucstudy.statistics.best import AreaNoise, TargetValues, area_intervals, compared_with_leader
+from aucstudy.statistics.chance import CHANCE, corrected_level
 from aucstudy.statistics.ranks import rounded
 
 # From this AUROC on, with so many positives, a model is called a leak.
 LEAK_FROM, LEAK_POSITIVES = 0.9995, 50
 # From this AUROC on a model is suspect if all others rank so many times as many pairs of the two classes wrongly.
 SUSPECT_FROM, TIMES_WORSE = 0.99, 10
+MOST_APART = 2 / 3  # the share of the models that may be so good; if more are, the task is easy
 FLOOR = 1e-9  # An interval ends at the lowest value of a metric if it ends so close to it.
 
 
@@ -88,6 +90,11 @@ class Results:
         return pd.Index(self.table.names, name="model")
 
     @property
+    def here(self) -> str:
+        """Where the values of the metrics hold."""
+        return "at this prevalence" if self.question.prevalence else "on these rows"
+
+    @property
     def measures(self) -> tuple[str, ...]:
         """The names of all metrics. The target metric comes first, if there is one."""
         target_metric = self.question.target_metric
@@ -134,21 +141,50 @@ class Results:
         """The models that are no leaks but may be some, and whether they stand apart from all others.
 
         A model stands apart if its AUROC is at least SUSPECT_FROM and every model below that ranks TIMES_WORSE times as
-        many pairs wrongly, unless most models are so good. The others would be leaks if there were more positives.
+        many pairs wrongly, unless more than MOST_APART of the models are so good. The others would be leaks if there
+        were more positives.
         """
         if min(self.sample.class_counts()) < 2:
             return {}
-        auroc = self.areas["auroc"].drop(list(self.leaks))
+        auroc = self.areas["auroc"].drop([*self.leaks, *self.inverted])
         is_perfect, is_good = auroc >= LEAK_FROM, (auroc >= SUSPECT_FROM) & (auroc < LEAK_FROM)
         suspects = dict.fromkeys(auroc.index[is_perfect], False)
         others = auroc[~is_perfect & ~is_good]
-        are_few = len(self.models) - len(others) <= len(self.models) / 2
-        if is_good.any() and len(others) and are_few:
+        n_good, n_models = map(self._differently_ranked, (auroc.index.difference(others.index), auroc.index))
+        if is_good.any() and len(others) and n_good <= MOST_APART * n_models:
             wrong, wrong_of_others = 1 - auroc[is_good].min(), 1 - others.max()
             suspects |= (
                 dict.fromkeys(auroc.index[is_good], True) if wrong_of_others >= TIMES_WORSE * wrong else {}
             )
         return suspects
+
+    def _differently_ranked(self, models: Collection[str]) -> int:
+        """Return how many of the models there are if those that rank the rows alike count as one."""
+        represented = {
+            model for group in self.alike for model in [each for each in group if each in models][1:]
+        }
+        return len(models) - len(represented)
+
+    @cached_property
+    def inverted(self) -> list[str]:
+        """The models that are no leaks, and whose AUROC is below .5 by an interval that is corrected for their number.
+
+        They tell the classes apart, but rank them the wrong way round.
+        """
+        if min(self.sample.class_counts()) < 2:
+            return []
+        high = self.noise.errors.limits(index("auroc"), corrected_level(len(self.models)))[1]
+        return [model for model in self.models[high < CHANCE] if model not in self.leaks]
+
+    @property
+    def distrusted(self) -> list[str]:
+        """The leaks, and beside a leak the models that stand apart, which may have been made from the same column."""
+        return [*self.leaks, *(model for model, is_apart in self.suspects.items() if is_apart and self.leaks)]
+
+    @property
+    def set_aside(self) -> list[str]:
+        """The models that the verdict names but does not compare: distrusted ones, and models that are inverted."""
+        return [*self.distrusted, *self.inverted]
 
     @cached_property
     def alike(self) -> list[list[str]]:
@@ -171,17 +207,18 @@ class Results:
 
     @cached_property
     def judged(self) -> pd.DataFrame:
-        """The table of contenders without leaks, and with one model for those that rank the rows alike."""
+        """The table of contenders without models set aside, and with one model for those that rank the rows alike."""
         contenders = self.contenders
-        if self.leaks:
-            trusted = self._trusted
+        if self.set_aside:
+            trusted = self.trusted
             contenders = self._contenders_among(trusted) if trusted else contenders.head(0)
         represented = [model for models in self.alike for model in models[1:]]
         return contenders[~contenders["model"].isin(represented)].reset_index(drop=True)
 
     @property
-    def _trusted(self) -> list[int]:
-        return [row for row, model in enumerate(self.models) if model not in self.leaks]
+    def trusted(self) -> list[int]:
+        """The numbers of the models that are compared."""
+        return [row for row, model in enumerate(self.models) if model not in self.set_aside]
 
     @property
     def shown_models(self) -> list[str]:
@@ -302,8 +339,8 @@ class Results:
 
     @cached_property
     def verdict(self) -> str:
-        """The verdict of `noise.verdict` on the models that are no leaks, "" on fewer than two."""
-        rows = self._trusted
+        """The verdict of `noise.verdict` on the models that are compared, "" on fewer than two."""
+        rows = self.trusted
         return verdict(self.areas.iloc[rows], self.noise.of(rows), self.ranked) if len(rows) > 1 else ""
 
     @cached_property
@@ -333,7 +370,7 @@ class Results:
 
     @cached_property
     def chance(self) -> pd.DataFrame:
-        return chance_levels(self.sample, self.question.seed)
+        return chance_levels(self.sample, self.question.seed, max(1, len(self.trusted)))
 
     @property
     def n_positive(self) -> float:

@@ -75,6 +75,9 @@ def module_of(template: str, *, html: bool = False) -> Any:
             return listed(models, last=last)
         return listed([*models[:LISTED_OF_MORE], f"{len(models) - LISTED_OF_MORE} more"], last=last)
 
+    def any_of(models: tuple[object, ...]) -> str:
+        return some(models, " or ") if len(models) <= MOST_LISTED else text("one of {}").format(some(models))
+
     def six(pairs: list[tuple[object, float]], digits: str, times: float = 1) -> str:
         """Return the first models, each with its number."""
         of_models = [text("{} ({})").format(shown(name), digits % (times * number)) for name, number in pairs]
@@ -88,6 +91,7 @@ def module_of(template: str, *, html: bool = False) -> Any:
         "shown": shown,
         "listed": listed,
         "some": some,
+        "any_of": any_of,
         "six": six,
         "label": label,
         "labels": lambda metrics, last=" and ": listed(metrics, label, last),

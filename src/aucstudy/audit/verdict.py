@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from aucstudy.audit.against_chance import BesideChance, alone_findings, beside_chance, too_few_to_tell
 from aucstudy.audit.findings import Finding, Section, Severity
 from aucstudy.audit.rankings import crossing
 from aucstudy.audit.results import Results
@@ -62,38 +63,59 @@ def verdict_findings(analysis: Results) -> Iterator[Finding]:
         yield _single_row(analysis)
         return
     if len(analysis.models) == 1:
-        yield from _against_chance(analysis)
+        yield from _inverted(analysis)
+        yield from alone_findings(analysis)
         yield from _not_estimable(analysis)
         return
-    if len(analysis.leaks) > len(analysis.models) / 2:
+    yield from _inverted(analysis)
+    if not analysis.trusted or len(analysis.distrusted) > len(analysis.models) / 2:
         # So many models are rather good because the task is easy, or because all of them know the outcome.
         yield from _not_estimable(analysis)
         yield _verdict("find_out", numbers=_first_steps(analysis))
         return
     of_metrics = standings(analysis)
     judges = [standing for standing in of_metrics if standing.metric in analysis.judges]
-    unexcluded = [model for model in judges[0].may_be_best if all(model in of.may_be_best for of in judges)]
-    is_chance = not _any_better_than_chance(analysis)
     yield from _alike(analysis)
-    if is_chance:
-        yield _warning("chance", metrics=analysis.ranked)
-    elif len(judges[0].short) > 1 or analysis.leaks:
-        yield _take(analysis, judges, unexcluded)
-    yield from _agreement(analysis, judges, is_chance)
-    if not unexcluded and not is_chance:
-        yield from _crossing(analysis, judges)
-    yield from _not_estimable(analysis)
-    ranges = [_range(analysis, standing) for standing in judges if standing.rival is not None]
-    if not is_chance:
-        yield from _separations(analysis, ranges)
-    yield from _margins(analysis, of_metrics)
-    yield _what_to_do(analysis, judges, unexcluded, ranges, is_chance)
+    of_chance = beside_chance(analysis)
+    if of_chance is BesideChance.BETTER:
+        yield from _answer(analysis, judges, of_metrics)
+    else:
+        yield from _no_answer(analysis, judges, of_chance)
     if len(judges[0].short) > 1 or analysis.alike:
         yield from (_may_be_best(analysis, standing) for standing in of_metrics)
 
 
-def _here(analysis: Results) -> str:
-    return "at this prevalence" if analysis.question.prevalence else "on these rows"
+def _answer(analysis: Results, judges: list[Standing], of_metrics: list[Standing]) -> Iterator[Finding]:
+    """Yield which models may be taken, where some model is shown to be better than chance."""
+    possible = [model for model in judges[0].may_be_best if all(model in of.may_be_best for of in judges)]
+    leaders = {model for standing in judges for model in standing.leaders}
+    unexcluded = sorted(possible, key=lambda model: model not in leaders)
+    if len(judges[0].short) > 1 or analysis.set_aside:
+        yield _take(analysis, judges, unexcluded)
+    yield from _agreement(analysis, judges)
+    if not unexcluded:
+        yield from _crossing(analysis, judges)
+    yield from _not_estimable(analysis)
+    ranges = [_range(analysis, standing) for standing in judges if standing.rival is not None]
+    yield from _separations(analysis, ranges)
+    yield from _margins(analysis, of_metrics)
+    yield _what_to_do(analysis, judges, unexcluded, ranges)
+
+
+def _no_answer(analysis: Results, judges: list[Standing], of_chance: BesideChance) -> Iterator[Finding]:
+    """Yield why no model is recommended. Where the data are too few to tell, nothing is said against the models."""
+    steps = _first_steps(analysis)
+    if of_chance is BesideChance.TOO_FEW:
+        yield too_few_to_tell(analysis)
+    else:
+        yield _warning("chance", metrics=analysis.ranked)
+    # If no model is shown to be better than chance, it means nothing that the metrics agree.
+    yield from (each for each in _agreement(analysis, judges) if each.kind != "agree")
+    yield from _not_estimable(analysis)
+    if of_chance is BesideChance.NO_BETTER:
+        yield _verdict("use_none", numbers=steps)
+    elif analysis.table.questions or analysis.set_aside:
+        yield _verdict("find_out", numbers=steps)
 
 
 def _single_row(analysis: Results) -> Finding:
@@ -119,9 +141,48 @@ def _leaks(analysis: Results) -> Iterator[Finding]:
             yield _warning("leak", metrics=("auroc",), models=tuple(models), numbers=numbers)
 
 
+def _inverted(analysis: Results) -> Iterator[Finding]:
+    models = analysis.inverted
+    if not models:
+        return
+    rows = analysis.intervals[analysis.intervals["metric"] == "auroc"].set_index("model").loc[models]
+    yield _warning(
+        "inverted_scores",
+        metrics=("auroc",),
+        models=tuple(models),
+        columns=analysis.table.columns_of(models),
+        numbers=_way_round(analysis)
+        | {
+            "is_one": len(models) == 1,
+            "auroc": rows["value"].max(),
+            "low": rows["low"].min(),
+            "high": rows["high"].max(),
+            "is_alone": len(analysis.models) == 1,
+        },
+    )
+
+
+def _way_round(analysis: Results) -> dict[str, Any]:
+    """Return which option turns round the models that are inverted: to be given, to be left out, or none.
+
+    None does if only some of the models in one column of scores are inverted.
+    """
+    table, models = analysis.table, analysis.inverted
+    columns = table.columns_of(models)
+    return {
+        "columns": list(columns),
+        "to_leave_out": [column for column in columns if column in table.lower_is_better],
+        "to_give": [
+            column
+            for column in columns
+            if column not in table.lower_is_better and table.models_of(column) <= {*models}
+        ],
+    }
+
+
 def _suspects(analysis: Results) -> Iterator[Finding]:
     auroc = analysis.areas["auroc"]
-    others = auroc.drop([*analysis.leaks, *analysis.suspects])
+    others = auroc.drop([*analysis.leaks, *analysis.suspects, *analysis.inverted])
     for stands_apart in (True, False):
         models = [model for model, is_apart in analysis.suspects.items() if is_apart == stands_apart]
         if models:
@@ -133,6 +194,7 @@ def _suspects(analysis: Results) -> Iterator[Finding]:
                 # The shares of pairs of a positive and a negative that are ranked wrongly.
                 "wrong": 1 - auroc[models].min(),
                 "wrong_of_others": 1 - others.max() if len(others) else None,
+                "others": others.sort_values(ascending=False).index.tolist() if analysis.leaks else [],
             }
             yield _warning("suspect", metrics=("auroc",), models=tuple(models), numbers=numbers)
 
@@ -140,13 +202,18 @@ def _suspects(analysis: Results) -> Iterator[Finding]:
 def _first_steps(analysis: Results, models: Iterable[str] = ()) -> dict[str, Any]:
     """Return what to find out before one of the models is used.
 
-    That is the answers about columns, how leaks were made, and whether a suspect is one.
+    That is the answers about columns, how leaks were made, why models are inverted, and whether a suspect is a leak.
     """
-    suspects = [model for model in models if model in analysis.suspects]
+    suspects = [model for model in models if model in analysis.suspects and model not in analysis.distrusted]
     return {
         "has_questions": bool(analysis.table.questions),
-        "leaks": list(analysis.leaks),
-        "is_one_leak": len(analysis.leaks) == 1,
+        "leaks": analysis.distrusted,
+        "is_one_leak": len(analysis.distrusted) == 1,
+        "inverted": analysis.inverted,
+        "is_one_inverted": len(analysis.inverted) == 1,
+        "set_aside": analysis.set_aside,
+        "is_one_set_aside": len(analysis.set_aside) == 1,
+        **_way_round(analysis),
         "suspects": suspects,
         "is_one_suspect": len(suspects) == 1,
     }
@@ -159,39 +226,15 @@ def _not_estimable(analysis: Results) -> Iterator[Finding]:
                 "rests_on_less_than_one": not models,
                 "has_several_intervals": len(models) > 1,
                 "lowest": analysis.noise.errors.floor[index(key)],
-                "here": _here(analysis),
+                "here": analysis.here,
             }
             yield _warning("not_estimable", metrics=(key,), models=tuple(models), numbers=numbers)
-
-
-def _against_chance(analysis: Results) -> Iterator[Finding]:
-    """Yield a single model's value by each metric that ranks, beside the values of random rankings."""
-    chance = analysis.chance.set_index("metric")
-    for row in analysis.intervals.itertuples():
-        numbers = {"value": row.value, "low": row.low, "high": row.high, "here": _here(analysis)}
-        if row.metric == analysis.question.target_metric:
-            yield _verdict("alone_for_target", metrics=(row.metric,), models=(row.model,), numbers=numbers)
-        elif row.metric in analysis.ranked:
-            level = chance.loc[row.metric]
-            numbers |= {
-                "is_better": bool(row.low > level["mean"] and row.value > level["limit"]),
-                "is_worse": bool(row.high < level["mean"]),
-                "limit": level["limit"],
-            }
-            yield _verdict("alone_by_metric", metrics=(row.metric,), models=(row.model,), numbers=numbers)
-
-
-def _any_better_than_chance(analysis: Results) -> bool:
-    rows = analysis.intervals[analysis.intervals["metric"].isin(analysis.ranked)]
-    level = analysis.chance.set_index("metric").loc[rows["metric"]]
-    above_mean = rows["low"].to_numpy() > level["mean"].to_numpy()
-    return bool((above_mean & (rows["value"].to_numpy() > level["limit"].to_numpy())).any())
 
 
 def _take(analysis: Results, judges: list[Standing], unexcluded: list[str]) -> Finding:
     """Return which models may be taken, because no metric excludes them as the best one."""
     numbers: dict[str, Any] = {
-        "without": list(analysis.leaks),
+        "without": analysis.set_aside,
         "target_metric": analysis.question.target_metric,
         "judges": [standing.metric for standing in judges],
         "is_one_metric": len(judges) == 1,
@@ -200,16 +243,22 @@ def _take(analysis: Results, judges: list[Standing], unexcluded: list[str]) -> F
     if not unexcluded:
         return _verdict("take_none", metrics=metrics, numbers=numbers)
     if len(unexcluded) > 1:
-        numbers["first"] = _first(judges)
-        return _verdict("take_some", metrics=metrics, models=tuple(unexcluded), numbers=numbers)
+        numbers["first"] = _first(analysis, judges)
+        return _verdict(
+            "take_some", metrics=metrics, models=_with_alike(analysis, unexcluded), numbers=numbers
+        )
     [model] = unexcluded
+    models = _with_alike(analysis, unexcluded)
+    numbers["is_one"] = len(models) == 1
     won = [standing.metric for standing in judges if standing.may_be_best == (model,)]
     numbers |= {
         "won": won,
         "open": [
             {
                 "metric": standing.metric,
-                "others": [other for other in standing.may_be_best if other != model],
+                "others": [
+                    other for other in _with_alike(analysis, standing.may_be_best) if other not in models
+                ],
                 "short": standing.short[model],
             }
             for standing in judges
@@ -222,18 +271,18 @@ def _take(analysis: Results, judges: list[Standing], unexcluded: list[str]) -> F
         kind = "take_best"
     else:
         kind = "take_winner" if won else "take_unexcluded"
-    return _verdict(kind, metrics=metrics, models=(model,), numbers=numbers)
+    return _verdict(kind, metrics=metrics, models=models, numbers=numbers)
 
 
-def _first(judges: list[Standing]) -> list[dict[str, Any]]:
+def _first(analysis: Results, judges: list[Standing]) -> list[dict[str, Any]]:
     """Return the models that are first, each with the metrics by which they are. These are empty with one metric."""
     metrics_by_leaders: dict[tuple[str, ...], list[str]] = {}
     for standing in judges:
         metrics_by_leaders.setdefault(standing.leaders, []).append(standing.metric)
     return [
         {
-            "models": list(leaders),
-            "are_tied": len(leaders) > 1,
+            "models": list(_with_alike(analysis, leaders)),
+            "are_tied": len(_with_alike(analysis, leaders)) > 1,
             "is_every": len(metrics_by_leaders) == 1 and len(judges) > 1,
             "metrics": metrics if len(judges) > 1 else [],
         }
@@ -241,10 +290,9 @@ def _first(judges: list[Standing]) -> list[dict[str, Any]]:
     ]
 
 
-def _agreement(analysis: Results, judges: list[Standing], is_chance: bool) -> Iterator[Finding]:
+def _agreement(analysis: Results, judges: list[Standing]) -> Iterator[Finding]:
     """Yield whether the metrics agree on the best model, unless it was said or there is a single metric."""
-    # If no model is better than chance, it means nothing that the metrics agree.
-    was_said = analysis.verdict == "agree" and (is_chance or not analysis.question.target_metric)
+    was_said = analysis.verdict == "agree" and not analysis.question.target_metric
     was_said |= len(judges[0].short) == 1
     if analysis.verdict and len(analysis.ranked) > 1 and not was_said:
         yield _verdict(analysis.verdict, metrics=analysis.ranked)
@@ -270,7 +318,7 @@ def _crossing(analysis: Results, judges: list[Standing]) -> Iterator[Finding]:
 
 def _alike(analysis: Results) -> Iterator[Finding]:
     for models in analysis.alike:
-        if models[0] not in analysis.leaks:
+        if models[0] not in analysis.set_aside:
             yield _verdict("alike", models=tuple(models), numbers={"are_two": len(models) == 2})
 
 
@@ -347,10 +395,7 @@ def _what_to_do(
     judges: list[Standing],
     unexcluded: list[str],
     ranges: list[dict[str, Any]],
-    is_chance: bool,
 ) -> Finding:
-    if is_chance:
-        return _verdict("use_none", numbers=_first_steps(analysis))
     if any(standing.metric in analysis.question.margins for standing in judges):
         as_good = [
             model
@@ -359,14 +404,11 @@ def _what_to_do(
         ]
         if as_good:
             models = _with_alike(analysis, as_good)
-            numbers = _first_steps(analysis, models) | {"has_choice": len(models) > 1, "not_first_by": []}
-            return _verdict("use", models=models, numbers=numbers)
+            return _verdict("use", models=models, numbers=_use(analysis, judges, models))
     if not unexcluded:
         return _verdict("name_target", numbers=_first_steps(analysis, analysis.models))
     models = _with_alike(analysis, unexcluded)
-    numbers = _first_steps(analysis, models) | {
-        "has_choice": len(models) > 1,
-        "not_first_by": [standing.metric for standing in judges if not {*models} & {*standing.leaders}],
+    numbers = _use(analysis, judges, models) | {
         "may_separate": [each["metrics"][0] for each in ranges if not each["is_far"]],
         "hardly_separate": [each["metrics"][0] for each in ranges if each["is_far"]],
     }
@@ -377,6 +419,20 @@ def _what_to_do(
     else:
         kind = "use_or_perhaps_label_more" if numbers["may_separate"] else "use_without_more"
     return _verdict(kind, models=models, numbers=numbers)
+
+
+def _use(analysis: Results, judges: list[Standing], models: tuple[str, ...]) -> dict[str, Any]:
+    """Return what to find out before one of the models is used, and by which metrics others are first."""
+    firsts = [first for first in _first(analysis, judges) if not {*models} & {*first["models"]}]
+    metrics = {metric for first in firsts for metric in first["metrics"]}
+    represented = {model for group in analysis.alike for model in group[1:]}
+    may_take_several = len({*models} - represented) > 1 and not analysis.question.margins
+    return _first_steps(analysis, models) | {
+        "has_choice": len(models) > 1,
+        "first_by": [each.metric for each in judges if each.metric not in metrics] if firsts else [],
+        "others_first": firsts,
+        "margin_of": judges[0].metric if may_take_several else "",
+    }
 
 
 def _with_alike(analysis: Results, models: Iterable[str]) -> tuple[str, ...]:
@@ -393,8 +449,8 @@ def _may_be_best(analysis: Results, standing: Standing) -> Finding:
         "excludes_others": not others and len(_with_alike(analysis, standing.short)) > len(leaders),
         "is_target": standing.metric == analysis.question.target_metric,
         "value": standing.value,
-        "here": _here(analysis),
-        "without": list(analysis.leaks),
+        "here": analysis.here,
+        "without": analysis.set_aside,
         "others": others,
         "has_several_others": len(others) > 1,
         "short": standing.short[standing.leader],

@@ -18,7 +18,7 @@ from aucstudy.reading.questions import (
     may_be_asked_about,
 )
 from aucstudy.reading.table_files import read_table
-from aucstudy.reading.tables import Table, listed
+from aucstudy.reading.tables import MissingValues, Table, listed
 
 
 class RepeatedRows(InputError):
@@ -90,6 +90,8 @@ class ScoredTable:
     fold_names : the name of each number in `folds`, if a column of the table gives one.
     questions : what only the reader can say about columns that were not used.
     row_numbers : (n,) index of each row in the data as they were given; None if each is its own.
+    lower_is_better : the columns of scores that have changed their sign.
+    stacked_in : the column that holds the scores of all models of a table in long format; else "".
     """
 
     y_true: np.ndarray
@@ -106,6 +108,16 @@ class ScoredTable:
     fold_names: tuple[str, ...] = ()
     questions: tuple[ColumnQuestion, ...] = ()
     row_numbers: np.ndarray | None = None
+    lower_is_better: tuple[str, ...] = ()
+    stacked_in: str = ""
+
+    def columns_of(self, models: Sequence[str]) -> tuple[str, ...]:
+        """Return the columns of the file that hold the scores of the models."""
+        return (self.stacked_in,) if self.stacked_in and models else tuple(models)
+
+    def models_of(self, column: str) -> set[str]:
+        """Return the models whose scores a column of the file holds."""
+        return {*self.names} if self.stacked_in else {column}
 
     def choice(self) -> str:
         """Return a text that says which columns were taken as scores and which were not.
@@ -149,6 +161,8 @@ class ScoredTable:
         return replace(self, scores=np.asfortranarray(self.scores[has_weight]), **rows)
 
 
+# The end of a message about missing labels or scores.
+DROPPING = "; --drop-missing of aucstudy audit and score leaves out the rows without a label or a score"
 # Columns and characters. These limits keep a message on one line.
 MOST_NAMED, LONGEST_NAME = 10, 40
 
@@ -179,14 +193,19 @@ def read_scored_table(source: Path | str | Table, columns: Columns, *, asks: boo
         names, left_out = table.score_columns([label, *others])
     if columns.drop_missing:
         table = table.without_missing(label, names)
-    labels = table.labels(label)
+    try:
+        labels = table.labels(label)
+    except MissingValues as error:
+        raise InputError(f"{error}{DROPPING}") from None
     positive = minority_class(table.named(label), labels) if columns.minority else columns.positive
     positive, negative, y_true, notes = positive_rows(table.named(label), labels, positive)
     if not names:
         names, left_out = (table.own_score(positive),), None
     questions = about_header(table) if asks else ()
-    losses = losses_of(table.where, columns, names, table.notes)
+    losses, stacked_in = losses_of(table.where, columns, names, table.notes), ""
+    lower_is_better = losses
     if columns.model:
+        stacked_in = names[0]
         table, names = _unstacked(table, label, names, columns, left_out is None)
         losses = names if losses else ()
         y_true = positive_rows(table.named(label), table.labels(label), positive)[2]
@@ -211,6 +230,7 @@ def read_scored_table(source: Path | str | Table, columns: Columns, *, asks: boo
     if asks:
         used = Used(
             y_true,
+            label,
             {label, *others, *names, *table.own_columns()},
             columns.options(),
             {
@@ -232,6 +252,8 @@ def read_scored_table(source: Path | str | Table, columns: Columns, *, asks: boo
         fold_names=() if named_folds is None or columns.repeat else tuple(named_folds.categories),
         questions=questions,
         row_numbers=table.row_numbers,
+        lower_is_better=lower_is_better,
+        stacked_in=stacked_in,
     )  # fmt: skip
 
 
@@ -243,9 +265,9 @@ def _numbers(table: Table, name: str, is_named: bool) -> np.ndarray:
     try:
         return table.numbers(name)
     except InputError as error:
-        if is_named:
-            raise
-        raise InputError(f"{error}; correct it, or name the models with --score (or scores)") from None
+        dropping = DROPPING if isinstance(error, MissingValues) else ""
+        naming = "" if is_named else "; correct it, or name the models with --score (or scores)"
+        raise InputError(f"{error}{naming}{dropping}") from None
 
 
 def losses_of(where: str, columns: Columns, names: Sequence[str], notes: list[str]) -> tuple[str, ...]:

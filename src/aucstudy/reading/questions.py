@@ -4,31 +4,39 @@ The name or the values of a column suggest that an option should name it, or tha
 every number, so no option is guessed.
 """
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from itertools import islice
-from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from aucstudy.reading.column_names import is_model, is_unit, option_of
-from aucstudy.reading.tables import Table, as_numpy, is_text
-from aucstudy.reading.written_numbers import PLAIN
+from aucstudy.reading.column_names import (
+    is_model,
+    is_prediction,
+    is_property,
+    is_second_label,
+    is_unit,
+    may_be_unit,
+    option_of,
+)
+from aucstudy.reading.column_values import FEWEST_ROWS, FIRST_ROWS, Values, values_of
+from aucstudy.reading.tables import Table, is_text
 
-FIRST_ROWS = 10_000
 MOST_STACKED = 50  # models in one column of a table in long format
-FEWEST_ROWS = 10  # of each model in such a table
 MOST_DESCRIBED = 4  # columns in a sentence
 MOST_CATEGORIES = 50  # values of a text that may be a property of the rows, such as a country
+FEWEST_SCALE = 2  # columns that show the scale of the scores where all are whole numbers
+FAR = 10  # times the range of all other scores, which is how far away a code such as -999 is
+LIKE_LABEL = 0.5  # the correlation from which a column with the values of the label may be another label
 FEWEST_UNITS = 3  # values of a column whose name says nothing
 FEW_UNITS = 10  # So many values may stand together because the rows are sorted by their classes.
 BY_CHANCE = 1e-3  # the probability below which it is no chance that the rows of each unit have one label
-_WHOLE = r"^[+-]?[0-9]+(?:\.0*)?$"
 _PURPOSES = {
     "--fold": "if it holds the folds of a cross-validation",
     "--repeat": "and --row if it holds the repeats of a cross-validation",
@@ -41,6 +49,8 @@ class Kind(StrEnum):
     OPTION = "column_of_an_option"
     STACKED = "stacked_models"
     UNLIKE = "unlike_scores"  # Columns that were taken as models may be none.
+    SECOND_LABEL = "second_label"
+    MISSING = "stands_for_missing"  # One number of a column of scores may stand for a missing score.
     NO_HEADER = "no_header"
 
 
@@ -67,6 +77,7 @@ class Used:
     Attributes
     ----------
     y_true : (n,) bool, True where positive.
+    label : the column of labels.
     columns : the columns that are scores or that an option names.
     options : the options that name a column which holds neither labels nor scores.
     scores : the (n,) numbers of each column of scores, as they are in the table.
@@ -77,6 +88,7 @@ class Used:
     """
 
     y_true: np.ndarray
+    label: str
     columns: Collection[str]
     options: Collection[str]
     scores: Mapping[str, np.ndarray]
@@ -101,30 +113,82 @@ def may_be_asked_about(name: str, kind: pa.DataType) -> bool:
         return False
     # Fractions name nothing. In a text file the type of a column is not known.
     has_names = is_text(kind) or pa.types.is_integer(kind) or pa.types.is_dictionary(kind)
-    return has_names or is_unit(name) or option_of(name) is not None
+    return has_names or may_be_unit(name) or option_of(name) is not None
 
 
 def about_columns(table: Table, used: Used) -> tuple[ColumnQuestion, ...]:
     """Return the questions about the columns of a table."""
-    times = Counter(table.names)
-    raised: list[ColumnQuestion] = []
+    columns = {name: values for name, values in _unused(table, used) if values.n_values > 1}
+    crossed = _crossed(columns | _whole_scores(used), used)
+    raised: list[ColumnQuestion] = [_about_crossed(*crossed, used)] if crossed else []
     # Columns of text, each of which may name models beside one column of scores.
     words: dict[str, Values] = {}
-    for name, column in zip(table.names, table.columns, strict=True):
-        if times[name] > 1 or name in used.columns or not may_be_asked_about(name, column.type):
+    for name, values in columns.items():
+        if name in crossed:
             continue
-        values = values_of(table, name, column)
-        if values is None or values.n_values < 2:
-            continue
-        if _are_words_beside_one_score(name, values, used):
+        if values.n_values == 2 and values.are_words and _is_second_label(table, name, values.codes, used):
+            raised.append(_about_second_label(name, values.codes == values.codes[0], used, is_model=False))
+        elif _are_words_beside_one_score(name, values, used):
             words[name] = values
         else:
             raised += _about_unused(name, values, used)
     if words:
         raised.append(_about_words(words, used))
     if used.were_chosen and not used.is_long:
-        raised += _about_scores(used)
+        raised += _about_scores(used, crossed)
+    raised += _about_missing(used)
     return tuple(raised)
+
+
+def _unused(table: Table, used: Used) -> Iterator[tuple[str, Values]]:
+    times = Counter(table.names)
+    for name, column in zip(table.names, table.columns, strict=True):
+        if times[name] == 1 and name not in used.columns and may_be_asked_about(name, column.type):
+            values = values_of(table, name, column)
+            if values is not None:
+                yield name, values
+
+
+def _whole_scores(used: Used) -> dict[str, Values]:
+    """Return the columns of whole numbers that were taken as models, although they may hold cases or names."""
+    if not used.were_chosen or used.is_long:
+        return {}
+    whole = {name: scores for name, scores in used.scores.items() if _are_whole(scores)}
+    return {name: Values(*_coded(scores), are_whole=True) for name, scores in whole.items()}
+
+
+def _crossed(columns: Mapping[str, Values], used: Used) -> tuple[str, str] | tuple[()]:
+    """Return two columns of which each value of one comes once with each of the other, and the first has one label.
+
+    The first one then holds cases, and the second one models, or repeats. It is () if there are no such columns.
+    """
+    n = used.y_true.size
+    if used.is_long or "--row" in used.options:
+        return ()
+    even = {
+        name: values for name, values in columns.items()
+        if (values.are_words or values.are_whole) and 1 < values.n_values <= n / 2
+        and (np.bincount(values.codes + 1, minlength=2)[1:] * values.n_values == n).all()
+    }  # fmt: skip
+    for case, of_case in even.items():
+        for model, of_model in even.items():
+            is_table = of_case.n_values * of_model.n_values == n and of_model.n_values <= MOST_STACKED
+            if case == model or not is_table or of_case.n_values < max(FEWEST_ROWS, of_model.n_values):
+                continue
+            pairs = of_case.codes * of_model.n_values + of_model.codes
+            if np.unique(pairs).size == n and of_case.labels_in_values(used.y_true)[0]:
+                return case, model
+    return ()
+
+
+def _about_crossed(case: str, model: str, used: Used) -> ColumnQuestion:
+    sentence = (
+        f"Each value of column {case!r} comes once with each value of column {model!r}, and always with the same "
+        f"label. Give --model {model} --row {case} if these are models whose rows are stacked, or --repeat {model} "
+        f"--row {case} if each case was predicted several times. Otherwise all rows are taken together"
+    )
+    options = ("--model", "--row", "--repeat")
+    return ColumnQuestion(Kind.STACKED, (model, case), 0, used.y_true.size, options, sentence)
 
 
 def about_header(table: Table) -> tuple[ColumnQuestion, ...]:
@@ -134,118 +198,6 @@ def about_header(table: Table) -> tuple[ColumnQuestion, ...]:
     first = ", ".join(map(repr, table.names[:3]))
     sentence = f"The first line looks like data, as all of its names are numbers ({first}). A line of names is needed"
     return (ColumnQuestion(Kind.NO_HEADER, table.names[:1], 0, len(table.columns[0]), (), sentence),)
-
-
-# ---------------------------------------------------------------------------------------- the values of a column
-
-
-class Values(NamedTuple):
-    """The values of a column.
-
-    `codes` (n,) numbers the value of each row from 0 to `n_values` - 1, and is -1 where it is missing. The values are
-    words, whole numbers or something else.
-    """
-
-    codes: np.ndarray
-    n_values: int
-    are_words: bool = False
-    are_whole: bool = False
-
-    def of_rows(self, rows: np.ndarray | None) -> "Values":
-        """Return the values of some rows, or of all of them if `rows` is None."""
-        if rows is None:
-            return self
-        present, codes = np.unique(self.codes[rows], return_inverse=True)
-        first = int(
-            present.size > 0 and present[0] == -1
-        )  # the number of the first value that is not missing
-        return self._replace(codes=codes.reshape(-1) - first, n_values=present.size - first)
-
-    def have_like_sizes(self) -> bool:
-        """Return whether no value has more than twice as many rows as values have in the mean."""
-        size = np.bincount(self.codes[self.codes >= 0])
-        return bool(size.max() <= 2 * size.mean())
-
-    def stand_together(self) -> bool:
-        """Return whether the rows of each value follow each other."""
-        return bool(np.count_nonzero(np.diff(self.codes[self.codes >= 0])) == self.n_values - 1)
-
-    def labels_in_values(self, y_true: np.ndarray) -> tuple[bool, float]:
-        """Return whether each value has rows of one class only, and the probability of this by chance."""
-        codes, y = self.codes[self.codes >= 0], y_true[self.codes >= 0]
-        size, positives = np.bincount(codes), np.bincount(codes, weights=y)
-        have_one_label = bool(((positives == 0) | (positives == size)).all())
-        share = y.mean()
-        return have_one_label, float(np.prod(share**size + (1 - share) ** size))
-
-    def have_like_classes(self, y_true: np.ndarray) -> bool:
-        """Return whether no value has more than twice the positives, or the negatives, of another one."""
-        is_present = self.codes >= 0
-        for rows in (self.codes[is_present & y_true], self.codes[is_present & ~y_true]):
-            times = np.bincount(rows, minlength=self.n_values)
-            if times.max() > 2 * times.min():
-                return False
-        return True
-
-    def divide(self, scores: np.ndarray) -> bool:
-        """Return whether the scores of each value are all above or all below those of each other value."""
-        least, most = np.full(self.n_values, np.inf), np.full(self.n_values, -np.inf)
-        codes, scores = self.codes[self.codes >= 0], scores[self.codes >= 0]
-        np.minimum.at(least, codes, scores)
-        np.maximum.at(most, codes, scores)
-        order = np.argsort(least)
-        return bool((most[order][:-1] < least[order][1:]).all())
-
-    def repeat_the_labels(self, y_true: np.ndarray) -> bool:
-        """Return whether the rows of each value have the same labels in the same order."""
-        n_rows, rest = divmod(self.codes.size, self.n_values)
-        if rest or n_rows < FEWEST_ROWS or (np.bincount(self.codes + 1, minlength=2)[1:] != n_rows).any():
-            return False
-        labels = y_true[np.argsort(self.codes, kind="stable")].reshape(self.n_values, n_rows)
-        return bool((labels == labels[0]).all())
-
-
-def values_of(table: Table, name: str, column: pa.ChunkedArray) -> Values | None:
-    """Return the values of a column, or None for one of fractions, of lists or of bytes that are no text."""
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    if pa.types.is_nested(column.type):
-        return None
-    try:
-        if is_text(column.type):
-            return _values_of_texts(table, name, column.cast(pa.string()))
-        if pa.types.is_floating(column.type):
-            column = column.cast(pa.float64())
-            column = pc.if_else(pc.is_nan(column), None, column)
-        encoded = column.combine_chunks().dictionary_encode()
-    except pa.ArrowException:
-        return None
-    are_whole = pa.types.is_integer(column.type)
-    if pa.types.is_floating(column.type):
-        numbers = as_numpy(encoded.dictionary, 0)
-        are_whole = bool((numbers == np.floor(numbers)).all())
-    return Values(as_numpy(encoded.indices, -1), len(encoded.dictionary), are_whole=are_whole)
-
-
-def _values_of_texts(table: Table, name: str, column: pa.ChunkedArray) -> Values | None:
-    # The first rows show most columns of fractions, whose values would take long to count.
-    if table.separator is not None and _has_fractions(column[:FIRST_ROWS]):
-        return None
-    encoded = column.combine_chunks().dictionary_encode()
-    codes, values = as_numpy(encoded.indices, -1), encoded.dictionary
-    is_empty = as_numpy(pc.binary_length(values), 0) == 0
-    if is_empty.any():
-        # The number of each value, and at the end that of missing texts, whose code is -1.
-        number = np.append(np.where(is_empty, -1, np.cumsum(~is_empty) - 1), -1)
-        codes, values = number[codes], values.filter(pa.array(~is_empty))
-    texts = pa.chunked_array([values])
-    are_whole = table.separator is not None and pc.all(pc.match_substring_regex(texts, _WHOLE)).as_py()
-    return Values(codes, len(values), are_words=table.holds_words(name, texts), are_whole=bool(are_whole))
-
-
-def _has_fractions(texts: pa.ChunkedArray) -> bool:
-    is_number, is_whole = (pc.match_substring_regex(texts, pattern) for pattern in (PLAIN, _WHOLE))
-    return bool(pc.any(pc.and_(is_number, pc.invert(is_whole))).as_py())
 
 
 # ------------------------------------------------------------------------------------------- columns that are not used
@@ -278,6 +230,9 @@ def _are_words_beside_one_score(name: str, values: Values, used: Used) -> bool:
     if not (_may_be_stacked(values, used) and values.are_words) or used.one_score is None:
         return False
     if is_model(name) or is_unit(name) or option_of(name) or values.repeat_the_labels(used.y_true):
+        return False
+    # Stacked models have the same cases.
+    if may_be_unit(name) and not values.have_like_classes(used.y_true, 1):
         return False
     return values.have_like_classes(used.y_true) and not values.divide(used.one_score)
 
@@ -318,13 +273,15 @@ def _may_be_models(name: str, values: Values, used: Used) -> bool:
 def _about_models(name: str, values: Values, used: Used) -> ColumnQuestion:
     n_values, options = values.n_values, ["--model", "--row"]
     if values.repeat_the_labels(used.y_true):
-        options += ["--repeat", "--group"]
+        options.append("--repeat")
         sentence = (
             f"The rows come {n_values} times with the same labels, once for each value of column {name!r}. "
             f"Give --model {name} if these are models whose rows are stacked, or --repeat {name} if each case was "
-            f"predicted several times, both with --row and the column of the cases. Give --group {name} if rows with "
-            "the same value belong together"
+            "predicted several times, both with --row and the column of the cases"
         )
+        if values.suffice_as_groups(used.y_true, len(used.scores)):
+            options.append("--group")
+            sentence += f". Give --group {name} if rows with the same value belong together"
     else:
         holds = "text" if values.are_words else "whole numbers"
         sentence = (
@@ -339,7 +296,11 @@ def _may_be_units(name: str, values: Values, y_true: np.ndarray) -> bool:
     """Return whether the values of a column seem to be patients or other units to which several rows belong."""
     if is_unit(name):
         return True
-    if values.n_values < FEWEST_UNITS or not (values.are_words or values.are_whole):
+    if is_property(name) or not (values.are_words or values.are_whole):
+        return False
+    if may_be_unit(name):
+        return True
+    if values.n_values < FEWEST_UNITS:
         return False
     if values.n_values > MOST_CATEGORIES and (values.are_words or values.have_like_sizes()):
         return True
@@ -352,25 +313,74 @@ def _may_be_units(name: str, values: Values, y_true: np.ndarray) -> bool:
 def _about_unit(name: str, values: Values, used: Used) -> Iterator[ColumnQuestion]:
     if "--group" in used.options:
         return
-    rows = "rows" if used.cases is None else "cases"
-    choices = [f"--group {name} if these {rows} belong together"]
-    if "--row" not in used.options:
-        choices.append(f"--row {name} if a case was predicted several times")
-    n_values, n_rows = values.n_values, values.codes.size
-    yield ColumnQuestion(
-        Kind.REPEATED, (name,), n_values, n_rows, ("--group", "--row")[: len(choices)],
-        f"The values of column {name!r} repeat ({n_values:,} values, {n_rows:,} {rows}). Give {', or '.join(choices)}. "
-        f"Otherwise the {rows} are taken as independent",
-    )  # fmt: skip
+    rows, n_values, n_rows = "rows" if used.cases is None else "cases", values.n_values, values.codes.size
+    y_true = used.y_true if used.cases is None else used.y_true[used.cases]
+    sentence = f"The values of column {name!r} repeat ({n_values:,} values, {n_rows:,} {rows})"
+    choices = {}
+    if values.suffice_as_groups(y_true, len(used.scores)):
+        choices["--group"] = f"if these {rows} belong together"
+    elif "--fold" not in used.options:
+        # The audit can say nothing of other groups than these few, but it can keep to their shares of the rows.
+        choices["--fold"] = (
+            f"if it holds folds, or units such as sites to which these {rows} belong: they are too few for --group, "
+            "and with --fold the intervals are about these alone"
+        )
+    # All rows of a case have one label.
+    if "--row" not in used.options and values.labels_in_values(y_true)[0]:
+        choices["--row"] = "if a case was predicted several times"
+    if not choices:
+        return
+    listed = ", or ".join(f"{option} {name} {purpose}" for option, purpose in choices.items())
+    sentence += f". Give {listed}. Otherwise the {rows} are taken as independent"
+    yield ColumnQuestion(Kind.REPEATED, (name,), n_values, n_rows, tuple(choices), sentence)
+
+
+def _is_second_label(table: Table, name: str, codes: np.ndarray, used: Used) -> bool:
+    """Return whether a column of two words is like the label, by its values and by its name or its rows."""
+    if is_prediction(name) or _words(table, name) != _words(table, used.label):
+        return False
+    return is_second_label(name, used.label) or _agreement(codes == 0, used.y_true) >= LIKE_LABEL
+
+
+def _words(table: Table, name: str) -> set[str]:
+    """Return the texts in a column, without those that are missing."""
+    texts = pc.unique(table.column(name).cast(pa.string()).drop_null())
+    return {text.as_buffer().to_pybytes().decode(errors="replace").strip() for text in texts} - {""}
+
+
+def _agreement(is_first: np.ndarray, y_true: np.ndarray) -> float:
+    """Return by how much two classes go together, from 0 to 1: the absolute correlation."""
+    is_first = is_first.astype(float)
+    return float(abs(np.corrcoef(is_first, y_true)[0, 1])) if np.ptp(is_first) > 0 else 0.0
+
+
+def _about_second_label(name: str, is_first: np.ndarray, used: Used, *, is_model: bool) -> ColumnQuestion:
+    share = np.mean(is_first == used.y_true)
+    sentence = (
+        f"Column {name!r} has two values as the label {used.label!r} has, and they go together in "
+        f"{100 * max(share, 1 - share):.0f} % of the rows. If it is another label, make sure that --label names the "
+        "right one"
+    )
+    if is_model:
+        sentence += f", and name the models with --score, since {name!r} is taken as one"
+    options = ("--label", "--score") if is_model else ("--label",)
+    return ColumnQuestion(Kind.SECOND_LABEL, (name,), 2, used.y_true.size, options, sentence)
 
 
 # ------------------------------------------------------------------------------ columns that were taken as models
 
 
-def _about_scores(used: Used) -> Iterator[ColumnQuestion]:
+def _about_scores(used: Used, crossed: Collection[str]) -> Iterator[ColumnQuestion]:
     """Yield the questions about columns of numbers that are unlike the scores of the other models."""
-    if len(used.scores) == 1 and not any(map(_count_the_rows, used.scores.values())):
+    by_name = {
+        name for name, scores in used.scores.items()
+        if (is_property(name) or may_be_unit(name)) and np.ptp(scores) > 0
+    }  # fmt: skip
+    if len(used.scores) == 1 and not (by_name or any(map(_count_the_rows, used.scores.values()))):
         return
+    for name, scores in used.scores.items():
+        if len(used.scores) > 1 and is_second_label(name, used.label) and np.unique(scores).size == 2:
+            yield _about_second_label(name, scores == scores.max(), used, is_model=True)
     whole, fractions = {}, {}
     for name, scores in used.scores.items():
         if not _are_whole(scores):
@@ -378,7 +388,9 @@ def _about_scores(used: Used) -> Iterator[ColumnQuestion]:
         elif np.abs(scores).max() > 1:
             whole[name] = Values(*_coded(scores), are_whole=True)
     stacked = [
-        name for name, values in whole.items() if values.n_values > 1 and _may_be_models(name, values, used)
+        name
+        for name, values in whole.items()
+        if values.n_values > 1 and name not in crossed and _may_be_models(name, values, used)
     ]
     for name in stacked:
         yield _about_models(name, whole[name], used)
@@ -389,9 +401,31 @@ def _about_scores(used: Used) -> Iterator[ColumnQuestion]:
     }
     if any(scores.min() >= 0 and scores.max() <= 1 for scores in fractions.values()):
         unlike |= {name for name, scores in fractions.items() if scores.min() >= 0 and scores.max() > 1}
-    odd = [name for name in used.scores if name in unlike and name not in (*stacked, *used.named)]
+    unlike |= _apart(used.scores, whole)
+    odd = [
+        name
+        for name in used.scores
+        if name in unlike | by_name and name not in (*stacked, *used.named, *crossed)
+    ]
     if odd:
-        yield _about_odd(used, odd, [name for name in fractions if name not in unlike], whole)
+        models = [name for name in used.scores if name not in odd] if {*odd} <= unlike else []
+        yield _about_odd(used, odd, models, whole)
+
+
+def _apart(scores: Mapping[str, np.ndarray], whole: Mapping[str, Values]) -> set[str]:
+    """Return the columns whose numbers all lie above those of several others, if all columns are of whole numbers.
+
+    So do ages and years beside ratings from 1 to 5.
+    """
+    if len(whole) < len(scores) or len(scores) < FEWEST_SCALE + 1:
+        return set()
+    by_least = sorted(scores, key=lambda name: scores[name].min())
+    most = -np.inf
+    for i, name in enumerate(by_least):
+        if i >= FEWEST_SCALE and scores[name].min() > most:
+            return {*by_least[i:]}
+        most = max(most, scores[name].max())
+    return set()
 
 
 def _about_odd(used: Used, odd: list[str], models: list[str], whole: Mapping[str, Values]) -> ColumnQuestion:
@@ -402,16 +436,55 @@ def _about_odd(used: Used, odd: list[str], models: list[str], whole: Mapping[str
     if models:
         its = "its" if is_one else "their"
         sentence += f", but {its} numbers are unlike those of {_listed([repr(name) for name in models])}"
+    else:
+        sentence += f", but {'its name or numbers do' if is_one else 'their names or numbers do'} not look like scores"
     sentence += (
         f". If {'it is no model' if is_one else 'some of them are no models'}, name the models with --score"
     )
-    repeated = [name for name in odd if name in whole and whole[name].n_values <= n_rows / 2]
+    repeated = [
+        name for name in odd
+        if name in whole and whole[name].n_values <= n_rows / 2 and not is_property(name)
+        and whole[name].suffice_as_groups(used.y_true, max(1, len(used.scores) - len(odd)))
+    ]  # fmt: skip
     if repeated and "--group" not in used.options:
         options.append("--group")
         of_column = f"{repeated[0]!r}" if len(repeated) == 1 else "one of them"
         column = repeated[0] if len(repeated) == 1 else "with it"
         sentence += f". If the rows with the same value of {of_column} belong together, give --group {column}"
     return ColumnQuestion(Kind.UNLIKE, tuple(odd), 0, n_rows, tuple(options), sentence)
+
+
+def _about_missing(used: Used) -> Iterator[ColumnQuestion]:
+    """Yield a question about each column in which one number outside the range of all others may mean no score."""
+    for name, scores in used.scores.items():
+        value = _code_of_missing(scores)
+        if value is not None:
+            rest, n_missing = scores[scores != value], int((scores == value).sum())
+            yield ColumnQuestion(
+                Kind.MISSING, (name,), 0, scores.size, ("--drop-missing",),
+                f"The score {name!r} is {value:.15g} in {n_missing:,} of {scores.size:,} rows, and from "
+                f"{rest.min():.3g} to {rest.max():.3g} in all others. If {value:.15g} stands for a missing score, "
+                "leave these cells empty, and give --drop-missing",
+            )  # fmt: skip
+
+
+def _code_of_missing(scores: np.ndarray) -> float | None:
+    """Return the one number that lies outside the range of all others as a code for a missing score does, or None.
+
+    It is a whole number beside fractions between 0 and 1, such as -1, or one of nines that is far away, such as -999.
+    """
+    for value in (scores.min(), scores.max()):
+        if value != np.floor(value) or 0 <= value <= 1:
+            continue
+        rest = scores[scores != value]
+        if not rest.size or np.unique(rest[:FIRST_ROWS]).size <= 2:
+            continue
+        width = np.ptp(rest)
+        distance = min(abs(value - rest.min()), abs(value - rest.max()))
+        is_of_nines = re.fullmatch("-?99+", f"{value:.0f}") is not None and distance > FAR * width
+        if is_of_nines or (rest.min() >= 0 and rest.max() <= 1 and not _are_whole(rest)):
+            return float(value)
+    return None
 
 
 def _described(name: str, scores: np.ndarray) -> str:

@@ -26,8 +26,9 @@ from aucstudy.errors import InputError
 from aucstudy.reading.arff import ArffError
 from aucstudy.reading.endings import ending_of
 from aucstudy.reading.openml_files import OpenMLTable
-from aucstudy.reading.tables import Table, advice_on_header, check_name
+from aucstudy.reading.tables import NOT_UTF_8, Table, advice_on_header, check_name
 
+CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 PATTERN = re.compile(r"[*?[]")  # A path with one of these characters is a pattern.
 MOST_BYTES = 64  # for each row of a Parquet column that is read only because there may be a question about it
 OF_ROW = 8, 50  # bytes of memory for each score of a row, and for the rest of the row
@@ -150,7 +151,12 @@ def _text(
     """Return the rows below a header line as a table of texts, with each cell as it is written."""
     body = _as_utf_8(where, body)
     first_line, _, rows = body.partition(b"\n")
-    header = first_line.decode("utf-8-sig").rstrip("\r")
+    try:
+        header = first_line.decode("utf-8-sig").rstrip("\r")
+    except UnicodeDecodeError:
+        if CONTROL.search(first_line):  # That is no text at all, such as a compressed file.
+            raise
+        raise InputError(f"{where}: the first line {NOT_UTF_8}") from None
     if not header.strip():
         raise InputError(f"{where}: the first line is empty; a header line is needed")
     separator = _separator(where, header, rows, separator)

@@ -27,9 +27,14 @@ from aucstudy.reading.written_numbers import (
     seem_numbers,
 )
 
+NOT_UTF_8 = "holds text that is not UTF-8 (but perhaps Latin-1); save the file as UTF-8"
 _EXACT = 2**53  # From here on, different integers may have the same float64.
 # Numbers of 15 digits differ as float64 if they differ, unless they are as small as 1e-308.
 _DIGITS, _TINY = 15, 1e-290
+
+
+class MissingValues(InputError):
+    """A cell of a column of labels or numbers is empty, or holds a word such as NA."""
 
 
 class MissingColumn(InputError):
@@ -213,6 +218,8 @@ class Table:
             encoded = column.cast(pa.string()).combine_chunks().dictionary_encode()
             encoded.validate(full=True)
         except pa.ArrowException as error:
+            if self.separator is not None:
+                raise InputError(f"{self.named(name)} {NOT_UTF_8}") from None
             raise InputError(f"{self.named(name)} holds {column.type}, text is needed ({error})") from None
         texts = [value.strip() for value in encoded.dictionary.to_pylist()]
         if any("\0" in text for text in texts):
@@ -221,7 +228,7 @@ class Table:
         labels = Labels.of([*(text or None for text in equal_numbers(texts)), None])[codes]
         missing = np.flatnonzero(labels.codes < 0)
         if len(missing):
-            raise InputError(
+            raise MissingValues(
                 f"{self.named(name)}: {len(missing)} values are missing, the first in row "
                 f"{self.row_number(missing[0])} of the data; fill them in, or leave these rows out"
             )
@@ -241,7 +248,8 @@ class Table:
         wrong = np.flatnonzero(~np.isfinite(values))
         if len(wrong):
             shown = _shown(column[int(wrong[0])])
-            raise InputError(
+            is_missing = _missing_word(column[int(wrong[0]) : int(wrong[0]) + 1])[0].as_py()
+            raise (MissingValues if is_missing else InputError)(
                 f"{self.named(name)}: {len(wrong)} values are no finite numbers, the first is "
                 f"{shown or 'missing'} in row {self.row_number(wrong[0])} of the data{self._advice(column)}"
             )

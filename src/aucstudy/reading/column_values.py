@@ -1,0 +1,130 @@
+"""The values of a column, by which a question about it is decided."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from aucstudy.reading.tables import Table, as_numpy, is_text
+from aucstudy.reading.written_numbers import PLAIN
+from aucstudy.statistics.chance import fewest_units
+
+FIRST_ROWS = 10_000
+FEWEST_ROWS = 10  # of each model in a table in long format
+_WHOLE = r"^[+-]?[0-9]+(?:\.0*)?$"
+
+
+class Values(NamedTuple):
+    """The values of a column.
+
+    `codes` (n,) numbers the value of each row from 0 to `n_values` - 1, and is -1 where it is missing. The values are
+    words, whole numbers or something else.
+    """
+
+    codes: np.ndarray
+    n_values: int
+    are_words: bool = False
+    are_whole: bool = False
+
+    def of_rows(self, rows: np.ndarray | None) -> "Values":
+        """Return the values of some rows, or of all of them if `rows` is None."""
+        if rows is None:
+            return self
+        present, codes = np.unique(self.codes[rows], return_inverse=True)
+        first = int(
+            present.size > 0 and present[0] == -1
+        )  # the number of the first value that is not missing
+        return self._replace(codes=codes.reshape(-1) - first, n_values=present.size - first)
+
+    def have_like_sizes(self) -> bool:
+        """Return whether no value has more than twice as many rows as values have in the mean."""
+        size = np.bincount(self.codes[self.codes >= 0])
+        return bool(size.max() <= 2 * size.mean())
+
+    def stand_together(self) -> bool:
+        """Return whether the rows of each value follow each other."""
+        return bool(np.count_nonzero(np.diff(self.codes[self.codes >= 0])) == self.n_values - 1)
+
+    def labels_in_values(self, y_true: np.ndarray) -> tuple[bool, float]:
+        """Return whether each value has rows of one class only, and the probability of this by chance."""
+        codes, y = self.codes[self.codes >= 0], y_true[self.codes >= 0]
+        size, positives = np.bincount(codes), np.bincount(codes, weights=y)
+        have_one_label = bool(((positives == 0) | (positives == size)).all())
+        share = y.mean()
+        return have_one_label, float(np.prod(share**size + (1 - share) ** size))
+
+    def have_like_classes(self, y_true: np.ndarray, most_times: int = 2) -> bool:
+        """Return whether no value has more than `most_times` the positives, or the negatives, of another one."""
+        is_present = self.codes >= 0
+        for rows in (self.codes[is_present & y_true], self.codes[is_present & ~y_true]):
+            times = np.bincount(rows, minlength=self.n_values)
+            if times.max() > most_times * times.min():
+                return False
+        return True
+
+    def suffice_as_groups(self, y_true: np.ndarray, n_models: int) -> bool:
+        """Return whether as many groups as there are values can show that a model is better than chance."""
+        codes, y = self.codes[self.codes >= 0], y_true[self.codes >= 0]
+        n_rarer, n_commoner = sorted(int(np.count_nonzero(np.bincount(codes, side))) for side in (y, ~y))
+        return n_rarer >= fewest_units(n_models, n_commoner)
+
+    def divide(self, scores: np.ndarray) -> bool:
+        """Return whether the scores of each value are all above or all below those of each other value."""
+        least, most = np.full(self.n_values, np.inf), np.full(self.n_values, -np.inf)
+        codes, scores = self.codes[self.codes >= 0], scores[self.codes >= 0]
+        np.minimum.at(least, codes, scores)
+        np.maximum.at(most, codes, scores)
+        order = np.argsort(least)
+        return bool((most[order][:-1] < least[order][1:]).all())
+
+    def repeat_the_labels(self, y_true: np.ndarray) -> bool:
+        """Return whether the rows of each value have the same labels in the same order."""
+        n_rows, rest = divmod(self.codes.size, self.n_values)
+        if rest or n_rows < FEWEST_ROWS or (np.bincount(self.codes + 1, minlength=2)[1:] != n_rows).any():
+            return False
+        labels = y_true[np.argsort(self.codes, kind="stable")].reshape(self.n_values, n_rows)
+        return bool((labels == labels[0]).all())
+
+
+def values_of(table: Table, name: str, column: pa.ChunkedArray) -> Values | None:
+    """Return the values of a column, or None for one of fractions, of lists or of bytes that are no text."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_nested(column.type):
+        return None
+    try:
+        if is_text(column.type):
+            return _values_of_texts(table, name, column.cast(pa.string()))
+        if pa.types.is_floating(column.type):
+            column = column.cast(pa.float64())
+            column = pc.if_else(pc.is_nan(column), None, column)
+        encoded = column.combine_chunks().dictionary_encode()
+    except pa.ArrowException:
+        return None
+    are_whole = pa.types.is_integer(column.type)
+    if pa.types.is_floating(column.type):
+        numbers = as_numpy(encoded.dictionary, 0)
+        are_whole = bool((numbers == np.floor(numbers)).all())
+    return Values(as_numpy(encoded.indices, -1), len(encoded.dictionary), are_whole=are_whole)
+
+
+def _values_of_texts(table: Table, name: str, column: pa.ChunkedArray) -> Values | None:
+    # The first rows show most columns of fractions, whose values would take long to count.
+    if table.separator is not None and _has_fractions(column[:FIRST_ROWS]):
+        return None
+    encoded = column.combine_chunks().dictionary_encode()
+    codes, values = as_numpy(encoded.indices, -1), encoded.dictionary
+    is_empty = as_numpy(pc.binary_length(values), 0) == 0
+    if is_empty.any():
+        # The number of each value, and at the end that of missing texts, whose code is -1.
+        number = np.append(np.where(is_empty, -1, np.cumsum(~is_empty) - 1), -1)
+        codes, values = number[codes], values.filter(pa.array(~is_empty))
+    texts = pa.chunked_array([values])
+    are_whole = table.separator is not None and pc.all(pc.match_substring_regex(texts, _WHOLE)).as_py()
+    return Values(codes, len(values), are_words=table.holds_words(name, texts), are_whole=bool(are_whole))
+
+
+def _has_fractions(texts: pa.ChunkedArray) -> bool:
+    is_number, is_whole = (pc.match_substring_regex(texts, pattern) for pattern in (PLAIN, _WHOLE))
+    return bool(pc.any(pc.and_(is_number, pc.invert(is_whole))).as_py())
