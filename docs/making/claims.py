@@ -210,12 +210,10 @@ def _verdict(name: str) -> str:
     """Return the verdict on a statement, and for a theorem on how many cases it was checked."""
     page, row = _page(), _page().claim(name)
     if row["verdict"] not in (Verdict.PROVED, Verdict.CHECKED):
-        return _capitalised(page.verdict(name))
+        return page.verdict(name)
     counts = page.values(name)["n"].dropna()
     checked = f"checked on {int(counts.max()):,} {written()[name].get('counted')}" if len(counts) else ""
-    return _capitalised(
-        ", ".join(filter(None, ["proved" if row["verdict"] == Verdict.PROVED else "", checked]))
-    )
+    return ", ".join(filter(None, ["proved" if row["verdict"] == Verdict.PROVED else "", checked]))
 
 
 # The entries.
@@ -238,7 +236,7 @@ def _entry(name: str) -> str:
 
 def _place(entry: Entry) -> str:
     """Return where the claim is, and what the paper says if the title does not say it."""
-    place = f"[{entry.short_place}]({entry.address})" if entry.address else entry.short_place
+    place = _linked_place(entry)
     if entry.source == OURS:
         return f"Our own statement, {place}."
     return (
@@ -335,19 +333,37 @@ def _in_studies(verdict: str, studies: list[str]) -> str:
 
 
 def exact(*sources: str) -> str:
-    """Return a paragraph for each statement that needs no data."""
-    return "\n".join(_statement(name) for name in _shown(*sources) if not _needs_data(name))
+    """Return a paragraph for each statement that needs no data, and one for those of which the index says all."""
+    names = [name for name in _shown(*sources) if not _needs_data(name)]
+    in_index = [name for name in names if _is_in_index(name)]
+    lines = [_statement(name) for name in names if name not in in_index]
+    if in_index:
+        lines.append("* The [index](#index) has the words of these statements:")
+        lines += [f"    * {_heading(name)}: {_verdict(name)}" for name in in_index]
+    return "\n".join(lines)
+
+
+def _is_in_index(name: str) -> bool:
+    """Return whether the index has the words and the numbers of a statement, and there is no note on it."""
+    return _is_deviation(name) and not (written()[name].says or _page().claim(name).fillna("")["note"])
+
+
+def _heading(name: str) -> str:
+    return f'<a id="{name.lower()}"></a>**{name}** ({_linked_place(written()[name])})'
+
+
+def _linked_place(entry: Entry) -> str:
+    return f"[{entry.short_place}]({entry.address})" if entry.address else entry.short_place
 
 
 def _statement(name: str) -> str:
     entry, row = written()[name], _page().claim(name).fillna("")
     numbers = "" if _is_deviation(name) else "; ".join(_numbers_in_words(name))
     quantity = f"{entry['quantity']}: " if numbers and entry.get("quantity") else ""
-    place = f"[{entry.short_place}]({entry.address})" if entry.address else entry.short_place
     says = entry.get("says") or f"{entry['title']}."
     sentences = [says, entry.get("reading"), _capitalised(f"{quantity}{numbers}." if numbers else "")]
-    sentences += [f"**{_verdict(name)}.**", row["note"]]
-    return f'* <a id="{name.lower()}"></a>**{name}** ({place}): {" ".join(filter(None, sentences))}'
+    sentences += [f"**{_capitalised(_verdict(name))}.**", row["note"]]
+    return f"* {_heading(name)}: {' '.join(filter(None, sentences))}"
 
 
 def _is_deviation(name: str) -> bool:
