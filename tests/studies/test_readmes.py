@@ -1,4 +1,4 @@
-"""The intervals on the pages of the studies wide and weka are those of docs/populations.md."""
+"""The intervals on the pages of the studies wide and weka are those of docs/results.md."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 
 from aucstudy.config import REPOSITORY, STUDIES
 
-POPULATIONS = (REPOSITORY / "docs/populations.md").read_text()
+POPULATIONS = (REPOSITORY / "docs/results.md").read_text()
 
 
 @pytest.mark.parametrize("study", ["wide", "weka"])
