@@ -124,7 +124,6 @@ def test_where_most_models_are_very_good_none_stands_apart():
     y = np.arange(1100) < 100
     good, bad = with_auroc(y, 0.01), with_auroc(y, 0.2)
     assert audited(y, {"a": good, "b": bad}).analysis.suspects == {"a": True}
-    # Models that rank the rows alike count as one.
     assert audited(y, {"a": good, "b": good - 1, "c": bad}).analysis.suspects == {"a": True, "b": True}
     others = {"b": with_auroc(y, 0.009), "c": with_auroc(y, 0.008)}
     assert audited(y, {"a": good, "b": others["b"], "d": bad}).analysis.suspects == {"a": True, "b": True}
@@ -174,8 +173,8 @@ def test_only_suspects_that_may_be_taken_are_in_what_to_do():
     second = np.where(np.arange(len(y)) == 300, 1e9, score)  # One negative is above all positives: .9974.
     scores = {"a": score, "b": score - 1, "c": second, "d": np.random.default_rng(0).normal(size=len(y))}
     result = audited(y, scores, target_metric="precision@10")
-    assert result.analysis.suspects == {"a": False, "b": False, "c": True}
-    to_do = "make sure that a, b and c were not made from the label. If they were not, use a, b or c"
+    assert result.analysis.suspects == {"a": False, "b": False}
+    to_do = "make sure that a and b were not made from the label. If they were not, use a, b or c"
     assert to_do in result.verdict[-1]
 
 
@@ -571,3 +570,30 @@ def test_of_many_models_that_may_be_taken_one_is_to_be_chosen():
     assert {*finding.models[: len(leaders)]} == leaders
     assert result.verdict[0].startswith("Take one of ")
     assert " or " not in result.verdict[0].split(":")[0]
+
+
+def test_a_model_that_is_not_shown_to_be_better_than_chance_is_not_to_be_used():
+    y, scores = normal_models(60, 15, 1.2, 0.4, seed=2)
+    result = audited(y, scores)
+    assert result.contenders["may_be_best"].all()
+    [finding] = of_kind(result, "take_shown")
+    assert (finding.models, finding.numbers["not_shown"]) == (("a",), ["b"])
+    assert result.verdict[0] == (
+        "Take a: of the models that may be the best by every metric, only this one is shown to be better than chance, "
+        "and b is not. a is first by every metric."
+    )
+    assert "use a, or label more rows" in result.verdict[-1]
+
+
+def test_where_all_models_are_inverted_the_positive_class_is_doubted_first_and_many_options_are_not_written_out():
+    y, scores = normal_models(400, 80, *[-1.0] * 5)
+    result = audited(y, scores)
+    assert result.verdict[-1].startswith("What to do: check first which class is positive (--positive).")
+    assert "give --lower-is-better with each of a, b, c, d and e if lower" in result.verdict[-1]
+
+
+def test_where_most_models_are_leaks_no_other_one_stands_apart():
+    y = np.arange(1100) < 100
+    leaks = {f"leak {i}": np.where(y, 2.0 + i, 1.0) for i in range(4)}
+    scores = leaks | {"b": with_auroc(y, 0.009), "c": with_auroc(y, 0.3)}
+    assert audited(y, scores).analysis.suspects == {}

@@ -298,7 +298,8 @@ def test_models_in_long_format_are_scored_one_by_one(rows_of, run, stacked):
         assert rows[name, "pooled"]["auroc"] == areas(TRUTH, scores).auroc
         assert rows[name, "pooled"]["n"] == N
     _, _, err = run(stacked, "--label", "y")
-    assert "note: Column 'learner' holds text of 2 values. If they are models whose rows are stacked" in err
+    assert "note: Each value of column 'case' comes once with each value of column 'learner'" in err
+    assert "Give --model learner --row case if these are models whose rows are stacked" in err
 
 
 def test_groups_of_a_text_file_are_scored_as_those_of_a_parquet_file(rows_of, frame, tmp_path):

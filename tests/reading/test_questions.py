@@ -582,3 +582,17 @@ def test_the_refusal_of_a_missing_cell_names_the_option_that_drops_it(source, co
     with pytest.raises(InputError) as raised:
         asked(source(frame(a=np.where(np.arange(N) == 5, "low", "0.5"))), scores=["a"])
     assert "--drop-missing" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("n_values", "option"), [(5, "--fold"), (7, "--fold"), (8, "--group"), (20, "--group")]
+)
+def test_few_whole_numbers_among_models_may_be_folds_and_more_of_them_units(source, n_values, option):
+    table = source(shuffled(part=np.arange(N) // 2 % n_values + 1))
+    [question] = read_scored_table(table, Columns("y")).questions
+    assert (question.kind, question.columns, question.options) == (
+        Kind.UNLIKE,
+        ("part",),
+        ("--score", option),
+    )
+    assert question.sentence.endswith(f"give {option} part")

@@ -304,3 +304,9 @@ def test_columns_of_one_name_are_refused_where_they_are_wanted(tmp_path, ending)
     table = table.rename_columns(["y", "t", "t", "s"])
     pq.write_table(table, path) if ending == "parquet" else csv.write_csv(table.drop_columns("s"), path)
     assert read(path, scores=["y"]).scores.shape == (20, 1)
+
+
+def test_a_cell_of_numbers_that_is_no_text_in_utf_8_is_refused_as_such(tmp_path):
+    path = written(tmp_path, b"y,s\n1,0.5\n0,\xff\n")
+    with pytest.raises(InputError, match="column 's' holds text that is not UTF-8"):
+        read(path)

@@ -32,6 +32,16 @@ def beside_chance(analysis: Results) -> BesideChance:
     return BesideChance.TOO_FEW if looks_better.any() or _has_too_few(analysis) else BesideChance.NO_BETTER
 
 
+def shown_to_be_better(analysis: Results) -> set[str]:
+    """Return the models that are shown to be better than chance by some metric, corrected for the number of models."""
+    _, is_shown = _better(analysis)
+    return {
+        analysis.models[row]
+        for row, shown in zip(analysis.trusted, is_shown.any(axis=0), strict=True)
+        if shown
+    }
+
+
 def too_few_to_tell(analysis: Results) -> Finding:
     """Return how many groups or rows there are, and how many would be needed to show that a model is no chance."""
     counts, facts = analysis.sample.class_counts(), analysis.facts

@@ -1,7 +1,7 @@
 """The results of an audit, computed from the scores of several models for the same rows."""
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -150,20 +150,13 @@ class Results:
         is_perfect, is_good = auroc >= LEAK_FROM, (auroc >= SUSPECT_FROM) & (auroc < LEAK_FROM)
         suspects = dict.fromkeys(auroc.index[is_perfect], False)
         others = auroc[~is_perfect & ~is_good]
-        n_good, n_models = map(self._differently_ranked, (auroc.index.difference(others.index), auroc.index))
-        if is_good.any() and len(others) and n_good <= MOST_APART * n_models:
+        n_good = len(self.leaks) + len(auroc) - len(others)
+        if is_good.any() and len(others) and n_good <= MOST_APART * len(self.models):
             wrong, wrong_of_others = 1 - auroc[is_good].min(), 1 - others.max()
             suspects |= (
                 dict.fromkeys(auroc.index[is_good], True) if wrong_of_others >= TIMES_WORSE * wrong else {}
             )
         return suspects
-
-    def _differently_ranked(self, models: Collection[str]) -> int:
-        """Return how many of the models there are if those that rank the rows alike count as one."""
-        represented = {
-            model for group in self.alike for model in [each for each in group if each in models][1:]
-        }
-        return len(models) - len(represented)
 
     @cached_property
     def inverted(self) -> list[str]:

@@ -9,7 +9,13 @@ from typing import Any
 
 import pandas as pd
 
-from aucstudy.audit.against_chance import BesideChance, alone_findings, beside_chance, too_few_to_tell
+from aucstudy.audit.against_chance import (
+    BesideChance,
+    alone_findings,
+    beside_chance,
+    shown_to_be_better,
+    too_few_to_tell,
+)
 from aucstudy.audit.findings import Finding, Section, Severity
 from aucstudy.audit.rankings import crossing
 from aucstudy.audit.results import Results
@@ -17,6 +23,7 @@ from aucstudy.metrics.registry import index
 
 # More positives than this many times those at hand, in addition to these, are called far more.
 MOST_MORE = 10
+FEW_OPTIONS = 3  # that are written out for a reader to copy
 
 _verdict = partial(Finding, section=Section.VERDICT)
 _warning = partial(Finding, section=Section.VERDICT, severity=Severity.WARNING)
@@ -90,8 +97,12 @@ def _answer(analysis: Results, judges: list[Standing], of_metrics: list[Standing
     possible = [model for model in judges[0].may_be_best if all(model in of.may_be_best for of in judges)]
     leaders = {model for standing in judges for model in standing.leaders}
     unexcluded = sorted(possible, key=lambda model: model not in leaders)
+    # A model that is not excluded only because the data are few is not recommended.
+    better = shown_to_be_better(analysis)
+    usable = [model for model in unexcluded if model in better] or unexcluded
+    not_shown = [model for model in unexcluded if model not in usable]
     if len(judges[0].short) > 1 or analysis.set_aside:
-        yield _take(analysis, judges, unexcluded)
+        yield _take(analysis, judges, usable, not_shown)
     yield from _agreement(analysis, judges)
     if not unexcluded:
         yield from _crossing(analysis, judges)
@@ -99,7 +110,7 @@ def _answer(analysis: Results, judges: list[Standing], of_metrics: list[Standing
     ranges = [_range(analysis, standing) for standing in judges if standing.rival is not None]
     yield from _separations(analysis, ranges)
     yield from _margins(analysis, of_metrics)
-    yield _what_to_do(analysis, judges, unexcluded, ranges)
+    yield _what_to_do(analysis, judges, usable, ranges if len(unexcluded) > 1 else [])
 
 
 def _no_answer(analysis: Results, judges: list[Standing], of_chance: BesideChance) -> Iterator[Finding]:
@@ -171,6 +182,7 @@ def _way_round(analysis: Results) -> dict[str, Any]:
     columns = table.columns_of(models)
     return {
         "columns": list(columns),
+        "have_few_columns": len(columns) <= FEW_OPTIONS,
         "to_leave_out": [column for column in columns if column in table.lower_is_better],
         "to_give": [
             column
@@ -213,6 +225,7 @@ def _first_steps(analysis: Results, models: Iterable[str] = ()) -> dict[str, Any
         "is_one_inverted": len(analysis.inverted) == 1,
         "set_aside": analysis.set_aside,
         "is_one_set_aside": len(analysis.set_aside) == 1,
+        "are_all_inverted": len(analysis.inverted) == len(analysis.models) > 1,
         **_way_round(analysis),
         "suspects": suspects,
         "is_one_suspect": len(suspects) == 1,
@@ -231,19 +244,24 @@ def _not_estimable(analysis: Results) -> Iterator[Finding]:
             yield _warning("not_estimable", metrics=(key,), models=tuple(models), numbers=numbers)
 
 
-def _take(analysis: Results, judges: list[Standing], unexcluded: list[str]) -> Finding:
-    """Return which models may be taken, because no metric excludes them as the best one."""
+def _take(analysis: Results, judges: list[Standing], unexcluded: list[str], not_shown: list[str]) -> Finding:
+    """Return which models may be taken, because no metric excludes them as the best one.
+
+    Neither does any exclude the models in `not_shown`, but these are not shown to be better than chance.
+    """
     numbers: dict[str, Any] = {
         "without": analysis.set_aside,
         "target_metric": analysis.question.target_metric,
         "judges": [standing.metric for standing in judges],
         "is_one_metric": len(judges) == 1,
+        "first": _first(analysis, judges),
+        "not_shown": list(_with_alike(analysis, not_shown)),
+        "is_one_not_shown": len(_with_alike(analysis, not_shown)) == 1,
     }
     metrics = analysis.judges
     if not unexcluded:
         return _verdict("take_none", metrics=metrics, numbers=numbers)
     if len(unexcluded) > 1:
-        numbers["first"] = _first(analysis, judges)
         return _verdict(
             "take_some", metrics=metrics, models=_with_alike(analysis, unexcluded), numbers=numbers
         )
@@ -265,7 +283,9 @@ def _take(analysis: Results, judges: list[Standing], unexcluded: list[str]) -> F
             if standing.metric not in won
         ],
     }
-    if len(judges[0].short) == 1:
+    if not_shown:
+        kind = "take_shown"
+    elif len(judges[0].short) == 1:
         kind = "take_only"
     elif not numbers["open"]:
         kind = "take_best"
@@ -412,7 +432,7 @@ def _what_to_do(
         "may_separate": [each["metrics"][0] for each in ranges if not each["is_far"]],
         "hardly_separate": [each["metrics"][0] for each in ranges if each["is_far"]],
     }
-    if len(unexcluded) == 1 or not ranges:
+    if not ranges:
         kind = "use"
     elif not numbers["hardly_separate"]:
         kind = "use_or_label_more"

@@ -442,15 +442,19 @@ def _about_odd(used: Used, odd: list[str], models: list[str], whole: Mapping[str
         f". If {'it is no model' if is_one else 'some of them are no models'}, name the models with --score"
     )
     repeated = [
-        name for name in odd
-        if name in whole and whole[name].n_values <= n_rows / 2 and not is_property(name)
-        and whole[name].suffice_as_groups(used.y_true, max(1, len(used.scores) - len(odd)))
+        name for name in odd if name in whole and whole[name].n_values <= n_rows / 2 and not is_property(name)
     ]  # fmt: skip
-    if repeated and "--group" not in used.options:
-        options.append("--group")
-        of_column = f"{repeated[0]!r}" if len(repeated) == 1 else "one of them"
-        column = repeated[0] if len(repeated) == 1 else "with it"
-        sentence += f". If the rows with the same value of {of_column} belong together, give --group {column}"
+    n_models = max(1, len(used.scores) - len(odd))
+    enough = [name for name in repeated if whole[name].suffice_as_groups(used.y_true, n_models)]
+    few = [name for name in repeated if name not in enough]
+    for option, names, purpose in (
+        ("--group", enough, "the rows with the same value of {} belong together"),
+        ("--fold", few, "{} holds the folds of a cross-validation"),
+    ):
+        if names and option not in used.options:
+            options.append(option)
+            condition = purpose.format(f"{names[0]!r}" if len(names) == 1 else "one of them")
+            sentence += f". If {condition}, give {option} {names[0] if len(names) == 1 else 'with it'}"
     return ColumnQuestion(Kind.UNLIKE, tuple(odd), 0, n_rows, tuple(options), sentence)
 
 

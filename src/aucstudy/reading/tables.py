@@ -218,7 +218,7 @@ class Table:
             encoded = column.cast(pa.string()).combine_chunks().dictionary_encode()
             encoded.validate(full=True)
         except pa.ArrowException as error:
-            if self.separator is not None:
+            if "UTF8" in str(error):
                 raise InputError(f"{self.named(name)} {NOT_UTF_8}") from None
             raise InputError(f"{self.named(name)} holds {column.type}, text is needed ({error})") from None
         texts = [value.strip() for value in encoded.dictionary.to_pylist()]
@@ -244,12 +244,13 @@ class Table:
             numbers = self._in_plain_writing(name, column)
             values = floats(numbers)
         except pa.ArrowException as error:
+            if "UTF8" in str(error):
+                raise InputError(f"{self.named(name)} {NOT_UTF_8}") from None
             raise InputError(f"{self.named(name)}: no numbers ({error})") from None
         wrong = np.flatnonzero(~np.isfinite(values))
         if len(wrong):
             shown = _shown(column[int(wrong[0])])
-            is_missing = _missing_word(column[int(wrong[0]) : int(wrong[0]) + 1])[0].as_py()
-            raise (MissingValues if is_missing else InputError)(
+            raise (MissingValues if _is_missing(column[int(wrong[0])]) else InputError)(
                 f"{self.named(name)}: {len(wrong)} values are no finite numbers, the first is "
                 f"{shown or 'missing'} in row {self.row_number(wrong[0])} of the data{self._advice(column)}"
             )
@@ -384,6 +385,14 @@ def _missing_word(
         texts = pc.utf8_lower(pc.utf8_trim_whitespace(column.cast(pa.string())))
         return pc.fill_null(pc.is_in(texts, pa.array(words)), True)
     return pc.is_null(column, nan_is_null=True)
+
+
+def _is_missing(cell: pa.Scalar) -> bool:
+    """Return whether a cell is null, NaN, empty or a word such as NA. It need not be valid UTF-8."""
+    if is_text(cell.type) and cell.is_valid:
+        text = cell.as_buffer().to_pybytes().decode(errors="replace").strip().lower()
+        return text in ("", *MISSING_BESIDE_NUMBERS)
+    return not cell.is_valid or cell.as_py() != cell.as_py()
 
 
 def _shown(cell: pa.Scalar) -> str:
