@@ -28,7 +28,9 @@ LEVEL = 0.95
 UNSEEN = (0.25, 0.5, 1.0)  # the weights of unseen rows that are tried
 PSEUDO = (0.5, 1.0)  # the weights of the pseudo-rows of each class that are tried
 CENTRE = 0  # the place in PSEUDO of the sample whose metric is the centre on the logit scale
-EDGE = 1e-9
+EDGE, TAIL = 1e-9, (1 - LEVEL) / 2
+DEGREES = 1 / np.linspace(1e-5, 1, 5000)  # Quantiles of t are interpolated between these degrees of freedom.
+QUANTILES = -stdtrit(DEGREES, TAIL)
 DOWN, UP = (
     slice(0, 2),
     slice(2, 4),
@@ -92,34 +94,28 @@ OF_ONE_MODEL = [
     ),
     Candidate("one model", "Newcombe", "score", 0.0, "normal"),
 ]
-OF_DIFFERENCES = [
-    *(
-        Candidate("Student", "plain", variance, unseen, freedom)
-        for variance in ("halves", "influences")
-        for unseen in UNSEEN
-        for freedom in FREEDOMS
-    ),
-    *(candidate._replace(kind="joined") for candidate in OF_ONE_MODEL),
+STUDENTS = [
+    Candidate("Student", "plain", variance, unseen, freedom)
+    for variance in SEEN_VARIANCES["plain"]
+    for unseen in UNSEEN
+    for freedom in FREEDOMS
 ]
 TODAY = Candidate("one model", "plain", "halves", 1.0, "the rarer class")
 TODAY_OF_DIFFERENCES = TODAY._replace(kind="Student")
 
 
 def critical(freedom: str, rarer: np.ndarray, of_strata: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """Return the quantile of |t| at LEVEL for every entry of the variances `of_strata` (2, d, ...)."""
-    tail, shape = (1 - LEVEL) / 2, of_strata.shape[1:]
+    """Return the quantile of |t| at LEVEL, in a shape that fits the variances `of_strata` (2, d, ...)."""
+    by_draw = (len(rarer),) + (1,) * (of_strata.ndim - 2)
     if freedom == "normal":
-        return np.full(shape, -ndtri(tail))
-    by_draw = (len(rarer),) + (1,) * (len(shape) - 1)
-    fewest = np.broadcast_to((rarer - 1).reshape(by_draw), shape)
-    if freedom == "both classes":
-        squares = sum(of_strata[s] ** 2 / np.maximum(sizes[:, s] - 1, 1).reshape(by_draw) for s in range(2))
-        total = of_strata.sum(axis=0)
-        known = squares > 0
-        df = np.where(known, total**2 / np.where(known, squares, 1), fewest)
-    else:
-        df = fewest
-    return -stdtrit(df, tail)
+        return np.full(by_draw, -ndtri(TAIL))
+    if freedom == "the rarer class":
+        return -stdtrit(rarer - 1, TAIL).reshape(by_draw)
+    squares = sum(of_strata[s] ** 2 / np.maximum(sizes[:, s] - 1, 1).reshape(by_draw) for s in range(2))
+    fewest = (1 / np.maximum(rarer - 1, 1)).reshape(by_draw)
+    known = squares > 0
+    inverse = np.where(known, squares / np.where(known, of_strata.sum(axis=0) ** 2, 1.0), fewest)
+    return np.interp(inverse, 1 / DEGREES, QUANTILES)
 
 
 def limits_of_one(candidate: Candidate, facts: Facts) -> np.ndarray:
@@ -210,7 +206,7 @@ def _newcombe(facts: Facts) -> np.ndarray:
     The variance at a limit is Hanley and McNeil's (1982), with the mean of both class counts in place of either.
     """
     limits, area = np.full((2, *facts.estimate.shape), np.nan), facts.estimate[..., 0]
-    (P, N), z = facts.class_counts, -ndtri((1 - LEVEL) / 2)
+    (P, N), z = facts.class_counts, -ndtri(TAIL)
     pairs, others = P * N, (P + N) / 2 - 1
 
     def distance(limit: np.ndarray) -> np.ndarray:
@@ -228,22 +224,23 @@ def _newcombe(facts: Facts) -> np.ndarray:
     return limits
 
 
-def limits_of_difference(candidate: Candidate, facts: Facts, first: int, second: int) -> np.ndarray:
-    """Return the lower and the upper limits (2, d, k) of the first model's metric less the second's."""
+def limits_of_difference(
+    candidate: Candidate, facts: Facts, first: int, second: int, of_each=None
+) -> np.ndarray:
+    """Return the lower and the upper limits (2, d, k) of the first model's metric less the second's.
+
+    `of_each` are the limits of every model, by which those of the difference are joined.
+    """
     estimate = facts.estimate[:, first] - facts.estimate[:, second]
     if candidate.kind == "Student":
         limits = _students_difference(candidate, facts, first, second)
     else:
-        low, high = limits_of_one(candidate._replace(kind="one model"), facts)
+        low, high = limits_of_one(candidate, facts) if of_each is None else of_each
         correlation = _correlation(candidate, facts, first, second)
         below, above = facts.estimate - low, high - facts.estimate
-        reach = np.stack(
-            [
-                _joined(below[:, first], above[:, second], correlation),
-                _joined(above[:, first], below[:, second], correlation),
-            ]
-        )
-        limits = np.stack([estimate - reach[0], estimate + reach[1]])
+        down = _joined(below[:, first], above[:, second], correlation)
+        up = _joined(above[:, first], below[:, second], correlation)
+        limits = np.stack([estimate - down, estimate + up])
     widest = facts.ceiling - facts.floor
     return limits.clip(-widest, widest)
 
