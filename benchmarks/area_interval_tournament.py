@@ -444,17 +444,28 @@ def _is(cells: pd.DataFrame, candidate: Candidate) -> pd.Series:
     return (cells[list(Candidate._fields)] == pd.Series(candidate._asdict())).all(axis=1)
 
 
+def winners(tuning: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the narrowest admitted candidates among `judged` ones, by number of rows and what it is of.
+
+    There is none where no candidate is admitted.
+    """
+    admitted = tuning[tuning["admitted"] & (tuning["scale"] != "Newcombe")].sort_values(
+        "width", kind="stable"
+    )
+    return admitted.groupby(["rarer_rows", admitted["kind"] == "one model"], sort=False).head(1)
+
+
 def rivals(tuning: pd.DataFrame) -> list[Candidate]:
-    """Return the best candidate of each kind and scale by `judged` cells for tuning, today's first.
+    """Return today's candidates, the winners, and the best candidate of each kind and scale by `judged` cells.
 
     The best is the narrowest of those that are admitted; where none is, it is the one that the fewest cells stop.
     """
     best = tuning[tuning["rarer_rows"] == "all"].sort_values(
         ["admitted", "cells_that_stop", "width"], ascending=[False, True, True], kind="stable"
     )
-    named = best.groupby(["kind", "scale"], sort=False).head(1)[list(Candidate._fields)]
-    listed = [Candidate(*row) for row in named.itertuples(index=False)]
-    return [TODAY, TODAY_OF_DIFFERENCES, *(one for one in listed if one not in (TODAY, TODAY_OF_DIFFERENCES))]
+    named = pd.concat([winners(tuning), best.groupby(["kind", "scale"], sort=False).head(1)])
+    listed = [Candidate(*row) for row in named[list(Candidate._fields)].itertuples(index=False)]
+    return list(dict.fromkeys([TODAY, TODAY_OF_DIFFERENCES, *listed]))
 
 
 def run(out: Path, largest: int) -> None:
@@ -464,9 +475,10 @@ def run(out: Path, largest: int) -> None:
 
 
 def write(out: Path, tuning: pd.DataFrame, kept: pd.DataFrame) -> None:
-    of_candidates = pd.concat([judged(tuning).assign(samples="tuning"), judged(kept).assign(samples="kept")])
+    by_tuning, by_kept = judged(tuning), judged(kept)
+    of_candidates = pd.concat([by_tuning.assign(samples="tuning"), by_kept.assign(samples="kept")])
     write_measured(of_candidates.round(4), out / "area_interval_candidates.csv")
-    shown = rivals(judged(tuning))
+    shown = rivals(by_tuning)
     of_rivals = kept[np.logical_or.reduce([_is(kept, candidate) for candidate in shown])]
     write_measured(
         of_rivals.sort_values("coverage", kind="stable").round(4), out / "area_interval_tournament.csv"
