@@ -77,13 +77,13 @@ NAMES = ("normal", "contaminated", "five levels", "strong", "weak", "crossing", 
 SIZES = {
     0.01: (10,),
     0.05: (10, 20, 30),
-    0.1: (10, 30, 100),
+    0.1: (10, 30),
     0.5: (10, 30, 100, 300),
     0.9: (10, 30),
 }
 SAMPLINGS = ("weights", "groups of 5")
 NAMES_OF_SAMPLINGS = ("normal", "strong", "crossing")
-SIZES_OF_SAMPLINGS = {0.1: (20, 100)}
+SIZES_OF_SAMPLINGS = {0.1: (20,)}
 
 
 class Setting(NamedTuple):
@@ -476,7 +476,10 @@ def run(out: Path, largest: int) -> None:
 
 def write(out: Path, tuning: pd.DataFrame, kept: pd.DataFrame) -> None:
     by_tuning, by_kept = judged(tuning), judged(kept)
-    of_candidates = pd.concat([by_tuning.assign(samples="tuning"), by_kept.assign(samples="kept")])
+    wins = by_tuning.index.isin(winners(by_tuning).index)
+    of_candidates = pd.concat(
+        [by_tuning.assign(samples="tuning", wins=wins), by_kept.assign(samples="kept", wins=False)]
+    )
     write_measured(of_candidates.round(4), out / "area_interval_candidates.csv")
     shown = rivals(by_tuning)
     of_rivals = kept[np.logical_or.reduce([_is(kept, candidate) for candidate in shown])]

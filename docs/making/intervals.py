@@ -11,10 +11,7 @@ from aucstudy.store.tables import read_table
 from aucstudy.wording import markdown_table
 
 PARTS = ["kind", "scale", "variance", "unseen", "freedom"]
-TODAY = {
-    "one model": ("one model", "plain", "halves", 1.0, "the rarer class"),
-    "difference": ("Student", "plain", "halves", 1.0, "the rarer class"),
-}
+TODAY = [(kind, "plain", "halves", 1.0, "the rarer class") for kind in ("one model", "Student")]
 VARIANCES = {
     "halves": "random halves",
     "scaled halves": "random halves on this scale",
@@ -40,26 +37,14 @@ def _rivals(kinds: tuple[str, ...]) -> pd.DataFrame:
     return rivals[rivals["kind"].isin(kinds)].sort_values("width", ascending=False, kind="stable")
 
 
-def _lines(rivals: pd.DataFrame, today: tuple, cells_of: Callable[[pd.Series], list[str]]) -> list[list[str]]:
+def _lines(rivals: pd.DataFrame, cells_of: Callable[[pd.Series], list[str]]) -> list[list[str]]:
     lines = []
     for _, row in rivals.iterrows():
-        name = "today's" if tuple(row[PARTS]) == today else row["scale"]
-        name = f"{name}, joined" if row["kind"] == "joined" else name
-        parts = [VARIANCES[row["variance"]], ROWS[row["unseen"]], QUANTILES[row["freedom"]]]
-        worst = (
-            f"{labels()[row['worst_metric']]}, *{row['worst_design']}*, {row['worst_prevalence']:g}, "
-            f"{row['worst_rarer']}"
-        )
-        lines.append(
-            [
-                name,
-                *parts,
-                f"{row['width']:.2f}",
-                *cells_of(row),
-                f"{100 * row['lowest_coverage']:.1f} %",
-                worst,
-            ]
-        )
+        name, *parts = _named(row)
+        worst = f"{labels()[row['worst_metric']]}, *{row['worst_design']}*, {row['worst_prevalence']:g}, "
+        worst += str(row["worst_rarer"])
+        facts = [f"{row['width']:.2f}", *cells_of(row), f"{100 * row['lowest_coverage']:.1f} %", worst]
+        lines.append([f"{name} (the package's)" if tuple(row[PARTS]) in TODAY else name, *parts, *facts])
     return lines
 
 
@@ -68,11 +53,8 @@ HEADS = ["scale", "variance of", "unseen or added rows", "quantile", "width"]
 
 def of_one_model() -> str:
     """Return a table of the intervals of one model that the tournament compared, the widest first."""
-    lines = _lines(
-        _rivals(("one model",)),
-        TODAY["one model"],
-        lambda row: [f"{row['cells_that_stop']} of {row['cells']}"],
-    )
+    rivals = _rivals(("one model",))
+    lines = _lines(rivals, lambda row: [f"{row['cells_that_stop']} of {row['cells']}"])
     return markdown_table([*HEADS, "cells under 93.5 %", "lowest coverage", "in the cell"], lines)
 
 
@@ -82,6 +64,27 @@ def of_differences() -> str:
     def cells_of(row: pd.Series) -> list[str]:
         return [f"{row['cells_that_stop']} of {row['cells']}", f"{100 * row['highest_type_1']:.1f} %"]
 
-    lines = _lines(_rivals(("Student", "joined")), TODAY["difference"], cells_of)
+    lines = _lines(_rivals(("Student", "joined")), cells_of)
     heads = [*HEADS, "cells that stop it", "highest type I error", "lowest coverage", "in the cell"]
     return markdown_table(heads, lines)
+
+
+def winners() -> str:
+    """Return a table of the candidates that win by the rule, by the number of rows of the rarer class."""
+    verdicts = _table("area_interval_candidates")
+    kept = verdicts[verdicts["samples"] == "kept"].set_index(["rarer_rows", *PARTS])
+    lines = []
+    for _, winner in verdicts[verdicts["wins"]].sort_values(["rarer_rows", "kind"], kind="stable").iterrows():
+        again = kept.loc[tuple(winner[["rarer_rows", *PARTS]])]
+        name = "one model" if winner["kind"] == "one model" else "a difference"
+        line = [name, winner["rarer_rows"], *_named(winner), f"{again['width']:.2f}"]
+        line += [f"{100 * row['lowest_coverage']:.1f} %" for row in (winner, again)]
+        lines.append([*line, "yes" if again["admitted"] else "no"])
+    heads = ["interval of", "rows of the rarer class", *HEADS]
+    return markdown_table([*heads, "lowest coverage, tuning", "lowest coverage, kept", "confirmed"], lines)
+
+
+def _named(row: pd.Series) -> list[str]:
+    """Return the parts of a candidate in words."""
+    name = f"{row['scale']}, joined" if row["kind"] == "joined" else row["scale"]
+    return [name, VARIANCES[row["variance"]], ROWS[row["unseen"]], QUANTILES[row["freedom"]]]

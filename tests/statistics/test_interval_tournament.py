@@ -162,3 +162,51 @@ def test_no_setting_has_more_rows_than_the_largest(tournament):
     settings = list(tournament.settings(500))
     assert max(sum(tournament.class_counts(s.prevalence, s.rarer)) for s in settings) <= 500
     assert len(set(tournament.settings())) == len(list(tournament.settings()))
+
+
+def test_the_page_counts_candidates_and_samples_as_the_program_does(tournament, candidates):
+    page = " ".join((BENCHMARKS.parent / "docs" / "metrics.md").read_text(encoding="utf-8").split())
+    n_of_one, n_of_differences = (
+        len(candidates.OF_ONE_MODEL),
+        len(candidates.STUDENTS) + len(candidates.OF_ONE_MODEL),
+    )
+    assert f"compares {n_of_one} intervals of one model and {n_of_differences} of a difference" in page
+    assert (
+        f"Each setting has {tournament.DRAWS:,} samples for choosing and {tournament.DRAWS:,} samples" in page
+    )
+
+
+def test_the_committed_winners_are_the_narrowest_that_the_samples_for_tuning_admit(tournament):
+    verdicts = pd.read_csv(RESULTS / "area_interval_candidates.csv")
+    tuning = verdicts[verdicts["samples"] == "tuning"]
+    assert sorted(tuning.index[tuning["wins"]]) == sorted(tournament.winners(tuning).index)
+    assert not verdicts.loc[verdicts["samples"] == "kept", "wins"].any()
+    assert set(tuning["rarer_rows"]) == {"all", "30 or fewer", "more than 30"}
+
+
+def test_the_committed_settings_agree_with_the_verdicts(tournament):
+    cells = pd.read_csv(RESULTS / "area_interval_tournament.csv")
+    verdicts = pd.read_csv(RESULTS / "area_interval_candidates.csv")
+    again = tournament.judged(cells)
+    kept = verdicts[(verdicts["samples"] == "kept")]
+    on = ["rarer_rows", *tournament.Candidate._fields]
+    both = again.merge(kept, on=on, suffixes=("", "_committed"))
+    assert len(both) == len(again)
+    for column in ("lowest_coverage", "highest_type_1", "width"):
+        assert both[column].to_numpy() == pytest.approx(
+            both[f"{column}_committed"].to_numpy(), abs=1e-3, nan_ok=True
+        )
+    settings = cells[list(tournament.Setting._fields)].drop_duplicates()
+    assert set(map(tuple, settings.to_numpy())) == set(tournament.settings())
+
+
+@pytest.mark.whole
+def test_the_table_is_what_the_benchmark_counts(tournament):
+    """All samples of one setting that were kept are drawn again."""
+    setting = tournament.Setting(EVERY_ROW, "strong", 0.5, 10)
+    drawn = pd.DataFrame(tournament.cells_of(setting, tournament.facts_of(setting, tournament.DRAWS, "kept")))
+    cells = pd.read_csv(RESULTS / "area_interval_tournament.csv")
+    on = [*tournament.Setting._fields, "metric", *tournament.Candidate._fields]
+    both = cells.merge(drawn, on=on, suffixes=("", "_again"))
+    assert len(both) > 20
+    assert both["coverage"].to_numpy() == pytest.approx(both["coverage_again"].to_numpy(), abs=2e-3)
