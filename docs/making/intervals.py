@@ -74,7 +74,8 @@ def winners() -> str:
     verdicts = _table("area_interval_candidates")
     kept = verdicts[verdicts["samples"] == "kept"].set_index(["rarer_rows", *PARTS])
     lines = []
-    for _, winner in verdicts[verdicts["wins"]].sort_values(["rarer_rows", "kind"], kind="stable").iterrows():
+    # Each number of rows has its winners together, "all" first as in the table.
+    for _, winner in verdicts[verdicts["wins"]].iterrows():
         again = kept.loc[tuple(winner[["rarer_rows", *PARTS]])]
         name = "one model" if winner["kind"] == "one model" else "a difference"
         line = [name, winner["rarer_rows"], *_named(winner), f"{again['width']:.2f}"]

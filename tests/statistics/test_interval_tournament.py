@@ -192,10 +192,10 @@ def test_the_committed_settings_agree_with_the_verdicts(tournament):
     on = ["rarer_rows", *tournament.Candidate._fields]
     both = again.merge(kept, on=on, suffixes=("", "_committed"))
     assert len(both) == len(again)
-    for column in ("lowest_coverage", "highest_type_1", "width"):
-        assert both[column].to_numpy() == pytest.approx(
-            both[f"{column}_committed"].to_numpy(), abs=1e-3, nan_ok=True
-        )
+    # The committed widths are rounded, and so their ratios are not those of the benchmark.
+    for column, tolerance in {"lowest_coverage": 1e-4, "highest_type_1": 1e-4, "width": 5e-3}.items():
+        committed = both[f"{column}_committed"].to_numpy()
+        assert both[column].to_numpy() == pytest.approx(committed, abs=tolerance, nan_ok=True)
     settings = cells[list(tournament.Setting._fields)].drop_duplicates()
     assert set(map(tuple, settings.to_numpy())) == set(tournament.settings())
 
