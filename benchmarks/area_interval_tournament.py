@@ -84,6 +84,7 @@ SIZES = {
 SAMPLINGS = ("weights", "groups of 5")
 NAMES_OF_SAMPLINGS = ("normal", "strong", "crossing")
 SIZES_OF_SAMPLINGS = {0.1: (20,)}
+DRAWS_OF_POWER = 800
 
 
 class Setting(NamedTuple):
@@ -93,6 +94,20 @@ class Setting(NamedTuple):
     design: str
     prevalence: float
     rarer: int
+
+
+POWER_SETTINGS = [
+    Setting("rows of each class", *setting)
+    for setting in (
+        ("normal", 0.05, 10),
+        ("contaminated", 0.1, 10),
+        ("normal", 0.1, 30),
+        ("strong", 0.1, 30),
+        ("normal", 0.5, 30),
+        ("weak", 0.5, 30),
+        ("normal", 0.5, 100),
+    )
+]
 
 
 def settings(largest: int = LARGEST) -> Iterator[Setting]:
@@ -401,6 +416,23 @@ def _covered(low: np.ndarray, high: np.ndarray, true: np.ndarray) -> np.ndarray:
     return np.mean((low <= true + 1e-9) & (high >= true - 1e-9), axis=tuple(range(low.ndim - 1)))
 
 
+def powers(candidates: list[Candidate], draws: int) -> pd.DataFrame:
+    """Return how often intervals of a difference tell the two unequal models apart, in POWER_SETTINGS.
+
+    The rule does not ask for it. It was measured after the winner of differences was known.
+    """
+    rows = []
+    for setting in POWER_SETTINGS:
+        facts = facts_of(setting, draws, "power")
+        for candidate in candidates:
+            low, high = limits_of_difference(candidate, facts, 0, 1)
+            power = np.mean((low > 1e-9) | (high < -1e-9), axis=0)
+            for k, metric in enumerate(METRICS):
+                row = setting._asdict() | {"metric": metric} | candidate._asdict()
+                rows.append(row | {"power": power[k], "draws": draws})
+    return pd.DataFrame(rows)
+
+
 def judged(cells: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each candidate and number of rows: whether the rule admits it, and which cell is its worst.
 
@@ -469,9 +501,19 @@ def rivals(tuning: pd.DataFrame) -> list[Candidate]:
 
 
 def run(out: Path, largest: int) -> None:
-    """Write `area_interval_candidates.csv` and, from the samples that were kept, `area_interval_tournament.csv`."""
+    """Write the tables of candidates, of settings from the samples that were kept, and of power."""
     tuning, kept = (cells(seed, DRAWS, min(largest, LARGEST)) for seed in SEEDS)
     write(out, tuning, kept)
+    write_powers(out, judged(tuning))
+
+
+def write_powers(out: Path, tuning: pd.DataFrame) -> None:
+    """Write `area_interval_power.csv`, of today's interval of a difference and of the winner for all numbers of rows."""
+    named = winners(tuning)
+    named = named[(named["rarer_rows"] == "all") & (named["kind"] != "one model")]
+    of_winners = [Candidate(*row) for row in named[list(Candidate._fields)].itertuples(index=False)]
+    compared = powers([TODAY_OF_DIFFERENCES, *of_winners], DRAWS_OF_POWER)
+    write_measured(compared.round(4), out / "area_interval_power.csv")
 
 
 def write(out: Path, tuning: pd.DataFrame, kept: pd.DataFrame) -> None:
