@@ -388,8 +388,7 @@ def cells_of(setting: Setting, facts: Facts) -> list[dict[str, object]]:
 
     def add(candidate: Candidate, measured: dict[str, np.ndarray]) -> None:
         for k, metric in enumerate(METRICS):
-            too_few = metric == "auprg" and setting.rarer * P / (P + N) < 1
-            if not too_few and (candidate.scale != "Newcombe" or metric == "auroc"):
+            if not _is_any_value(metric, setting) and (candidate.scale != "Newcombe" or metric == "auroc"):
                 of_metric = {name: values[k] for name, values in measured.items()}
                 rows.append(setting._asdict() | {"metric": metric} | candidate._asdict() | of_metric)
 
@@ -412,6 +411,12 @@ def cells_of(setting: Setting, facts: Facts) -> list[dict[str, object]]:
     return rows
 
 
+def _is_any_value(metric: str, setting: Setting) -> bool:
+    """Return whether the package's interval of the metric is the whole range of possible values."""
+    P, N = class_counts(setting.prevalence, setting.rarer)
+    return metric == "auprg" and setting.rarer * P / (P + N) < 1
+
+
 def _covered(low: np.ndarray, high: np.ndarray, true: np.ndarray) -> np.ndarray:
     return np.mean((low <= true + 1e-9) & (high >= true - 1e-9), axis=tuple(range(low.ndim - 1)))
 
@@ -428,8 +433,9 @@ def powers(candidates: list[Candidate], draws: int) -> pd.DataFrame:
             low, high = limits_of_difference(candidate, facts, 0, 1)
             power = np.mean((low > 1e-9) | (high < -1e-9), axis=0)
             for k, metric in enumerate(METRICS):
-                row = setting._asdict() | {"metric": metric} | candidate._asdict()
-                rows.append(row | {"power": power[k], "draws": draws})
+                if not _is_any_value(metric, setting):
+                    row = setting._asdict() | {"metric": metric} | candidate._asdict()
+                    rows.append(row | {"power": power[k], "draws": draws})
     return pd.DataFrame(rows)
 
 
@@ -508,7 +514,7 @@ def run(out: Path, largest: int) -> None:
 
 
 def write_powers(out: Path, tuning: pd.DataFrame) -> None:
-    """Write `area_interval_power.csv`, of today's interval of a difference and of the winner for all numbers of rows."""
+    """Write `area_interval_power.csv`, of today's interval of a difference and of that which wins for all rows."""
     named = winners(tuning)
     named = named[(named["rarer_rows"] == "all") & (named["kind"] != "one model")]
     of_winners = [Candidate(*row) for row in named[list(Candidate._fields)].itertuples(index=False)]

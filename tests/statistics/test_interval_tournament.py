@@ -210,3 +210,16 @@ def test_the_table_is_what_the_benchmark_counts(tournament):
     both = cells.merge(drawn, on=on, suffixes=("", "_again"))
     assert len(both) > 20
     assert both["coverage"].to_numpy() == pytest.approx(both["coverage_again"].to_numpy(), abs=2e-3)
+
+
+def test_the_power_is_that_of_todays_interval_and_of_the_winner(tournament, candidates):
+    table = pd.read_csv(RESULTS / "area_interval_power.csv")
+    verdicts = pd.read_csv(RESULTS / "area_interval_candidates.csv")
+    [winner] = verdicts[
+        verdicts["wins"] & (verdicts["rarer_rows"] == "all") & (verdicts["kind"] == "joined")
+    ].index
+    parts = list(tournament.Candidate._fields)
+    compared = set(map(tuple, table[parts].drop_duplicates().to_numpy()))
+    assert compared == {tuple(candidates.TODAY_OF_DIFFERENCES), tuple(verdicts.loc[winner, parts])}
+    settings = table[list(tournament.Setting._fields)].drop_duplicates()
+    assert set(map(tuple, settings.to_numpy())) == set(tournament.POWER_SETTINGS)
