@@ -154,14 +154,12 @@ def truth(design: str, strength: Hashable, prevalence: float) -> np.ndarray:
     return np.array(areas(np.arange(2 * QUANTILES) < QUANTILES, scores, prevalence=prevalence)[:5])
 
 
-def scored(
-    design: Design, strengths: tuple[Hashable, Hashable], y: np.ndarray, normal: np.ndarray
-) -> np.ndarray:
-    """Return the scores of two models, (n, 2), from standard normal numbers (n, 3)."""
+def scored(design: Design, strengths: tuple[Hashable, ...], y: np.ndarray, normal: np.ndarray) -> np.ndarray:
+    """Return the scores of m models, (n, m), from standard normal numbers (n, m + 1)."""
     uniform = ndtr(
         np.sqrt(design.correlation) * normal[:, :1] + np.sqrt(1 - design.correlation) * normal[:, 1:]
     )
-    scores = np.empty((len(y), 2))
+    scores = np.empty((len(y), len(strengths)))
     for m, strength in enumerate(strengths):
         scores[y, m] = design.positive(strength, uniform[y, m])
         scores[~y, m] = design.negative(uniform[~y, m])

@@ -17,6 +17,7 @@ ONE_THREAD = (
 BENCHMARKS = {
     "metrics": "metrics_speed",
     "area_intervals_edges": "area_intervals_edges",
+    "area_interval_tournament": "area_interval_tournament",
     "audit_leaders": "audit_leaders",
     "few_positives_intervals": "few_positives_intervals",
     "few_positives_limits": "few_positives_limits",
