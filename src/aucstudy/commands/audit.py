@@ -65,8 +65,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--target-metric",
         action="append",
         metavar="T",
-        help="the metric that matters to you on new data, such as f1, mcc, recall@.9 (the largest recall at a precision "
-        "of .9 or more), precision@100, net:1 or auroc@.1",
+        help="the metric that matters to you on new data, such as f1, mcc, recall@.9 (the largest recall at a "
+        "precision of .9 or more), precision@100, net:1 or auroc@.1",
     )
     # The former name of --target-metric, which will be removed with the release after next.
     predictions.add_argument("--want", action="append", help=argparse.SUPPRESS)
