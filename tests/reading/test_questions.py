@@ -559,7 +559,8 @@ def test_one_number_outside_the_range_of_probabilities_may_stand_for_a_missing_s
 
 @pytest.mark.parametrize(("values", "code", "is_asked"), [
     (np.linspace(-4, 4, N), -999, True), (np.linspace(-4, 4, N), 99, True), (np.linspace(-4, 4, N), 12, False),
-    (np.linspace(0, 1, N), -0.02, False), (np.linspace(0, 50, N), 99, False), (np.arange(N) % 2, -1, False),
+    (np.arange(N) % 25, 99, True), (np.linspace(0, 1, N), -0.02, False), (np.linspace(0, 50, N), 99, False),
+    (np.arange(N) % 2, -1, False),
     (np.linspace(0.1, 0.9, N), 1, False), (np.linspace(-0.5, 0.9, N), -1, False),
 ])  # fmt: skip
 def test_only_a_number_far_from_all_others_or_a_whole_one_beside_probabilities_is_such_a_code(
