@@ -22,6 +22,12 @@ BESIDE = ("default", "weka")
 ORDER = (EXACT, FIRST, *(study for study in COMMITTED if study != FIRST))
 HOLDS = (Verdict.PROVED, Verdict.CHECKED, Verdict.COMES_OUT, Verdict.WITHIN_ROUNDING)
 FAILS = (Verdict.FALSE, Verdict.DOES_NOT_COME_OUT)
+# The other errata are misprints and numbers that do not fit one another.
+FALSE_WITHOUT_VERDICT = (
+    "[precision and the angle](definitions.md#precision-is-not-proportional-to-the-angle-of-a-roc-line)",
+    "[point B of figure 4](definitions.md#figure-4s-point-b-cannot-be-both)",
+)
+HALF_A_POINT = 0.005  # A smaller difference between two choices in the target metric does not matter.
 
 
 @cache
@@ -229,9 +235,20 @@ def _entry(name: str) -> str:
     lines = [f'### <a id="{name.lower()}"></a>{name}: {entry["title"]}', "", _place(entry), ""]
     lines += [*_measured(name), ""]
     verdict = f"Verdict: **{page.verdict_in_full(name)}**."
-    sentences = [verdict, page.claim(name).fillna("")["note"], _otherwise(name), _elsewhere_in_words(name)]
+    note = page.claim(name).fillna("")["note"]
+    sentences = [verdict, _surely_lower(name), note, _otherwise(name), _elsewhere_in_words(name)]
     lines += [" ".join(filter(None, [*sentences, f"*Rule*: {_rule(name)}"]))]
     return "\n".join(lines)
+
+
+def _surely_lower(name: str) -> str:
+    """Return which differences in a target metric are significant and against the claim, but within the margin."""
+    entry, values = written()[name], _page().values(name)
+    is_small = values["unit"].isin(["F1", "F_beta"]) & (values["high"] < 0) & (values["low"] > -HALF_A_POINT)
+    lower = [words for item, words in entry.shown.items() if is_small[item]]
+    if not lower:
+        return ""
+    return f"Significantly below 0 and against the claim, but by less than half a point: {'; '.join(lower)}."
 
 
 def _place(entry: Entry) -> str:
@@ -400,7 +417,7 @@ def counts_of_verdicts() -> str:
         "agrees by construction": "our numbers were chosen so that they agree with the paper",
         "supported": "the measurements support the claim",
         "no difference that matters": "the difference is too small to matter",
-        "contradicted": "the measurements contradict the claim",
+        "contradicted": "the measurements contradict the claim as we read it",
         "undecided": "the measurements neither support nor contradict the claim",
         "measured on other tasks": "we only compare the paper's number with a number from other tasks, and never call "
         "this a reproduction",
@@ -428,7 +445,8 @@ def statements_that_hold() -> str:
         f"Of {len(verdicts)} statements of the two papers that need no data, {n_hold} hold: {counts[Verdict.PROVED]} "
         f"are proved, {counts[Verdict.CHECKED]} were true in all cases that were tried, and {n_printed} follow "
         f"from printed numbers. {does}: {listed(fail)}. The other {counts[Verdict.BY_CONSTRUCTION]} agree by "
-        "construction, which says nothing for or against the papers."
+        "construction, which says nothing for or against the papers. Two further false statements of the text, without a "
+        f"verdict, are in the errata: {listed(FALSE_WITHOUT_VERDICT)}."
     )
 
 

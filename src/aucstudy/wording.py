@@ -46,11 +46,16 @@ def in_percent(row: pd.Series, estimate: str) -> str:
     '22 (10 to 33)'
     """
     digits = 0 if abs(row[estimate]) >= 9.95 else 1
-    centre, *ends = (_rounded(row[name], digits) for name in (estimate, "low", "high"))
+    centre, *ends = (with_decimals(row[name], digits) for name in (estimate, "low", "high"))
     return centre if math.isnan(row["low"]) else f"{centre} ({' to '.join(ends)})"
 
 
-def _rounded(number: float, digits: int) -> str:
+def with_decimals(number: float, digits: int) -> str:
+    """Return a number with so many decimals. A number that rounds to 0 has no sign.
+
+    >>> with_decimals(-0.145, 2), with_decimals(-0.001, 2)
+    ('-0.14', '0.00')
+    """
     text = f"{number:.{digits}f}"
     return text if float(text) else text.lstrip("-")
 
@@ -64,7 +69,7 @@ def number(row: pd.Series, estimate: str = "estimate") -> str:
     if pd.isna(row.get("low")):
         return significant(row[estimate])
     digits = max(2 - math.floor(math.log10(abs(row[estimate]))), 0) if row[estimate] else 3
-    centre, *ends = (_rounded(row[name], digits) for name in (estimate, "low", "high"))
+    centre, *ends = (with_decimals(row[name], digits) for name in (estimate, "low", "high"))
     return f"{centre} ({' to '.join(ends)})"
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from aucstudy.claims.boyd import relaxed_f1, worst_ranking
 from aucstudy.claims.judge import exact_claims
+from aucstudy.claims.later_papers import COUNTEREXAMPLE, rises
 from aucstudy.experiments.papers import f1_contour, f1_score, figure_4_points, largest_recall_of_f1
 from aucstudy.metrics import areas, aucpr_min, min_precision
 from aucstudy.published.implied import table_1, table_2, table_3
@@ -33,7 +34,8 @@ def numbers(judged):
             "B-T1", "B-T2", "B-T3", "B-C4", "B-f1", "B-f1-relaxed", "B-order", "B-divide", "B-outweigh",
             "B-degenerate", "B-F1-bound",
         )),
-        *((name, "theorem: checked") for name in ("B-recall", "L-mistakes")),
+        *((name, "theorem: checked") for name in ("B-recall",)),
+        ("L-mistakes", "theorem: does not hold"),
         *((name, "arithmetic: comes out") for name in (
             "B-tab1", "B-skew", "B-range-gender", "B-04", "B-tab2", "B-tab3-var", "B-tab3-twice",
         )),
@@ -105,3 +107,12 @@ def test_a_relaxed_f1_forgets_what_lies_below_the_prevalence(numbers):
     assert numbers("B-f1-relaxed").tolist() == pytest.approx([0, 0.575], abs=5e-4)
     recall, precision = np.array([0.4, 0.8, 0.8]), np.array([0.5, 0.5, 0.6])
     assert (np.diff(relaxed_f1(recall, precision, 0.33)) > 0).all()
+
+
+def test_correcting_a_pair_can_raise_average_precision_more_further_down_the_ranking(numbers):
+    # By hand: t / (P k (k + 1)) with 12 positives, of which t = 1 stands up to rank 11 and t = 12 up to rank 23.
+    at_the_top, further_down = rises(COUNTEREXAMPLE, 10), rises(COUNTEREXAMPLE, 22)
+    assert at_the_top == pytest.approx((1 / (12 * 11), 1 / (12 * 10 * 11)))
+    assert further_down == pytest.approx((1 / (12 * 11), 12 / (12 * 22 * 23)))
+    here = numbers("L-mistakes")
+    assert here["rise of AP at rank 22"] > here["rise of AP at rank 10"]

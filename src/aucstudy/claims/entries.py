@@ -36,7 +36,8 @@ class Number:
     holds : the condition that it must meet if the claim is right. A number without a condition is only shown.
     times : what the estimate is multiplied by. With `closed`, the number is `verdicts.closed_gap` of it.
     shown_in : the unit in which it is shown, if it is not that of the other numbers.
-    digits : how many decimals are shown of a number without an interval. With 0, it has three significant digits.
+    digits : how many decimals are shown, in the unit of the number. With 0, it has three significant digits, or in
+        points and % one or no decimal.
     """
 
     printed: str = ""

@@ -244,10 +244,9 @@ def spread(claim: Claim) -> Finding:
     n_groups = min(int(row["n_sources"]) for row in rows[:2])
     if n_groups < FEWEST_GROUPS:
         return Finding(Verdict.TOO_FEW_DATA)
-    items = [
-        replace(item_of(name, row), n_groups=n_groups) for name, row in zip(claim.names, rows, strict=True)
-    ]
-    return measured(items, items[-1:])
+    *kinds, difference = (item_of(name, row) for name, row in zip(claim.names, rows, strict=True))
+    difference = replace(difference, n_groups=n_groups)
+    return measured([*kinds, difference], [difference])
 
 
 def best_on_average(claim: Claim) -> Finding:

@@ -29,7 +29,17 @@ from aucstudy.store.files import digest_of_files
 from aucstudy.store.rejections import Reason
 from aucstudy.store.tables import read_table
 from aucstudy.study_folder.files import CLAIMS
-from aucstudy.wording import html_templates, in_percent, listed, number, selected, single, text_of, with_zero
+from aucstudy.wording import (
+    html_templates,
+    in_percent,
+    listed,
+    number,
+    selected,
+    single,
+    text_of,
+    with_decimals,
+    with_zero,
+)
 
 ANSWER = "answer"
 # The keys are patterns in the words of claims. The values are the HTML elements that they become.
@@ -509,11 +519,14 @@ def _published_and_measured(row: pd.Series, entry: Entry, item: str) -> dict[str
 def in_its_unit(row: pd.Series, entry: Entry, item: str) -> str:
     """Return a number of claims_values.csv with its interval, in the unit and with the digits of its entry."""
     number = entry.numbers[item]
-    return (
-        f"{row['here']:.{number.digits}f}"
-        if number.digits
-        else with_unit(row, number.shown_in or entry.get("in"))
-    )
+    unit = number.shown_in or entry.get("in")
+    if not number.digits:
+        return with_unit(row, unit)
+    factor = 100 if unit and row["unit"] != "%" else 1
+    scaled = [factor * row[end] for end in ("here", "low", "high")]
+    centre, *ends = (with_decimals(value, number.digits) for value in scaled)
+    interval = "" if pd.isna(row.get("low")) else f"({' to '.join(ends)})"
+    return " ".join(filter(None, [centre, unit, interval]))
 
 
 def with_unit(row: pd.Series, unit: str = "") -> str:
