@@ -445,8 +445,8 @@ def statements_that_hold() -> str:
         f"Of {len(verdicts)} statements of the two papers that need no data, {n_hold} hold: {counts[Verdict.PROVED]} "
         f"are proved, {counts[Verdict.CHECKED]} were true in all cases that were tried, and {n_printed} follow "
         f"from printed numbers. {does}: {listed(fail)}. The other {counts[Verdict.BY_CONSTRUCTION]} agree by "
-        "construction, which says nothing for or against the papers. Two further false statements of the text, without a "
-        f"verdict, are in the errata: {listed(FALSE_WITHOUT_VERDICT)}."
+        "construction, which says nothing for or against the papers. Two further false statements of the text, "
+        f"without a verdict, are in the errata: {listed(FALSE_WITHOUT_VERDICT)}."
     )
 
 
