@@ -30,6 +30,7 @@ IN_CHECKOUT = (_PACKAGE.parents[1] / "Snakefile").exists()
 # The folder of the files that run a study: Snakefile, config.yaml, workflow/ and profiles/. A wheel has them
 # inside the package.
 WORKFLOW = _PACKAGE.parents[1] if IN_CHECKOUT else _PACKAGE / "shipped"
+DEFAULT = WORKFLOW / "config.yaml"  # the default study
 REPOSITORY = WORKFLOW if IN_CHECKOUT else Path.cwd()
 SCHEMA = WORKFLOW / "workflow" / "schemas" / "config.schema.yaml"
 STUDIES = WORKFLOW / "studies"
@@ -140,7 +141,7 @@ def completed(config: Mapping) -> dict:
 
     The paths in `config` are full paths already.
     """
-    base = read_yaml(WORKFLOW / "config.yaml")
+    base = read_yaml(DEFAULT)
     blocks = contract.defaults(contract.experiments_of({**base, **config}))
     full = overlay({"without": [], "failed": {}, "packages": [], **overlay(blocks, base)}, config)
     if full.get("min_flows") is None:
@@ -161,7 +162,7 @@ def study_meant(study: Path | str | None) -> Path | None:
 def load_config(study: Path | str | None = None) -> dict:
     """Return the checked configuration of a study file, of a folder with one, or of the default study."""
     path = study_meant(study)
-    files = [WORKFLOW / "config.yaml", *[path] * bool(path)]
+    files = [DEFAULT, *[path] * bool(path)]
     config = merged_config(read_yaml(path) if path else {}, files, check=True)
     check_what_it_names(config)
     return config
@@ -197,11 +198,17 @@ def configured(config: Mapping, origins: dict[str, Mapping]) -> dict:
 
 def _with_usual_experiments(config: dict, origins: Mapping[str, Mapping]) -> dict:
     """Return `config` with the experiments that its source names, if the study lists none itself."""
-    default = str(WORKFLOW / "config.yaml")
-    listed = any("experiments" in origins[file] for file in origins if os.path.abspath(file) != default)
-    of_default = config.get("experiments") in (None, read_yaml(default)["experiments"])
     usual = usual_experiments(config.get("source"))
-    return {**config, "experiments": usual} if usual and of_default and not listed else config
+    if not usual or _study_gives("experiments", origins):
+        return config
+    # The command line may list some, too.
+    of_default = config.get("experiments") in (None, read_yaml(DEFAULT)["experiments"])
+    return {**config, "experiments": usual} if of_default else config
+
+
+def _study_gives(key: str, origins: Mapping[str, Mapping]) -> bool:
+    """Return whether one of the merged files other than that of the default study has a key."""
+    return any(key in content for file, content in origins.items() if os.path.abspath(file) != str(DEFAULT))
 
 
 def located(config: Mapping, origins: Mapping[str, Mapping]) -> dict:
@@ -292,7 +299,7 @@ def check_source_and_packages(config: Mapping) -> None:
 
 def check_metrics(names: Sequence[str]) -> None:
     """Raise InputError if a name in a study's list of metrics is unknown, or its file has no metric."""
-    default = read_yaml(WORKFLOW / "config.yaml")["metrics"]
+    default = read_yaml(DEFAULT)["metrics"]
     further = [name for name in names if name not in default]
     if further:
         # The metrics of the default study are known, and loading the registry takes half a second.
@@ -319,8 +326,7 @@ def _refuse_block_of_another_source(config: Mapping, origins: Mapping[str, Mappi
 
     Such a study would be the default study under another name.
     """
-    default = str(WORKFLOW / "config.yaml")
-    if not origins or any("source" in origins[file] for file in origins if os.path.abspath(file) != default):
+    if not origins or _study_gives("source", origins):
         return
     for block in (*(source for source in SOURCES if source != "packaged"), OWN_SETTINGS):
         if block in config and block != settings_key(config["source"]):

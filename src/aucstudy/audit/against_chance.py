@@ -112,12 +112,12 @@ def _better(analysis: Results) -> tuple[np.ndarray, np.ndarray]:
 
 def _leads(analysis: Results) -> np.ndarray:
     """Return the lead of each model over the mean of random rankings, in standard errors."""
-    errors, leads = analysis.noise.errors, []
+    errors, means = analysis.noise.errors, analysis.chance.set_index("metric")["mean"]
+    leads = []
     for key in analysis.ranked:
         k = index(key)
-        mean = analysis.chance.set_index("metric").loc[key, "mean"]
         error = np.sqrt(errors.covariance[k].diagonal() + errors.unseen[0, k])
-        leads.append(((errors.areas[:, k] - mean) / error)[analysis.trusted])
+        leads.append(((errors.areas[:, k] - means[key]) / error)[analysis.trusted])
     return np.stack(leads)
 
 

@@ -32,9 +32,8 @@ class Values(NamedTuple):
         if rows is None:
             return self
         present, codes = np.unique(self.codes[rows], return_inverse=True)
-        first = int(
-            present.size > 0 and present[0] == -1
-        )  # the number of the first value that is not missing
+        # The number of the first value that is not missing.
+        first = int(present.size > 0 and present[0] == -1)
         return self._replace(codes=codes.reshape(-1) - first, n_values=present.size - first)
 
     def have_like_sizes(self) -> bool:
