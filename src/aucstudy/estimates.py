@@ -23,6 +23,7 @@ rule fixed before the data.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -206,6 +207,7 @@ def _estimates(
         else:
             inside = by_task[SUBSETS[subset](by_task)]
         for names, cell in _cells(quantity, inside):
+            observed = None
             for weight in WEIGHTS:
                 if weight == SOURCE and quantity.by_rule:
                     continue
@@ -215,9 +217,10 @@ def _estimates(
                 elif quantity.kind == "correlation":
                     yield from ({**names, **row, **facts} for row in _correlations(cell, weight))
                 else:
-                    number, *counts = _number(quantity, cell, weight, subset)
+                    observed = observed or _observed(quantity, cell, subset)
+                    rows, counts = observed
                     sizes = dict(zip(("n_tasks", "n_sources", "n_models"), counts, strict=True))
-                    yield {**names, **facts, **vars(number), **sizes}
+                    yield {**names, **facts, **vars(_number(quantity, rows, weight)), **sizes}
 
 
 def _cells(quantity: Quantity, rows: pd.DataFrame) -> Iterator[tuple[dict, pd.DataFrame]]:
@@ -232,47 +235,70 @@ def _cells(quantity: Quantity, rows: pd.DataFrame) -> Iterator[tuple[dict, pd.Da
         yield ({} if quantity.jointly else quantity.named(names)), cell
 
 
-def _number(
-    quantity: Quantity, cell: pd.DataFrame, weight: str, subset: str
-) -> tuple[Estimate, int, int, int | None]:
-    """Return an estimate, and the numbers of tasks, sources and models that it rests on."""
-    over = cell[quantity.over] if quantity.over else pd.Series(1.0, cell.index)
-    is_used = np.isfinite(cell[quantity.value].astype(float)) & np.isfinite(over)
+class _Observations(NamedTuple):
+    """The rows by task of one estimate: (n,) numerators, denominators, names of source groups and their codes.
+
+    `in_first` (n,) says which rows belong to the first mean of a contrast.
+    """
+
+    values: np.ndarray
+    over: np.ndarray
+    groups: np.ndarray
+    source: np.ndarray
+    in_first: np.ndarray | None
+    exact: bool
+
+
+def _observed(
+    quantity: Quantity, cell: pd.DataFrame, subset: str
+) -> tuple[_Observations, tuple[int, int, int | None]]:
+    """Return the rows that an estimate rests on, and their numbers of tasks, sources and models."""
+    # A study has thousands of cells, so that each column is taken from the frame once.
+    values = cell[quantity.value].to_numpy(dtype=float)
+    over = cell[quantity.over].to_numpy(dtype=float) if quantity.over else np.ones(len(cell))
+    is_used = np.isfinite(values) & np.isfinite(over)
     if quantity.kind != "ratio":
         is_used &= over != 0
-    cell, over = cell[is_used], over[is_used].to_numpy(dtype=float)
-    values, groups = cell[quantity.value].to_numpy(dtype=float), cell["source_group"].to_numpy()
-    n_models = int(cell["n_models"].sum()) if "n_models" in cell else None
-    sizes = cell["task_id"].nunique(), len(set(groups)), n_models
-    by = [cell["source_group"], cell["in_first"]] if subset in CONTRASTS else cell["source_group"]
+    groups = cell["source_group"].to_numpy(dtype=str)[is_used]
+    names, source = np.unique(groups, return_inverse=True)
+    in_first = cell["in_first"].to_numpy(dtype=bool)[is_used] if subset in CONTRASTS else None
+    exact = quantity.exact
+    if isinstance(exact, str):
+        exact = bool(cell[exact].to_numpy()[is_used].all())
+    n_models = int(cell["n_models"].to_numpy()[is_used].sum()) if "n_models" in cell else None
+    sizes = len(set(cell["task_id"].to_numpy()[is_used].tolist())), len(names), n_models
+    return _Observations(values[is_used], over[is_used], groups, source, in_first, exact), sizes
+
+
+def _number(quantity: Quantity, observed: _Observations, weight: str) -> Estimate:
+    """Return an estimate in which each task or each source counts once."""
+    plain, over, groups, source, in_first, exact = observed
+    values = plain
     if weight == SOURCE:
-        of_source = (
-            pd.Series(over, cell.index).groupby(by).transform("count" if quantity.kind == "ratio" else "sum")
-        )
-        values, over = values / of_source.to_numpy(), over / of_source.to_numpy()
-    if subset in CONTRASTS:
-        return _contrast(quantity, cell, values, over), *sizes
+        kind = source if in_first is None else 2 * source + in_first
+        of_source = np.bincount(kind, None if quantity.kind == "ratio" else over)[kind]
+        values, over = values / of_source, over / of_source
+    if in_first is not None:
+        return _contrast(quantity, values, over, groups, in_first)
     if quantity.kind in QUANTILES:
-        level = QUANTILES[quantity.kind]
-        plain = cell[quantity.value].to_numpy(dtype=float)
-        return quantile_interval(plain, over, groups, level), *sizes
+        return quantile_interval(plain, over, source, QUANTILES[quantity.kind])
     if quantity.kind == "share":
-        exact = quantity.exact if isinstance(quantity.exact, bool) else bool(cell[quantity.exact].all())
-        return share_interval(values, over, groups, exact=exact), *sizes
-    return ratio_interval(values, over, groups), *sizes
+        return share_interval(values, over, source, exact=exact)
+    return ratio_interval(values, over, source)
 
 
-def _contrast(quantity: Quantity, cell: pd.DataFrame, values: np.ndarray, over: np.ndarray) -> Estimate:
+def _contrast(
+    quantity: Quantity, values: np.ndarray, over: np.ndarray, groups: np.ndarray, in_first: np.ndarray
+) -> Estimate:
     """Return the difference of two means.
 
     By source, the values of the tasks of a source and kind have been divided by their number, so that they add
     up to the mean of one observation.
     """
-    observations = cell[["source_group", "in_first"]].assign(value=values, over=over)
     if not np.all(over == 1):
-        observations = observations.groupby(["source_group", "in_first"], sort=False, as_index=False).sum()
-    in_first, groups = observations["in_first"].to_numpy(), observations["source_group"].to_numpy()
-    values = observations["value"].to_numpy()
+        kinds = pd.DataFrame({"group": groups, "in_first": in_first, "value": values})
+        kinds = kinds.groupby(["group", "in_first"], sort=False, as_index=False).sum()
+        values, groups, in_first = (kinds[name].to_numpy() for name in ("value", "group", "in_first"))
     if in_first.all() or not in_first.any():
         return Estimate(np.nan, np.nan, np.nan)
     if not quantity.by_rule:

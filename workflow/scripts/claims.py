@@ -10,6 +10,7 @@ from aucstudy.claims.judge import judge_claims
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.experiments.contract import experiments_of
 from aucstudy.jobs.job import job
+from aucstudy.processes import end_process
 from aucstudy.store.tables import write_table
 from aucstudy.study_folder.files import CLAIMS
 from aucstudy.verify import write_checksums
@@ -34,3 +35,4 @@ with job(snakemake.log[0]):  # noqa: F821
     write_checksums(
         map(Path, [*given.tables, out.claims, out.values]), Path(out.checksums), Path(given.store).parent
     )
+end_process()

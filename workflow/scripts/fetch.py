@@ -6,6 +6,7 @@ from pathlib import Path
 
 from aucstudy.config import check_source_and_packages
 from aucstudy.jobs.job import job, shared_progress
+from aucstudy.processes import end_process
 from aucstudy.sources import fetch, settings_key, work
 
 params = snakemake.params  # noqa: F821
@@ -25,3 +26,4 @@ with job(snakemake.log[0]):  # noqa: F821
     check_source_and_packages({**config, "packages": packages})
     with shared_progress(folder.parents[1] / ".progress" / settled, "fetch", work(config)) as progress:
         fetch(folder, config, batch=int(snakemake.wildcards.batch), progress=progress)  # noqa: F821
+end_process()

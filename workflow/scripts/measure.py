@@ -5,6 +5,7 @@ from pathlib import Path
 from aucstudy.experiments.contract import experiments_of
 from aucstudy.jobs.job import job
 from aucstudy.jobs.measuring import measure
+from aucstudy.processes import end_process
 from aucstudy.store.measured import write_frames
 
 given, params = snakemake.input, snakemake.params  # noqa: F821
@@ -20,3 +21,4 @@ with job(snakemake.log[0], batch.parents[1] / "failed" / experiment.name):  # no
         frames_of=[Path(folder) for folder in given.frames],
     )
     write_frames(frames, Path(snakemake.output[0]))  # noqa: F821
+end_process()

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from aucstudy.jobs.job import job
 from aucstudy.jobs.scoring import score_tasks
+from aucstudy.processes import end_process
 from aucstudy.store.batches import read_batch
 from aucstudy.store.measured import write_scores
 from aucstudy.store.rejections import write_rejections
@@ -14,3 +15,4 @@ with job(snakemake.log[0]):  # noqa: F821
     scores, rejections = score_tasks(batch.parents[1], task_ids, snakemake.params.metrics)  # noqa: F821
     write_rejections(out.rejections, rejections)
     write_scores(scores, out.scores)
+end_process()

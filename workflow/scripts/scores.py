@@ -7,6 +7,7 @@ from pathlib import Path
 
 from aucstudy.jobs.job import job
 from aucstudy.jobs.scoring import compare_with_server, with_flow_names
+from aucstudy.processes import end_process
 from aucstudy.store.measured import read_batches_of_scores, write_scores
 from aucstudy.store.rejections import read_rejections, write_rejections
 from aucstudy.store.tables import read_table, write_table
@@ -25,3 +26,4 @@ with job(snakemake.log[0]):  # noqa: F821
         tables = compare_with_server(runs, scores)
         for table, path in zip(tables, (out.server_check, out.server_check_exceptions), strict=True):
             write_table(table, path)
+end_process()

@@ -5,6 +5,7 @@ from pathlib import Path
 from aucstudy.experiments.contract import experiments_of
 from aucstudy.jobs.job import job
 from aucstudy.jobs.measuring import draw, make_tables
+from aucstudy.processes import end_process
 
 params = snakemake.params  # noqa: F821
 declared = experiments_of(snakemake.config)  # noqa: F821
@@ -27,3 +28,4 @@ with job(snakemake.log[0], data / "failed" / experiment.name):  # noqa: F821
         estimates=parts,
         **chosen,
     )
+end_process()

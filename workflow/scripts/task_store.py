@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from aucstudy.jobs.job import job
+from aucstudy.processes import end_process
 from aucstudy.store.batches import write_batches
 from aucstudy.store.task_store import merge_stores
 
@@ -11,3 +12,4 @@ with job(snakemake.log[0]):  # noqa: F821
     store = Path(out.tasks).parent
     merge_stores(snakemake.input.fetched, store)  # noqa: F821
     write_batches(store, snakemake.params.batches, store / "batches")  # noqa: F821
+end_process()

@@ -1,7 +1,6 @@
 """The command `aucstudy`: score and audit predictions, fetch tasks, run a study."""
 
 # Little is imported here: an interrupt in the seconds that the imports take must find `main` at work already.
-import atexit
 import errno
 import os
 import signal
@@ -13,6 +12,7 @@ from typing import NoReturn
 
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
+from aucstudy.processes import end_process
 
 # The extra that installs each library beyond the core, by the name of its import. If several extras do, it is
 # the first.
@@ -69,16 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def command() -> NoReturn:
-    """Run the command as a process, and end it without the destructors of C++ libraries.
-
-    On a busy machine, idle threads of Arrow sometimes abort a process that is done (apache/arrow#34314).
-    """
-    code = main()
-    atexit._run_exitfuncs()
-    for stream in filter(None, (sys.stdout, sys.stderr)):
-        with suppress(OSError, ValueError):
-            stream.flush()
-    os._exit(code)
+    end_process(main())
 
 
 def _terminated(number: int, _: object) -> NoReturn:

@@ -26,8 +26,14 @@ def group_sums(values: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.n
     """Return each source group's sum of values and its number of tasks, without the NaN values."""
     values = np.asarray(values, dtype=float)
     is_finite = np.isfinite(values)
-    _, index = np.unique(np.asarray(groups, dtype=str)[is_finite], return_inverse=True)
+    _, index = np.unique(_names_or_codes(groups)[is_finite], return_inverse=True)
     return np.bincount(index, values[is_finite]), np.bincount(index).astype(float)
+
+
+def _names_or_codes(groups: np.ndarray) -> np.ndarray:
+    """Return groups in a form that numpy sorts fast: whole numbers as they are, all else as text."""
+    groups = np.asarray(groups)
+    return groups if groups.dtype.kind in "iu" else groups.astype(str)
 
 
 def weighted_mean(sums: np.ndarray, sizes: np.ndarray) -> np.ndarray:
