@@ -5,7 +5,8 @@ SHELL := /bin/bash
 VENV  := .venv
 BIN   := $(VENV)/bin
 STUDY := $(VENV)/.ready
-TEST  := $(STUDY) $(addprefix $(VENV)/.has-,relational wide rare boosting slurm weka docs test)
+TEST  := $(STUDY) $(VENV)/.has-test
+WHOLE := $(STUDY) $(addprefix $(VENV)/.has-,relational wide rare boosting slurm weka docs whole)
 UV     = $(shell command -v uv || command -v $(BIN)/uv)
 PIP    = $(if $(UV),$(UV) pip install --python $(BIN)/python,$(BIN)/pip install --disable-pip-version-check) --quiet --no-deps --no-compile
 
@@ -58,7 +59,7 @@ docs: $(STUDY) $(VENV)/.has-docs
 
 # This makes a release in dist/: the wheel and the source archive, which are tried in an environment of their
 # own, and the tables as a data package.
-dist: $(TEST)
+dist: $(WHOLE)
 	$(BIN)/python recipe/release.py dist
 
 test: $(TEST)
@@ -71,29 +72,30 @@ test: $(TEST)
 	  $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not whole" && wait $$types || { kill $$types 2>/dev/null; false; }
 
 # These are the tests that `make test` leaves out: of whole studies that are run, killed and damaged, of the
-# docs site, and of the wheel. `pytest -m whole --co` lists them.
-test-all: $(TEST)
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m whole
+# docs site, and of the wheel. The tests that need packages of an extra are run here as well, since `make test`
+# does not install these packages. `pytest -m "whole or needs" --co` lists all of them.
+test-all: $(WHOLE)
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "whole or needs"
 
 # This installs all that the targets for developers need.
-environment: $(TEST)
+environment: $(WHOLE)
 
 # This tests the wheel with the libraries of the core alone, then with those of the extras `files` and
 # `plots`. It does so with the oldest and the newest libraries, on every Python at hand, and needs an index of
 # packages.
-test-core: $(TEST)
+test-core: $(WHOLE)
 	$(BIN)/python tests/installed/core_alone.py
 
 # This runs the quick study through a Slurm of one node on this machine. It needs root and a few minutes.
-test-slurm: $(TEST)
+test-slurm: $(WHOLE)
 	cd tests && ../$(BIN)/python -m slurm.study
 
-bench: $(TEST)
+bench: $(WHOLE)
 	$(BIN)/python benchmarks/run.py
 
 # Three programs test random input for the seconds of FOR, a third of them each: make fuzz FOR=1800
 FOR ?= 600
-fuzz: $(TEST)
+fuzz: $(WHOLE)
 	cd tests && for kind in areas files studies; do \
 	  PYTHONPATH=.. ../$(BIN)/python -m fuzz.$$kind --seconds $$(( $(FOR) / 3 )) || exit 1; done
 
@@ -135,7 +137,7 @@ own_uv = { $(BIN)/pip install --quiet --no-deps --require-hashes -r <(sed -n '/^
   $(BIN)/uv pip install --python $(BIN)/python --quiet --dry-run --no-deps --require-hashes -r requirements.lock; } 2>/dev/null
 
 # This writes requirements.lock. When the lock has changed, the next target makes the environment anew.
-lock: $(TEST)
+lock: $(WHOLE)
 	$(BIN)/python tests/lock.py
 
 clean:

@@ -21,7 +21,7 @@ def purposes(project: Mapping) -> dict[str, list[str]]:
     """Return uv's arguments for each section, in order. Extras that `study` does not hold come after it.
 
     >>> list(purposes({"study": ["aucstudy[plots]"], "plots": [], "weka": [], "docs": []}))
-    ['core', 'study', 'weka', 'docs', 'test']
+    ['core', 'study', 'weka', 'docs', 'test', 'whole']
     """
     extras = dict(project)
     waiting, of_study = ["study"], set()
@@ -33,7 +33,8 @@ def purposes(project: Mapping) -> dict[str, list[str]]:
                 waiting += own[1].split(",")
     study = ["--extra", "study", "--group", "build"]
     further = {extra: [*study, "--extra", extra] for extra in extras if extra not in of_study}
-    return {"core": [], "study": study, **further, "test": [*study, "--group", "dev"]}
+    groups = {"test": [*study, "--group", "dev"], "whole": [*study, "--group", "whole"]}
+    return {"core": [], "study": study, **further, **groups}
 
 
 def entries(lock: str) -> dict[str, str]:

@@ -81,6 +81,7 @@ def test_each_section_of_the_lock_holds_what_its_purpose_wants_beyond_core_and_s
         "core": requirements(),
         "study": [*requirements("study"), *groups["build"]],
         "test": groups["dev"],
+        "whole": [*groups["dev"], *groups["whole"]],
     }
     demanded |= {extra: extras[extra] for extra in sections if extra not in demanded}
     for purpose, entries in demanded.items():

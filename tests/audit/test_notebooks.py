@@ -93,10 +93,12 @@ def test_strings_are_plain_whatever_colours_are_asked_for(surroundings, result, 
     assert "\x1b" not in expected[0]
 
 
+@pytest.mark.needs("nbclient", "ipykernel")
 @pytest.mark.filterwarnings("ignore")  # zmq and asyncio may warn.
 def test_a_notebook_runs():
-    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
-    pytest.importorskip("ipykernel")
+    import nbclient
+    import nbformat
+
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CELL)])
     nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
     [printed, value] = notebook.cells[0].outputs

@@ -1,6 +1,5 @@
 """From Python, the audit says the same of a frame, a table, arrays and a file."""
 
-import contextlib
 import html
 import json
 
@@ -151,14 +150,17 @@ class Polars:
         return nw.from_native(pa.table(columns), eager_only=True)
 
 
+def polars_frame(columns):
+    import polars
+
+    return polars.DataFrame(columns)
+
+
 def frames():
     yield "pandas", pd.DataFrame
     yield "pyarrow", pa.table
     yield "narwhals", Polars
-    with contextlib.suppress(ImportError):
-        import polars
-
-        yield "polars", polars.DataFrame
+    yield pytest.param("polars", polars_frame, marks=pytest.mark.needs("polars"))
 
 
 @pytest.mark.parametrize(("library", "frame"), list(frames()))

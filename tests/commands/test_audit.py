@@ -4,6 +4,8 @@ import json
 import os
 import re
 import resource
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,7 @@ import pytest
 from audit.made_page import close_models, normal_models
 
 from aucstudy.commands.main import main
+from aucstudy.jobs.environment import THREADS
 from aucstudy.metrics import areas, aupr_conventions, interval
 
 RNG = np.random.default_rng(4)
@@ -291,6 +294,22 @@ def test_a_full_disk_leaves_no_half_a_page(table, tmp_path):
         os._exit(main(words))
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
     assert list(page.parent.iterdir()) == []
+
+
+@pytest.mark.parametrize(("variables", "threads"), [({}, {1}), ({"OPENBLAS_NUM_THREADS": "2"}, {2})])
+def test_blas_has_one_thread_unless_a_variable_says_otherwise(table, variables, threads):
+    code = """
+import sys
+from aucstudy.commands.main import main
+from aucstudy.jobs.environment import THREADS
+assert main() == 0
+from threadpoolctl import threadpool_info
+print({library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"})
+"""
+    words = [sys.executable, "-c", code, "audit", str(table), *FILE, "--resamples", "100"]
+    environment = {name: value for name, value in os.environ.items() if name not in THREADS} | variables
+    done = subprocess.run(words, capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout.splitlines()[-1] == str(threads)
 
 
 def test_curves_hold_the_vertices_and_the_hyperbolas(run, table):

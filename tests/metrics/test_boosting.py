@@ -16,6 +16,9 @@ from aucstudy.metrics.boosting import catboost_metric, lightgbm_metric, xgboost_
 
 AREAS = {"auprg": auprg, "aupr": aupr, "average_precision": average_precision}
 ROUNDS = 40
+needs_lightgbm, needs_xgboost, needs_catboost = map(
+    pytest.mark.needs, ("lightgbm", "xgboost-cpu", "catboost")
+)
 METRICS = [lightgbm_metric, xgboost_metric, catboost_metric]
 
 
@@ -27,9 +30,11 @@ def rows():
     return X[:900], y[:900], X[900:], y[900:]
 
 
+@needs_lightgbm
 @pytest.mark.parametrize("area", AREAS)
 def test_lightgbm_stops_at_the_best_round(area, rows):
-    lightgbm = pytest.importorskip("lightgbm")
+    import lightgbm
+
     X, y, X_test, y_test = rows
     model = lightgbm.LGBMClassifier(n_estimators=ROUNDS, n_jobs=1, verbosity=-1, metric="None")
     stop = lightgbm.early_stopping(ROUNDS, verbose=False)
@@ -41,9 +46,11 @@ def test_lightgbm_stops_at_the_best_round(area, rows):
     assert model.best_score_["valid_0"][area] == pytest.approx(max(by_round))
 
 
+@needs_xgboost
 @pytest.mark.parametrize("area", AREAS)
 def test_xgboost_stops_at_the_best_round(area, rows):
-    xgboost = pytest.importorskip("xgboost")
+    import xgboost
+
     X, y, X_test, y_test = rows
     stop = xgboost.callback.EarlyStopping(rounds=ROUNDS, metric_name=area, maximize=True)
     model = xgboost.XGBClassifier(
@@ -57,10 +64,12 @@ def test_xgboost_stops_at_the_best_round(area, rows):
     assert model.best_iteration == int(np.argmax(by_round))
 
 
+@needs_catboost
 @pytest.mark.filterwarnings("ignore")  # CatBoost warns that numba cannot compile it.
 @pytest.mark.parametrize("area", AREAS)
 def test_catboost_stops_at_the_best_round(area, rows):
-    catboost = pytest.importorskip("catboost")
+    import catboost
+
     X, y, X_test, y_test = rows
     settings = {
         "iterations": ROUNDS,
@@ -77,17 +86,20 @@ def test_catboost_stops_at_the_best_round(area, rows):
 
 
 def lightgbm_model():
-    lightgbm = pytest.importorskip("lightgbm")
+    import lightgbm
+
     return lightgbm.LGBMClassifier(n_estimators=5, n_jobs=1, verbosity=-1, metric="None")
 
 
 def xgboost_model():
-    xgboost = pytest.importorskip("xgboost")
+    import xgboost
+
     return xgboost.XGBClassifier(n_estimators=5, n_jobs=1, eval_metric=xgboost_metric("aupr"))
 
 
 def catboost_model():
-    catboost = pytest.importorskip("catboost")
+    import catboost
+
     settings = {"iterations": 5, "thread_count": 1, "verbose": False, "allow_writing_files": False}
     return catboost.CatBoostClassifier(eval_metric=catboost_metric("aupr"), **settings)
 
@@ -112,7 +124,14 @@ FITS = {
 
 
 @pytest.mark.filterwarnings("ignore")  # CatBoost warns that numba cannot compile it.
-@pytest.mark.parametrize("library", FITS)
+@pytest.mark.parametrize(
+    "library",
+    [
+        pytest.param("lightgbm", marks=needs_lightgbm),
+        pytest.param("xgboost", marks=needs_xgboost),
+        pytest.param("catboost", marks=needs_catboost),
+    ],
+)
 def test_models_and_searches_with_a_metric_are_cloned_and_stored(library, rows):
     X, y, X_test, y_test = rows
     made, watched, history = FITS[library]
@@ -139,6 +158,7 @@ def test_a_metric_itself_is_pickled_and_copied(metric):
         assert vars(copied) == vars(metric("auprg"))
 
 
+@needs_lightgbm
 def test_lightgbm_keeps_several_areas_by_their_names(rows):
     X, y, X_test, y_test = rows
     metrics = [lightgbm_metric(area) for area in AREAS]
@@ -148,8 +168,10 @@ def test_lightgbm_keeps_several_areas_by_their_names(rows):
         assert last == pytest.approx(function(y_test, model.predict_proba(X_test)[:, 1]))
 
 
+@needs_lightgbm
 def test_lightgbms_own_train_and_cv_take_the_areas(rows):
-    lightgbm = pytest.importorskip("lightgbm")
+    import lightgbm
+
     X, y, X_test, y_test = rows
     weights, history = np.random.default_rng(1).random(len(y_test)), {}
     settings = {"objective": "binary", "metric": "None", "verbose": -1, "num_threads": 1}
@@ -165,8 +187,10 @@ def test_lightgbms_own_train_and_cv_take_the_areas(rows):
     assert {f"valid {area}-mean" for area in AREAS} <= folds.keys()
 
 
+@needs_xgboost
 def test_xgboosts_own_train_and_cv_take_the_areas(rows):
-    xgboost = pytest.importorskip("xgboost")
+    import xgboost
+
     X, y, X_test, y_test = rows
     weights, history = np.random.default_rng(1).random(len(y_test)), {}
     settings = {"objective": "binary:logistic", "nthread": 1}
@@ -182,6 +206,7 @@ def test_xgboosts_own_train_and_cv_take_the_areas(rows):
     assert {f"test-{area}-mean" for area in AREAS} <= set(folds)
 
 
+@needs_xgboost
 def test_xgboosts_classifier_takes_one_area():
     with pytest.raises(ValueError, match=r"XGBClassifier takes one function of one area, not aupr, auprg"):
         xgboost_metric("aupr", "auprg")([0, 1], [0.1, 0.2])

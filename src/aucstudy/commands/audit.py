@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from aucstudy.commands.arguments import add_column, add_columns, add_scored_file, take_file, whole_number
 from aucstudy.errors import InputError
-from aucstudy.jobs.environment import sort_quickly
+from aucstudy.jobs.environment import keep_to_one_thread, sort_quickly
 from aucstudy.printable import print_csv, print_notes, printable
 from aucstudy.store.files import write_text
 
@@ -116,6 +116,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    keep_to_one_thread()
     sort_quickly()
     if not arguments.scores:
         take_file(arguments, required=False)

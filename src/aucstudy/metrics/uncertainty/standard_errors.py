@@ -304,7 +304,12 @@ def influences(k: int, positives: np.ndarray, negatives: np.ndarray) -> tuple[np
     by_t, by_f, by_d, by_e = slopes
     of_positives = by_d + np.cumsum(by_t[::-1])[::-1] - by_t
     of_negatives = by_e + np.cumsum(by_f[::-1])[::-1] - by_f
-    return of_positives - (positives @ of_positives) / P, of_negatives - (negatives @ of_negatives) / N
+    # BLAS would take these sums in another order on another number of cores, and its idle threads would spin.
+    mean_of_positives, mean_of_negatives = (
+        (positives * of_positives).sum() / P,
+        (negatives * of_negatives).sum() / N,
+    )
+    return of_positives - mean_of_positives, of_negatives - mean_of_negatives
 
 
 def _slopes(term: Callable[..., np.ndarray], counts: Sequence[np.ndarray]) -> np.ndarray:
