@@ -1,9 +1,13 @@
 """The browser that all tests share, the order in which tests begin, and the packages that some of them need."""
 
-from importlib.metadata import PackageNotFoundError, distribution
+from importlib.metadata import PackageNotFoundError, distribution, metadata
 
 import pytest
 from browsing import chromium
+
+from aucstudy.study_folder.packages import missing_packages
+
+EXTRAS = set(metadata("aucstudy").get_all("Provides-Extra"))
 
 
 @pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
@@ -16,17 +20,20 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_runtest_setup(item):
-    packages = dict.fromkeys(name for mark in item.iter_markers("needs") for name in mark.args)
-    if missing := [name for name in packages if not is_installed(name)]:
+    names = dict.fromkeys(name for mark in item.iter_markers("needs") for name in mark.args)
+    if missing := sorted({package for name in names for package in missing_of(name)}):
         pytest.skip(f"not installed, but by `make test-all`: {', '.join(missing)}")
 
 
-def is_installed(package):
+def missing_of(name):
+    """Return the packages of an extra that are not installed, or a package itself if it is not."""
+    if name in EXTRAS:
+        return missing_packages(name)
     try:
-        distribution(package)
+        distribution(name)
     except PackageNotFoundError:
-        return False
-    return True
+        return [name]
+    return []
 
 
 @pytest.fixture(scope="session")

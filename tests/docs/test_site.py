@@ -21,6 +21,7 @@ from aucstudy.store.tables import study_table
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+needs_docs = pytest.mark.needs("docs")
 BUILD = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir"]
 
 
@@ -43,6 +44,7 @@ def words(site, page):
     return unescape(re.sub(r"<[^>]+>", "", (site / page).read_text(encoding="utf-8")))
 
 
+@needs_docs
 def test_every_experiment_has_a_page_with_its_question_method_tables_and_limits(site):
     for experiment in shipped_experiments().values():
         text = words(site, f"experiments/{experiment.main}.html")
@@ -54,6 +56,7 @@ def test_every_experiment_has_a_page_with_its_question_method_tables_and_limits(
         assert not experiment.limits or "What it cannot say" in text, experiment.name
 
 
+@needs_docs
 def test_a_page_tells_the_findings_of_the_committed_tables(site):
     table = study_table(ROOT / "results/default/tables", "estimates")
     changes = {"quantity": "change of the metric", "first": "aupr", "subset": "negatives for every ratio"}
@@ -62,6 +65,7 @@ def test_a_page_tells_the_findings_of_the_committed_tables(site):
     assert f"AUPR changes by {100 * nearest['estimate']:.0f} points" in said
 
 
+@needs_docs
 def test_the_dictionary_names_every_column_of_every_table(site):
     text = words(site, "reference/tables.html")
     for experiment in shipped_experiments().values():
@@ -69,6 +73,7 @@ def test_the_dictionary_names_every_column_of_every_table(site):
             assert all(column in text for column in table.columns)
 
 
+@needs_docs
 def test_the_reference_names_every_function_command_and_key(site):
     module = (site / "reference/module.html").read_text(encoding="utf-8")
     headings = re.findall(r"<h3.*?</h3>", re.sub(r"<small.*?</small>", "", module, flags=re.S), re.S)
@@ -82,6 +87,7 @@ def test_the_reference_names_every_function_command_and_key(site):
     assert [key for key in keys if key not in configuration] == []
 
 
+@needs_docs
 def test_every_picture_of_the_site_is_there_and_nothing_comes_from_a_network(site):
     for page in site.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
@@ -91,6 +97,7 @@ def test_every_picture_of_the_site_is_there_and_nothing_comes_from_a_network(sit
                 assert (page.parent / address).exists(), f"{page.name}: {address}"
 
 
+@needs_docs
 def test_a_link_to_nowhere_ends_the_build(tmp_path):
     """The settings are those of the site. The page has one broken link and one broken anchor."""
     settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")

@@ -84,6 +84,7 @@ def test_config_yaml_lists_experiments_and_repeats_no_setting():
     assert set(content["experiments"]) == set(contract.experiments())
 
 
+@pytest.mark.needs("relational", "wide", "rare", "boosting", "weka")
 def test_every_study_file_is_valid():
     folder = REPOSITORY / "studies"
     for path in sorted([*folder.glob("*.yaml"), *folder.glob("*/study.yaml")]):

@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "recipe"))
 import release  # noqa: E402
 
+needs_build = pytest.mark.needs("build")
 SHIPPED = ("Snakefile", "config.yaml", "environment.yml", "profiles", "studies", "workflow")
 
 
@@ -47,6 +48,7 @@ def committed(*paths: str) -> set[str]:
     return {name for name in listed if name and (ROOT / name).is_file()}
 
 
+@needs_build
 def test_the_wheel_holds_the_package_the_workflow_and_nothing_else(installed):
     files = {str(path.relative_to(installed)) for path in installed.rglob("*") if path.is_file()}
     own = {name.removeprefix("src/") for name in committed("src")}
@@ -55,6 +57,7 @@ def test_the_wheel_holds_the_package_the_workflow_and_nothing_else(installed):
     assert "aucstudy/py.typed" in files
 
 
+@needs_build
 def test_the_sdist_holds_what_the_wheel_is_made_of_and_no_results(built):
     (path,) = built.glob("*.tar.gz")
     with tarfile.open(path) as archive:
@@ -63,6 +66,7 @@ def test_the_sdist_holds_what_the_wheel_is_made_of_and_no_results(built):
     assert not {name for name in names if name.startswith(("results", "data/", ".snakemake/"))}
 
 
+@pytest.mark.needs("build", "twine")
 def test_the_metadata_is_what_an_index_needs(built):
     command = [sys.executable, "-m", "twine", "check", "--strict", *built.iterdir()]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -16,9 +16,7 @@ from aucstudy.metrics.boosting import catboost_metric, lightgbm_metric, xgboost_
 
 AREAS = {"auprg": auprg, "aupr": aupr, "average_precision": average_precision}
 ROUNDS = 40
-needs_lightgbm, needs_xgboost, needs_catboost = map(
-    pytest.mark.needs, ("lightgbm", "xgboost-cpu", "catboost")
-)
+needs_boosting = pytest.mark.needs("boosting")
 METRICS = [lightgbm_metric, xgboost_metric, catboost_metric]
 
 
@@ -30,7 +28,7 @@ def rows():
     return X[:900], y[:900], X[900:], y[900:]
 
 
-@needs_lightgbm
+@needs_boosting
 @pytest.mark.parametrize("area", AREAS)
 def test_lightgbm_stops_at_the_best_round(area, rows):
     import lightgbm
@@ -46,7 +44,7 @@ def test_lightgbm_stops_at_the_best_round(area, rows):
     assert model.best_score_["valid_0"][area] == pytest.approx(max(by_round))
 
 
-@needs_xgboost
+@needs_boosting
 @pytest.mark.parametrize("area", AREAS)
 def test_xgboost_stops_at_the_best_round(area, rows):
     import xgboost
@@ -64,7 +62,7 @@ def test_xgboost_stops_at_the_best_round(area, rows):
     assert model.best_iteration == int(np.argmax(by_round))
 
 
-@needs_catboost
+@needs_boosting
 @pytest.mark.filterwarnings("ignore")  # CatBoost warns that numba cannot compile it.
 @pytest.mark.parametrize("area", AREAS)
 def test_catboost_stops_at_the_best_round(area, rows):
@@ -124,14 +122,8 @@ FITS = {
 
 
 @pytest.mark.filterwarnings("ignore")  # CatBoost warns that numba cannot compile it.
-@pytest.mark.parametrize(
-    "library",
-    [
-        pytest.param("lightgbm", marks=needs_lightgbm),
-        pytest.param("xgboost", marks=needs_xgboost),
-        pytest.param("catboost", marks=needs_catboost),
-    ],
-)
+@needs_boosting
+@pytest.mark.parametrize("library", FITS)
 def test_models_and_searches_with_a_metric_are_cloned_and_stored(library, rows):
     X, y, X_test, y_test = rows
     made, watched, history = FITS[library]
@@ -158,7 +150,7 @@ def test_a_metric_itself_is_pickled_and_copied(metric):
         assert vars(copied) == vars(metric("auprg"))
 
 
-@needs_lightgbm
+@needs_boosting
 def test_lightgbm_keeps_several_areas_by_their_names(rows):
     X, y, X_test, y_test = rows
     metrics = [lightgbm_metric(area) for area in AREAS]
@@ -168,7 +160,7 @@ def test_lightgbm_keeps_several_areas_by_their_names(rows):
         assert last == pytest.approx(function(y_test, model.predict_proba(X_test)[:, 1]))
 
 
-@needs_lightgbm
+@needs_boosting
 def test_lightgbms_own_train_and_cv_take_the_areas(rows):
     import lightgbm
 
@@ -187,7 +179,7 @@ def test_lightgbms_own_train_and_cv_take_the_areas(rows):
     assert {f"valid {area}-mean" for area in AREAS} <= folds.keys()
 
 
-@needs_xgboost
+@needs_boosting
 def test_xgboosts_own_train_and_cv_take_the_areas(rows):
     import xgboost
 
@@ -206,7 +198,7 @@ def test_xgboosts_own_train_and_cv_take_the_areas(rows):
     assert {f"test-{area}-mean" for area in AREAS} <= set(folds)
 
 
-@needs_xgboost
+@needs_boosting
 def test_xgboosts_classifier_takes_one_area():
     with pytest.raises(ValueError, match=r"XGBClassifier takes one function of one area, not aupr, auprg"):
         xgboost_metric("aupr", "auprg")([0, 1], [0.1, 0.2])

@@ -13,6 +13,7 @@ FOLDERS = sorted(path.parent for path in (ROOT / "studies").glob("*/README.md"))
 MODULES = sorted((ROOT / "studies").glob("*/*.py"))
 
 
+@pytest.mark.needs("relational", "wide", "rare", "boosting", "weka")
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
 def test_a_study_has_a_valid_study_file_and_its_results_are_committed(folder):
     files = study_files(folder)

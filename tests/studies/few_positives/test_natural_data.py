@@ -42,6 +42,7 @@ def test_rows_without_an_outcome_go_and_the_group_of_the_others_stays():
     assert len(set(groups)) == 5
 
 
+@pytest.mark.needs("wide", "rare")
 @pytest.mark.parametrize("name", ["yogurt-choice", "pbcseq-stage", "catalogcrosssell-clothing-division"])
 def test_the_table_says_what_the_frame_holds(name):
     data, groups = load_natural(name)

@@ -109,6 +109,7 @@ def test_each_open_set_has_its_splits_and_the_closed_group_waits(store):
     assert [row.task_id for row in rejections if row.reason == Reason.HELD_BACK] == ["flare-F"]
 
 
+@pytest.mark.needs("wide")
 def test_a_library_that_is_not_installed_is_named(monkeypatch):
     monkeypatch.setattr(natural_outcomes.BoostingFlow, "installed", property(lambda flow: False))
     for key in ("flows", "stopping"):
@@ -123,6 +124,7 @@ def test_a_library_that_is_not_installed_is_named(monkeypatch):
             natural_outcomes.check(settings, models_per_task=1, min_flows=1)
 
 
+@pytest.mark.needs("wide")
 def test_more_models_than_rounds_are_refused():
     settings = {"datasets": ["yogurt-choice"], "stopping": ["hist_boosting"]}
     natural_outcomes.check(settings, models_per_task=24, min_flows=24)

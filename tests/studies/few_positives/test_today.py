@@ -31,15 +31,11 @@ def scored(rows):
     return cache(lambda name: scores_of(name, rows))
 
 
-PACKAGES = {"xgboost": "xgboost-cpu"}  # named unlike its module
-
-
-def with_packages(names):
-    """Return the names of flows as parameters of a test, marked with the package that a flow needs."""
-    for name in names:
-        flow = FLOWS_TODAY[name]
-        needs = [flow.module] if isinstance(flow, BoostingFlow) else []
-        yield pytest.param(name, marks=[pytest.mark.needs(PACKAGES.get(module, module)) for module in needs])
+def with_extras(names):
+    """Return the names of flows as parameters of a test, marked with the extra that a flow needs."""
+    needs = pytest.mark.needs("boosting")
+    boosts = [isinstance(FLOWS_TODAY[name], BoostingFlow) for name in names]
+    return [pytest.param(name, marks=[needs] * needed) for name, needed in zip(names, boosts, strict=True)]
 
 
 def scores_of(name, rows):
@@ -53,7 +49,7 @@ def test_flows_have_names_and_setups_of_their_own():
     assert len({flow.setup_id for flow in FLOWS_TODAY.values()}) == len(FLOWS_TODAY)
 
 
-@pytest.mark.parametrize("library", with_packages(LIBRARIES))
+@pytest.mark.parametrize("library", with_extras(LIBRARIES))
 def test_stages_of_one_fit_are_the_models_of_as_many_rounds(library, rows):
     X, y, X_test, _ = rows
     staged = staged_scores(library, X, y, X_test, seed=5)
@@ -74,7 +70,7 @@ def test_boosting_can_go_on_for_more_rounds(rows):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("name", with_packages(FLOWS_TODAY))
+@pytest.mark.parametrize("name", with_extras(FLOWS_TODAY))
 def test_a_flow_gives_probabilities_that_repeat(name, rows, scored):
     scores = scored(name)
     assert scores.min() >= 0
@@ -84,7 +80,7 @@ def test_a_flow_gives_probabilities_that_repeat(name, rows, scored):
 
 
 @pytest.mark.parametrize(
-    "plain", with_packages(["logistic_chosen", "hist_boosting", "lightgbm", "xgboost", "catboost"])
+    "plain", with_extras(["logistic_chosen", "hist_boosting", "lightgbm", "xgboost", "catboost"])
 )
 def test_weights_of_the_classes_raise_the_probabilities(plain, scored):
     assert scored(f"{plain}_balanced").mean() > 1.2 * scored(plain).mean()

