@@ -179,8 +179,6 @@ def test_the_counts_of_verdicts_are_those_of_the_claims():
 
 
 def test_one_page_says_when_the_rules_were_fixed_and_others_link_to_it():
-    texts = {
-        page.stem: " ".join(page.read_text(encoding="utf-8").split()) for page in ROOT.glob("docs/*.md")
-    }
+    texts = {page.stem: " ".join(page.read_text(encoding="utf-8").split()) for page in ROOT.glob("docs/*.md")}
     assert [name for name, text in texts.items() if RULES_FIXED in text] == ["confirmation"]
     assert all("](confirmation.md)" in texts[name] for name in ("claims", "limits", "results"))
