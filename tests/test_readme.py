@@ -27,6 +27,14 @@ def test_the_readme_shows_lines_that_its_audit_prints(monkeypatch, capsys, tmp_p
     assert 10 <= len(shown.splitlines()) <= 16
 
 
+def test_each_command_of_the_first_table_is_explained_in_a_section():
+    commands = re.findall(r"(?m)^\| \[.*\]\(#.*\) \| `([^`]+)` \|", TEXT)
+    assert len(commands) == 3
+    code = "\n".join(re.findall(r"(?s)```\n(.*?)\n```", TEXT))
+    parts = [part for command in commands for part in command.split(" && ")]
+    assert [part for part in parts if part.removeprefix(".venv/") not in code] == []
+
+
 def test_the_example_of_the_readme_runs(capsys):
     (example,) = re.findall(r"(?s)```python\n(.*?)```", TEXT)
     exec(compile(example, "README.md", "exec"), {})

@@ -296,7 +296,7 @@ def f1_with_ten_positives() -> str:
 # The tables of the page `choosing` have these changes of AUROC's model, as its reference is AUROC's model with the
 # threshold of the same rows. They are by way to set the threshold, for numbers of positives in each sample.
 ON_CHOOSING_FOR_AUROC = {"crossed": (10, 30), "bayes": (10, 30), "share": (10,)}
-LINK_TO_CHOOSING = "[choosing](choosing.md#the-table)"
+LINK_TO_CHOOSING = "[choosing](choosing.md#the-tables)"
 
 
 def ways_to_set_the_threshold() -> str:
