@@ -124,6 +124,6 @@ def test_the_examples_of_a_page_run(page):
     assert doctest.testfile(str(ROOT / "docs" / f"{page}.md"), module_relative=False).failed == 0
 
 
-@pytest.mark.parametrize("name", ["committed", "reference", "texts"])
+@pytest.mark.parametrize("name", ["committed", "parts", "reference", "texts"])
 def test_the_examples_of_what_makes_the_pages_run(name):
     assert doctest.testmod(import_module(name)).failed == 0
