@@ -21,7 +21,7 @@ from aucstudy.experiments.compared import AREA_LABELS, DISTINCT_AREAS
 from aucstudy.experiments.contract import Experiment, page, questions, tables_of_every_study
 from aucstudy.figures.charts import why_not_drawn
 from aucstudy.report.main_table import COLUMNS, Cell, main_table
-from aucstudy.report.tasks_and_models import best_models, standings, who_may_be_best
+from aucstudy.report.tasks_and_models import best_models, metrics_that_tell, standings, who_may_be_best
 from aucstudy.sources import brings_models
 from aucstudy.statistics.intervals import FEWEST_GROUPS
 from aucstudy.store.estimates import ALL, REAL, SOURCE, TASK
@@ -137,7 +137,8 @@ def report_page(
         models=_numbers_of_models(scores) if scores is not None else "",
         best_models=best_models(tasks, scores) if own and scores is not None else [],
         standings=models,
-        may_be_best=who_may_be_best(models, n_groups),
+        may_be_best={said: listed(labels) for said, labels in who_may_be_best(models, n_groups).items()},
+        telling=metrics_that_tell(models) if n_groups >= FEWEST_GROUPS else [],
         n_groups=n_groups,
         fewest_groups=FEWEST_GROUPS,
         areas=[AREA_LABELS[area] for area in DISTINCT_AREAS],
@@ -201,6 +202,8 @@ def _main_table(evidence: Evidence, *, own: bool) -> tuple[dict[str, list[Cell]]
     n_tasks = int(rows["n_tasks"].max())
     which = f" The table is about the {n_tasks} tasks that are not simulated." if subset == REAL else ""
     counts = "source of data" if weight == SOURCE else "task"
+    if weight != evidence.weight:
+        which += " The text above and the figure below count each source of data once."
     return main_table(rows), f"Each {counts} counts once{'' if own else ', as in the paper'}.{which}"
 
 

@@ -129,29 +129,32 @@ def _rank_text(estimate: float, low: float, high: float, worst: float) -> str:
     return f"{estimate:.1f} ({max(low, 1):.1f} to {min(high, worst):.1f})"
 
 
-def who_may_be_best(models: Sequence[Standing], n_groups: int) -> dict[str, str]:
-    """Return a sentence on the models that may be the best over the tasks for each metric, by its label.
+def who_may_be_best(models: Sequence[Standing], n_groups: int) -> dict[str, list[str]]:
+    """Return what the tasks say about the best model: each sentence with the labels of its metrics.
 
     It is empty if there is only one model, or if the sources of data are too few to tell.
     """
     if len(models) < 2 or n_groups < FEWEST_GROUPS:
         return {}
-    sentences = {}
+    labels: dict[str, list[str]] = {}
     for label in models[0].ranks:
         names = [each.model for each in models if label in each.may_be_best]
         if len(names) == len(models):
-            sentences[label] = "each model may be the best. The tasks cannot tell them apart."
+            sentence = "no model has a significantly better mean rank than another one."
         elif len(names) == 1:
-            sentences[label] = (
-                f"{names[0]} is the best. Each other model has a significantly worse mean rank."
-            )
+            sentence = f"{names[0]} is the best. Each other model has a significantly worse mean rank."
         else:
             few = f"{', '.join(names[:-1])} or {names[-1]}"
             words = few if len(names) <= MOST_NAMED else f"any of {len(names)} models"
-            sentences[label] = (
-                f"{words} may be the best. The other models have significantly worse mean ranks."
-            )
-    return sentences
+            sentence = f"{words} may be the best. The other models have significantly worse mean ranks."
+        labels.setdefault(sentence, []).append(label)
+    return labels
+
+
+def metrics_that_tell(models: Sequence[Standing]) -> list[str]:
+    """Return the labels of the metrics by which some models are significantly worse than others."""
+    labels = models[0].ranks if models else ()
+    return [label for label in labels if any(label not in each.may_be_best for each in models)]
 
 
 def _pooled(scores: pd.DataFrame) -> pd.DataFrame:
