@@ -1,0 +1,109 @@
+"""Whether rows with the same value of a column are more alike than other rows, as those of one patient are.
+
+The rule was written down before it was tried on data. Rows are alike if one of two counts differs more between the
+values of the column than it would by chance: the positives among the rows of each value, or the rows that the models
+place in the upper half of their class. By chance, both counts are those of draws without replacement, the second one
+within each class. Such draws are compared with the counts, so the tests are exact for any sizes of the values.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from aucstudy.reading.column_values import Values
+from aucstudy.statistics.ranks import average_ranks
+
+# Draws at once. Few draws show most columns that mean nothing.
+FIRST_DRAWS, TIMES_AS_MANY, MOST_DRAWS = 10, 4, 2000
+ROUNDING = 1e-9  # Spreads that differ by less are equal.
+# Numbers name units only if neighbouring numbers are not much more alike than others: if the variance between a value
+# and its neighbours is at least this share of the variance between all values. Ages and prices are not so.
+NO_TREND = 0.6
+
+
+class Count(NamedTuple):
+    """The marked rows of each of k values, and those that are expected if the values mean nothing.
+
+    `marked` and `expected` are of shape (k,). In each stratum `sizes` (k,) are the rows of each value, `n_marked` of
+    which together are marked.
+    """
+
+    marked: np.ndarray
+    expected: np.ndarray
+    strata: Sequence[tuple[np.ndarray, int]]
+
+    @classmethod
+    def of(cls, codes: np.ndarray, n_values: int, is_marked: np.ndarray, strata: Iterable[np.ndarray]) -> "Count":
+        counted = [
+            (np.bincount(codes[rows], minlength=n_values), int(np.count_nonzero(is_marked[rows])))
+            for rows in strata
+        ]
+        expected = np.sum([sizes * (n_marked / sizes.sum()) for sizes, n_marked in counted], axis=0)
+        return cls(np.bincount(codes[is_marked], minlength=n_values), expected, counted)
+
+    @property
+    def sizes(self) -> np.ndarray:
+        return np.sum([sizes for sizes, _ in self.strata], axis=0)
+
+    def differs(self, level: float) -> bool:
+        """Return whether the values differ more than by chance: more than in each of 1/level - 1 draws."""
+        random, observed = np.random.default_rng(0), self._spread(self.marked)
+        n_draws, n_left = FIRST_DRAWS, round(1 / level) - 1
+        while n_left > 0:
+            n_draws = min(n_draws, n_left)
+            drawn = np.zeros((n_draws, self.marked.size))
+            for sizes, n_marked in self.strata:
+                drawn += random.multivariate_hypergeometric(sizes, n_marked, n_draws, method="marginals")
+            if (self._spread(drawn) >= observed * (1 - ROUNDING)).any():
+                return False
+            n_left, n_draws = n_left - n_draws, min(n_draws * TIMES_AS_MANY, MOST_DRAWS)
+        return True
+
+    def _spread(self, marked: np.ndarray) -> np.ndarray:
+        return ((marked - self.expected) ** 2 / self.sizes).sum(axis=-1)
+
+    def has_trend(self) -> bool:
+        """Return whether neighbouring values, which are ordered by size, are more alike than others."""
+        sizes, off = self.sizes, self.marked - self.expected
+        chance = sum(s.sum() * (m / s.sum()) * (1 - m / s.sum()) for s, m in self.strata) / sizes.sum()
+        beside = np.convolve(sizes, [1, 0, 1], mode="same")
+        local = off / sizes - np.convolve(off, [1, 0, 1], mode="same") / beside
+        between_neighbours = (local**2 / (1 / sizes + 1 / beside)).mean() - chance
+        between_all = self._spread(self.marked) / (sizes.size - 1) - chance
+        return bool(between_neighbours < NO_TREND * between_all)
+
+
+def are_alike(values: Values, y_true: np.ndarray, in_upper_half: np.ndarray, level: float) -> bool:
+    """Return whether the rows of each value are more alike than other rows, at a level of both tests together.
+
+    `in_upper_half` (n,) is that of `upper_halves`. For numbers, no test that is significant may show a trend.
+    """
+    present = values.codes >= 0
+    codes, y, is_upper = values.codes[present], y_true[present], in_upper_half[present]
+    significant = [
+        count
+        for count in (
+            Count.of(codes, values.n_values, y, [np.ones(y.size, dtype=bool)]),
+            Count.of(codes, values.n_values, is_upper, [y, ~y]),
+        )
+        if count.differs(level / 2)
+    ]
+    return bool(significant) and not (values.are_numbers and any(count.has_trend() for count in significant))
+
+
+def upper_halves(y_true: np.ndarray, scores: Iterable[np.ndarray]) -> np.ndarray:
+    """Return (n,) whether a row lies in the upper half of its class by the mean of its ranks there over the models.
+
+    A model with an AUROC below .5 is turned round.
+    """
+    mean = np.zeros(y_true.size)
+    for column in scores:
+        ranks = average_ranks(column)  # 1 for the largest
+        sign = 1 if ranks[y_true].mean() <= ranks[~y_true].mean() else -1
+        for rows in (y_true, ~y_true):
+            mean[rows] += sign * average_ranks(column[rows])
+    is_upper = np.zeros(y_true.size, dtype=bool)
+    for rows in (y_true, ~y_true):
+        is_upper[rows] = mean[rows] < np.median(mean[rows])
+    return is_upper
