@@ -42,6 +42,9 @@ BY_CHANCE = 1e-3  # the probability below which it is no chance that the rows of
 MOST_TESTED = 10  # columns whose rows may be alike; a file with more is one of features
 MOST_SCORES = 5  # models by whose scores rows may be alike
 MOST_UNITS = 1000  # values of a column whose rows may be alike
+# A value that was filled in for missing scores: the fewest rows with it, their least share of all rows, how many times as
+# frequent as another value it is, and the probability below which its rows are not in the order of the others.
+FEWEST_FILLED, SHARE_FILLED, TIMES_AS_FREQUENT, OUT_OF_ORDER = 20, 0.02, 5, 0.01
 _PURPOSES = {
     "--fold": "if it holds the folds of a cross-validation",
     "--repeat": "and --row if it holds the repeats of a cross-validation",
@@ -547,17 +550,80 @@ def _about_odd(used: Used, odd: list[str], models: list[str], whole: Mapping[str
 
 
 def _about_missing(used: Used) -> Iterator[ColumnQuestion]:
-    """Yield a question about each column in which one number outside the range of all others may mean no score."""
+    """Yield a question about each column in which one number may mean no score."""
     for name, scores in used.scores.items():
         value = _code_of_missing(scores)
         if value is not None:
             rest, n_missing = scores[scores != value], int((scores == value).sum())
-            yield ColumnQuestion(
-                Kind.MISSING, (name,), 0, scores.size, ("--drop-missing",),
-                f"The score {name!r} is {value:.15g} in {n_missing:,} of {scores.size:,} rows, and from "
-                f"{rest.min():.3g} to {rest.max():.3g} in all others. If {value:.15g} stands for a missing score, "
-                "leave these cells empty, and give --drop-missing",
-            )  # fmt: skip
+            seen = f", and from {rest.min():.3g} to {rest.max():.3g} in all others"
+        elif filled := _filled_in(name, used):
+            value, n_missing = filled.value, filled.n_rows
+            seen = (
+                f", where no other value is nearly as frequent: {100 * filled.positive:.0f} % of these rows are positive, "
+                f"and {100 * filled.positive_beside:.0f} % of the half of the others that is nearest to them"
+            )
+        else:
+            continue
+        yield ColumnQuestion(
+            Kind.MISSING, (name,), 0, scores.size, ("--drop-missing",),
+            f"The score {name!r} is {value:.15g} in {n_missing:,} of {scores.size:,} rows{seen}. If {value:.15g} stands "
+            "for a missing score, leave these cells empty, and give --drop-missing",
+        )  # fmt: skip
+
+
+class Filled(NamedTuple):
+    """A value that may have been filled in, and the share of positives among its rows and among those beside them."""
+
+    value: float
+    n_rows: int
+    positive: float
+    positive_beside: float
+
+
+def _filled_in(name: str, used: Used) -> Filled | None:
+    """Return the lowest or the highest value of a column of scores, if it may have been filled in for no score, or None.
+
+    It may if all of this holds: It is in at least FEWEST_FILLED rows, and in more than SHARE_FILLED and at most half of
+    all rows. It is at least TIMES_AS_FREQUENT times as frequent as any other value. Its rows are not in the order of the others: at the end where positives are
+    rare, they have significantly more positives than the half of the other rows that is nearest to this end, and at the
+    other end fewer. No other model has its lowest or highest value in all of these rows. So saturated probabilities and
+    the zeros of nearest neighbours are not meant, since they are in order.
+    """
+    scores, y = used.scores[name], used.y_true
+    for sign in (1, -1):
+        signed = sign * scores
+        is_filled = signed == signed.min()
+        n_filled, rest = int(is_filled.sum()), signed[~is_filled]
+        if n_filled < FEWEST_FILLED or not SHARE_FILLED < n_filled / scores.size <= 0.5:
+            continue
+        most_of_others = np.unique(rest, return_counts=True)[1].max()
+        if most_of_others * TIMES_AS_FREQUENT > n_filled or _are_alike_in(used.scores, name, is_filled):
+            continue
+        nearest = ~is_filled & (signed <= np.median(rest))
+        # The class that is rare at this end.
+        is_rare = y if rest[y[~is_filled]].mean() > rest[~y[~is_filled]].mean() else ~y
+        if _has_more(is_rare[is_filled], is_rare[nearest]):
+            return Filled(float(scores[is_filled][0]), n_filled, y[is_filled].mean(), y[nearest].mean())
+    return None
+
+
+def _are_alike_in(scores: Mapping[str, np.ndarray], name: str, rows: np.ndarray) -> bool:
+    """Return whether another column has its lowest or its highest value in all of the rows."""
+    return any(
+        (column[rows] == end).all()
+        for other, column in scores.items()
+        if other != name
+        for end in (column.min(), column.max())
+    )
+
+
+def _has_more(marked: np.ndarray, of_others: np.ndarray) -> bool:
+    """Return whether a larger share is marked than of others, by Fisher's exact test."""
+    # Imported here: scipy.stats takes a second, and most tables do not need it.
+    from scipy.stats import hypergeom
+
+    n_marked, n_all = int(marked.sum()), int(marked.sum() + of_others.sum())
+    return bool(hypergeom.sf(n_marked - 1, marked.size + of_others.size, n_all, marked.size) < OUT_OF_ORDER)
 
 
 def _code_of_missing(scores: np.ndarray) -> float | None:
