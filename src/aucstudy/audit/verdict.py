@@ -314,7 +314,7 @@ def _first(analysis: Results, judges: list[Standing]) -> list[dict[str, Any]]:
 
 
 def _far_ahead(analysis: Results) -> Iterator[Finding]:
-    """Yield that one model is so far ahead of all others by AUROC, and significantly, that it may have known the outcome.
+    """Yield that one model is so far ahead of all others by AUROC that it may have known the outcome.
 
     Where other models are called leaks, or suspected to be some, this would say little in addition.
     """

@@ -2,12 +2,13 @@
 
 Rows are alike if one of two counts differs more between the values of the column than it would by chance: the positives
 among the rows of each value, or the rows that the models place in the upper half of their class. By chance, both counts
-are those of draws without replacement, the second one within each class. Such draws are compared with the counts, so the
-tests are exact for any sizes of the values. Both were written down before they were tried on data.
+are those of draws without replacement, the second one within each class. Such draws are compared with the counts, so
+the tests are exact for any sizes of the values. Both were written down before they were tried on data.
 
 A number that says a property, such as an age or a price, goes together with the label, too. Its neighbours are then
-alike, and those of the number of a patient are not. So numbers have the further condition NO_TREND, whose limit was
-chosen on the features of the default study and on simulated units.
+alike, and those of the number of a patient are not. So numbers have the further condition NO_TREND. Its limits were
+chosen on the features of the default study and on simulated units. Properties often have some values that are much more
+frequent than others, and such numbers have the higher limit.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,8 +23,8 @@ from aucstudy.statistics.ranks import average_ranks
 FIRST_DRAWS, TIMES_AS_MANY, MOST_DRAWS = 10, 4, 2000
 ROUNDING = 1e-9  # Spreads that differ by less are equal.
 # Numbers may be units if the variance between neighbours is at least this share of that between all values, both in
-# addition to what is expected by chance.
-NO_TREND = 0.5
+# addition to what is expected by chance. The second limit is for values of unlike sizes.
+NO_TREND, NO_TREND_IF_UNLIKE = 0.5, 0.7
 
 
 class Count(NamedTuple):
@@ -38,7 +39,9 @@ class Count(NamedTuple):
     strata: Sequence[tuple[np.ndarray, int]]
 
     @classmethod
-    def of(cls, codes: np.ndarray, n_values: int, is_marked: np.ndarray, strata: Iterable[np.ndarray]) -> "Count":
+    def of(
+        cls, codes: np.ndarray, n_values: int, is_marked: np.ndarray, strata: Iterable[np.ndarray]
+    ) -> "Count":
         counted = [
             (np.bincount(codes[rows], minlength=n_values), int(np.count_nonzero(is_marked[rows])))
             for rows in strata
@@ -99,7 +102,8 @@ def are_alike(values: Values, y_true: np.ndarray, in_upper_half: np.ndarray, lev
     if not significant or not values.are_numbers:
         return bool(significant)
     between_neighbours, between_all = np.sum([count.variances() for count in significant], axis=0)
-    return bool(between_neighbours >= NO_TREND * between_all)
+    least = NO_TREND if values.have_like_sizes() else NO_TREND_IF_UNLIKE
+    return bool(between_neighbours >= least * between_all)
 
 
 def upper_halves(y_true: np.ndarray, scores: Iterable[np.ndarray]) -> np.ndarray:

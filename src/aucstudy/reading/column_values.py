@@ -13,7 +13,9 @@ from aucstudy.statistics.chance import fewest_units
 FIRST_ROWS = 10_000
 FEWEST_ROWS = 10  # of each model in a table in long format
 _WHOLE = r"^[+-]?[0-9]+(?:\.0*)?$"
-_BEGINNING = r"^(?P<beginning>.*[^_/\\:#.-])[_/\\:#.-]+[^_/\\:#.-]+$"  # what stands before the last part of a text
+_BEGINNING = (
+    r"^(?P<beginning>.*[^_/\\:#.-])[_/\\:#.-]+[^_/\\:#.-]+$"  # what stands before the last part of a text
+)
 _FILE_ENDING = r"\.[A-Za-z][A-Za-z0-9]{1,4}$"
 
 
@@ -126,7 +128,9 @@ def beginnings_of(table: Table, name: str, column: pa.ChunkedArray) -> Values | 
         return None
     for rows in (column[:FIRST_ROWS], column):  # The first rows show that most columns have none that repeat.
         try:
-            whole = pc.replace_substring_regex(pc.utf8_trim_whitespace(rows.cast(pa.string())), _FILE_ENDING, "")
+            whole = pc.replace_substring_regex(
+                pc.utf8_trim_whitespace(rows.cast(pa.string())), _FILE_ENDING, ""
+            )
             beginnings = pc.struct_field(pc.extract_regex(whole, _BEGINNING), 0).combine_chunks()
         except pa.ArrowException:
             return None

@@ -132,7 +132,9 @@ class ScoredTable:
         if self.left_out is None and not repeated:
             return ""
         if self.left_out is None:
-            lines = [f"Columns that are not used: {_some([f'{_quoted(c)} ({why})' for c, why in repeated.items()])}"]
+            lines = [
+                f"Columns that are not used: {_some([f'{_quoted(c)} ({why})' for c, why in repeated.items()])}"
+            ]
         else:
             left_out = [
                 f"{_quoted(name)} ({'; '.join([why, repeated[name]] if name in repeated else [why])})"
@@ -183,7 +185,9 @@ MOST_NAMED, LONGEST_NAME = 10, 40
 
 def _on_groups(repeated: Sequence[Repeated]) -> str:
     """Return what to do if rows belong together that share a value of a column, or what a value begins with."""
-    values, beginnings = ([each.column for each in repeated if each.are_beginnings is are] for are in (False, True))
+    values, beginnings = (
+        [each.column for each in repeated if each.are_beginnings is are] for are in (False, True)
+    )
     texts = []
     if len(values) == 1:
         texts.append(f"with the same {_quoted(values[0])} belong together, give --group {values[0]}")
@@ -194,8 +198,8 @@ def _on_groups(repeated: Sequence[Repeated]) -> str:
         )
     if beginnings:
         texts.append(
-            f"whose {_quoted(beginnings[0])} begins alike belong together, make a column of the beginnings, and give it "
-            "to --group"
+            f"whose {_quoted(beginnings[0])} begins alike belong together, make a column of the beginnings, and give "
+            "it to --group"
         )
     return f"If rows {', and if rows '.join(texts)}"
 
@@ -234,7 +238,8 @@ def read_scored_table(source: Path | str | Table, columns: Columns, *, asks: boo
     positive, negative, y_true, notes = positive_rows(table.named(label), labels, positive)
     if not names:
         names, left_out = (table.own_score(positive),), None
-    questions, repeated = about_header(table) if asks else (), ()
+    questions = about_header(table) if asks else ()
+    repeated: tuple[Repeated, ...] = ()
     losses, stacked_in = losses_of(table.where, columns, names, table.notes), ""
     lower_is_better = losses
     if columns.model:

@@ -42,8 +42,8 @@ BY_CHANCE = 1e-3  # the probability below which it is no chance that the rows of
 MOST_TESTED = 10  # columns whose rows may be alike; a file with more is one of features
 MOST_SCORES = 5  # models by whose scores rows may be alike
 MOST_UNITS = 1000  # values of a column whose rows may be alike
-# A value that was filled in for missing scores: the fewest rows with it, their least share of all rows, how many times as
-# frequent as another value it is, and the probability below which its rows are not in the order of the others.
+# A value that was filled in for missing scores: the fewest rows with it, their least share of all rows, how many times
+# as frequent as another value it is, and the probability below which its rows are not in the order of the others.
 FEWEST_FILLED, SHARE_FILLED, TIMES_AS_FREQUENT, OUT_OF_ORDER = 20, 0.02, 5, 0.01
 _PURPOSES = {
     "--fold": "if it holds the folds of a cross-validation",
@@ -288,7 +288,9 @@ def _about_words(words: Mapping[str, Values], used: Used) -> ColumnQuestion:
         )
     options = ["--model", "--row"]
     sentence += ", and --row with the column of the cases"
-    units = [name for name, values in words.items() if values.suffice_as_groups(used.y_true, len(used.scores))]
+    units = [
+        name for name, values in words.items() if values.suffice_as_groups(used.y_true, len(used.scores))
+    ]
     if units and "--group" not in used.options:
         options.append("--group")
         sentence += f". If rows with the same value belong together, give --group {' or '.join(units[:MOST_DESCRIBED])}"
@@ -375,7 +377,9 @@ def _about_unit(unit: Repeated, used: Used, *, are_alike: bool = False) -> Itera
     if not choices:
         return
     if unit.are_beginnings:
-        sentence += f". If these {rows} belong together, make a column of the beginnings, and give it to --group"
+        sentence += (
+            f". If these {rows} belong together, make a column of the beginnings, and give it to --group"
+        )
     else:
         listed = ", or ".join(f"{option} {name} {purpose}" for option, purpose in choices.items())
         sentence += f". Give {listed}"
@@ -558,9 +562,10 @@ def _about_missing(used: Used) -> Iterator[ColumnQuestion]:
             seen = f", and from {rest.min():.3g} to {rest.max():.3g} in all others"
         elif filled := _filled_in(name, used):
             value, n_missing = filled.value, filled.n_rows
+            positive, beside = 100 * filled.positive, 100 * filled.positive_beside
             seen = (
-                f", where no other value is nearly as frequent: {100 * filled.positive:.0f} % of these rows are positive, "
-                f"and {100 * filled.positive_beside:.0f} % of the half of the others that is nearest to them"
+                f", where no other value is nearly as frequent: {positive:.0f} % of these rows are positive, and "
+                f"{beside:.0f} % of the half of the others that is nearest to them"
             )
         else:
             continue
@@ -572,7 +577,7 @@ def _about_missing(used: Used) -> Iterator[ColumnQuestion]:
 
 
 class Filled(NamedTuple):
-    """A value that may have been filled in, and the share of positives among its rows and among those beside them."""
+    """A value that may have been filled in, with the share of positives in its rows and in those beside it."""
 
     value: float
     n_rows: int
@@ -581,13 +586,13 @@ class Filled(NamedTuple):
 
 
 def _filled_in(name: str, used: Used) -> Filled | None:
-    """Return the lowest or the highest value of a column of scores, if it may have been filled in for no score, or None.
+    """Return the lowest or the highest value of a column of scores, if it may stand for no score.
 
     It may if all of this holds: It is in at least FEWEST_FILLED rows, and in more than SHARE_FILLED and at most half of
-    all rows. It is at least TIMES_AS_FREQUENT times as frequent as any other value. Its rows are not in the order of the others: at the end where positives are
-    rare, they have significantly more positives than the half of the other rows that is nearest to this end, and at the
-    other end fewer. No other model has its lowest or highest value in all of these rows. So saturated probabilities and
-    the zeros of nearest neighbours are not meant, since they are in order.
+    all rows. It is at least TIMES_AS_FREQUENT times as frequent as any other value. Its rows are not in the order of
+    the others: at the end where positives are rare, they have significantly more positives than the half of the other
+    rows that is nearest to this end, and at the other end fewer. No other model has its lowest or highest value in all
+    of these rows. So saturated probabilities and the zeros of nearest neighbours are not meant: they are in order.
     """
     scores, y = used.scores[name], used.y_true
     for sign in (1, -1):
@@ -599,9 +604,12 @@ def _filled_in(name: str, used: Used) -> Filled | None:
         most_of_others = np.unique(rest, return_counts=True)[1].max()
         if most_of_others * TIMES_AS_FREQUENT > n_filled or _are_alike_in(used.scores, name, is_filled):
             continue
+        y_rest = y[~is_filled]
+        if y_rest.all() or not y_rest.any():
+            continue
         nearest = ~is_filled & (signed <= np.median(rest))
         # The class that is rare at this end.
-        is_rare = y if rest[y[~is_filled]].mean() > rest[~y[~is_filled]].mean() else ~y
+        is_rare = y if rest[y_rest].mean() > rest[~y_rest].mean() else ~y
         if _has_more(is_rare[is_filled], is_rare[nearest]):
             return Filled(float(scores[is_filled][0]), n_filled, y[is_filled].mean(), y[nearest].mean())
     return None
