@@ -571,8 +571,8 @@ def _about_missing(used: Used) -> Iterator[ColumnQuestion]:
             continue
         yield ColumnQuestion(
             Kind.MISSING, (name,), 0, scores.size, ("--drop-missing",),
-            f"The score {name!r} is {value:.15g} in {n_missing:,} of {scores.size:,} rows{seen}. If {value:.15g} stands "
-            "for a missing score, leave these cells empty, and give --drop-missing",
+            f"The score {name!r} is {value:.15g} in {n_missing:,} of {scores.size:,} rows{seen}. If {value:.15g} "
+            "stands for a missing score, leave these cells empty, and give --drop-missing",
         )  # fmt: skip
 
 
