@@ -213,12 +213,15 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def read_scored_table(source: Path | str | Table, columns: Columns, *, asks: bool = True) -> ScoredTable:
+def read_scored_table(
+    source: Path | str | Table, columns: Columns, *, asks: bool = True, tests_units: bool = True
+) -> ScoredTable:
     """Return the labels and scores in a file, or in a table that has been read. Raise InputError of one line.
 
     If no scores are named, all columns of numbers are taken, except those that `columns` names and those
     named like an index. Which numbers a column holds does not matter. In a text file, a column of numbers is
     one with a number in some cell. With `asks`, the result has questions, for which more columns are read.
+    With `tests_units`, it is also asked about columns of which rows with the same value are alike, which takes longer.
     """
     others = columns.others()
     names, left_out = tuple(dict.fromkeys(columns.scores)), None
@@ -279,6 +282,7 @@ def read_scored_table(source: Path | str | Table, columns: Columns, *, asks: boo
             were_chosen=left_out is not None,
             is_long=bool(columns.model),
             cases=None if row_ids is None else np.sort(np.unique(row_ids, return_index=True)[1]),
+            tests_units=tests_units,
         )
         of_columns, repeated = about_columns(table, used)
         questions += of_columns

@@ -41,7 +41,7 @@ FEW_UNITS = 10  # So many values may stand together because the rows are sorted 
 BY_CHANCE = 1e-3  # the probability below which it is no chance that the rows of each unit are alike
 MOST_TESTED = 10  # columns whose rows may be alike; a file with more is one of features
 MOST_SCORES = 5  # models by whose scores rows may be alike
-MOST_UNITS = 1000  # values of a column whose rows may be alike
+MOST_UNITS = 200  # values of a column whose rows may be alike
 # A value that was filled in for missing scores: the fewest rows with it, their least share of all rows, how many times
 # as frequent as another value it is, and the probability below which its rows are not in the order of the others.
 FEWEST_FILLED, SHARE_FILLED, TIMES_AS_FREQUENT, OUT_OF_ORDER = 20, 0.02, 5, 0.01
@@ -93,6 +93,7 @@ class Used:
     were_chosen : whether all columns of numbers were taken as scores, because no option names any.
     is_long : whether the table was in long format, so that its scores are no columns of the file.
     cases : the first row of each case, or None if each row is a case.
+    tests_units : whether columns are tested for rows that are alike, which matters to intervals.
     """
 
     y_true: np.ndarray
@@ -104,6 +105,7 @@ class Used:
     were_chosen: bool = False
     is_long: bool = False
     cases: np.ndarray | None = None
+    tests_units: bool = True
 
     @cached_property
     def one_score(self) -> np.ndarray | None:
@@ -165,7 +167,7 @@ def about_columns(table: Table, used: Used) -> tuple[tuple[ColumnQuestion, ...],
     if words:
         raised.append(_about_words(words, used))
     repeated = [] if "--group" in used.options else [*_repeated(table, others, used)]
-    alike = _alike(repeated, used)
+    alike = _alike(repeated, used) if used.tests_units else []
     for each in alike:
         raised += _about_unit(each, used, are_alike=True)
     if used.were_chosen and not used.is_long:
