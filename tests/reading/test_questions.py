@@ -398,6 +398,36 @@ def test_two_columns_with_repeated_values_may_name_a_unit_together(source):
     )
 
 
+def pairs(of_pair, of_each, seed=2):
+    """Return rows of 30 pairs of a hall and a shift, whose scores are shifted by pair, and by hall and by shift."""
+    rng = np.random.default_rng(seed)
+    hall, shift = np.divmod(rng.permutation(np.repeat(np.arange(30), 16)), 5)
+    offset = of_pair * rng.normal(size=(6, 5))[hall, shift]
+    offset += of_each * (rng.normal(size=6)[hall] + rng.normal(size=5)[shift])
+    y = rng.random(480) < 1 / (1 + np.exp(0.5 - offset))
+    scores = {model: y + offset + rng.normal(size=480) for model in ("a", "b")}
+    return pd.DataFrame(
+        {"Halle": [f"H{i}" for i in hall], "Schicht": shift + 1, "y": y.astype(int), **scores}
+    )
+
+
+def test_two_columns_that_name_a_unit_only_together_are_asked_about_together(source):
+    result = read_scored_table(source(pairs(1.0, 0.0)), Columns("y", ["a", "b"]))
+    [question] = result.questions
+    assert (question.columns, question.n_values, question.options) == (("Halle", "Schicht"), 30, ("--group",))
+    assert question.sentence == (
+        "The values of columns 'Halle' and 'Schicht' repeat together (30 pairs, 480 rows), and rows that share a pair "
+        "are more alike than others (p < 0.001). If these rows belong together, make one column of the two, and give it to "
+        "--group. Otherwise the rows are taken as independent"
+    )
+
+
+@pytest.mark.parametrize("of_each", [0.0, 0.8])
+def test_two_properties_are_no_unit_together_even_if_each_goes_together_with_the_label(source, of_each):
+    for seed in range(5):
+        assert asked(source(pairs(0.0, of_each, seed)), scores=["a", "b"]) == []
+
+
 def test_seven_values_are_said_but_too_few_to_be_asked_about(source):
     result = read_scored_table(source(alike(n_units=7, n_rows=60)), Columns("y", ["a", "b"]))
     assert (result.questions, [each.text for each in result.repeated]) == ((), ["its 7 values repeat"])

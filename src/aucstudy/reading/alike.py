@@ -25,6 +25,7 @@ ROUNDING = 1e-9  # Spreads that differ by less are equal.
 # Numbers may be units if the variance between neighbours is at least this share of that between all values, both in
 # addition to what is expected by chance. The second limit is for values of unlike sizes.
 NO_TREND, NO_TREND_IF_UNLIKE = 0.5, 0.7
+ALONE = 0.6  # the largest share of what pairs of values say that each of the two columns may say alone
 
 
 class Count(NamedTuple):
@@ -76,13 +77,20 @@ class Count(NamedTuple):
     def _spread(self, marked: np.ndarray) -> np.ndarray:
         return ((marked - self.expected) ** 2 / self.sizes).sum(axis=-1)
 
+    def _chance(self) -> float:
+        """Return the variance of a row in its stratum."""
+        return sum(m * (1 - m / each.sum()) for each, m in self.strata) / self.sizes.sum()
+
+    def beyond_chance(self) -> float:
+        """Return by how much the values differ in addition to chance, as a multiple of the variance of a row."""
+        return float(self._spread(self.marked) / self._chance() - (self.marked.size - 1))
+
     def variances(self) -> np.ndarray:
         """Return the variance between values that are neighbours, and between all, in addition to that by chance.
 
         Both are multiples of the variance by chance. Values are neighbours if they follow each other.
         """
-        sizes, off = self.sizes, self.marked - self.expected
-        chance = sum(m * (1 - m / each.sum()) for each, m in self.strata) / sizes.sum()
+        sizes, off, chance = self.sizes, self.marked - self.expected, self._chance()
         beside = np.convolve(sizes, [1, 0, 1], mode="same")
         local = off / sizes - np.convolve(off, [1, 0, 1], mode="same") / beside
         between_neighbours = (local**2 / (1 / sizes + 1 / beside)).mean()
@@ -90,26 +98,42 @@ class Count(NamedTuple):
         return np.array([between_neighbours, between_all]) / chance - 1
 
 
+def _counts(values: Values, y_true: np.ndarray, in_upper_half: np.ndarray) -> list[Count]:
+    present = values.codes >= 0
+    codes, y, is_upper = values.codes[present], y_true[present], in_upper_half[present]
+    return [
+        Count.of(codes, values.n_values, y, [np.ones(y.size, dtype=bool)]),
+        Count.of(codes, values.n_values, is_upper, [y, ~y]),
+    ]
+
+
 def are_alike(values: Values, y_true: np.ndarray, in_upper_half: np.ndarray, level: float) -> bool:
     """Return whether the rows of each value are more alike than other rows, at a level of both tests together.
 
     `in_upper_half` (n,) is that of `upper_halves`. Numbers with a trend are not alike.
     """
-    present = values.codes >= 0
-    codes, y, is_upper = values.codes[present], y_true[present], in_upper_half[present]
-    significant = [
-        count
-        for count in (
-            Count.of(codes, values.n_values, y, [np.ones(y.size, dtype=bool)]),
-            Count.of(codes, values.n_values, is_upper, [y, ~y]),
-        )
-        if count.differs(level / 2)
-    ]
+    significant = [count for count in _counts(values, y_true, in_upper_half) if count.differs(level / 2)]
     if not significant or not values.are_numbers:
         return bool(significant)
     between_neighbours, between_all = np.sum([count.variances() for count in significant], axis=0)
     least = NO_TREND if values.have_like_sizes() else NO_TREND_IF_UNLIKE
     return bool(between_neighbours >= least * between_all)
+
+
+def are_alike_together(
+    pair: Values, each: Sequence[Values], y_true: np.ndarray, in_upper_half: np.ndarray, level: float
+) -> bool:
+    """Return whether rows with the same values in two columns are alike, and not because of one of the columns.
+
+    Of what the pairs say in addition to chance, the columns must say at most ALONE. Columns that are properties say
+    most of it, and those that name a unit together say little.
+    """
+    of_pair = _counts(pair, y_true, in_upper_half)
+    of_each = [_counts(values, y_true, in_upper_half) for values in each]
+    significant = [i for i, count in enumerate(of_pair) if count.differs(level / 2)]
+    together = sum(of_pair[i].beyond_chance() for i in significant)
+    alone = sum(counts[i].beyond_chance() for counts in of_each for i in significant)
+    return bool(significant) and alone <= ALONE * together
 
 
 def upper_halves(y_true: np.ndarray, scores: Iterable[np.ndarray]) -> np.ndarray:

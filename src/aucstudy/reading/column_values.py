@@ -41,6 +41,14 @@ class Values(NamedTuple):
         first = int(present.size > 0 and present[0] == -1)
         return self._replace(codes=codes.reshape(-1) - first, n_values=present.size - first)
 
+    def crossed(self, other: "Values") -> "Values":
+        """Return the pairs of values of two columns."""
+        is_missing = (self.codes < 0) | (other.codes < 0)
+        pairs = np.where(is_missing, -1, self.codes.astype(np.int64) * other.n_values + other.codes)
+        present, codes = np.unique(pairs, return_inverse=True)
+        first = int(present.size > 0 and present[0] == -1)
+        return Values(codes.reshape(-1) - first, present.size - first)
+
     def have_like_sizes(self) -> bool:
         """Return whether no value has more than twice as many rows as values have in the mean."""
         size = np.bincount(self.codes[self.codes >= 0])

@@ -10,14 +10,14 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from itertools import islice
+from itertools import combinations, islice
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from aucstudy.reading.alike import are_alike, upper_halves
+from aucstudy.reading.alike import are_alike, are_alike_together, upper_halves
 from aucstudy.reading.column_names import (
     is_model,
     is_prediction,
@@ -40,6 +40,7 @@ FEWEST_UNITS = 3  # values of a column whose name says nothing
 FEW_UNITS = 10  # So many values may stand together because the rows are sorted by their classes.
 BY_CHANCE = 1e-3  # the probability below which it is no chance that the rows of each unit are alike
 MOST_TESTED = 10  # columns whose rows may be alike; a file with more is one of features
+MOST_PAIRED = 4  # columns of which two may name a unit together
 MOST_SCORES = 5  # models by whose scores rows may be alike
 MOST_UNITS = 200  # values of a column whose rows may be alike
 # A value that was filled in for missing scores: the fewest rows with it, their least share of all rows, how many times
@@ -170,6 +171,8 @@ def about_columns(table: Table, used: Used) -> tuple[tuple[ColumnQuestion, ...],
     alike = _alike(repeated, used) if used.tests_units else []
     for each in alike:
         raised += _about_unit(each, used, are_alike=True)
+    if not alike and used.tests_units:
+        raised += _about_pairs(repeated, used)
     if used.were_chosen and not used.is_long:
         raised += _about_scores(used, crossed)
     raised += _about_missing(used)
@@ -430,6 +433,35 @@ def _alike(repeated: list[Repeated], used: Used) -> list[Repeated]:
     in_upper_half = upper_halves(y_true, scores[:MOST_SCORES])
     level = BY_CHANCE / len(tested)
     return [each for each in tested if are_alike(each.values, y_true, in_upper_half, level)]
+
+
+def _about_pairs(repeated: list[Repeated], used: Used) -> Iterator[ColumnQuestion]:
+    """Yield a question about two columns that may name a unit together, such as a ward and the number of a bed."""
+    rows = slice(None) if used.cases is None else used.cases
+    y_true, scores = used.y_true[rows], [column[rows] for column in used.scores.values()]
+    columns = [each for each in repeated if not (each.are_beginnings or is_property(each.column))]
+    if not 2 <= len(columns) <= MOST_PAIRED:
+        return
+    pairs = []
+    for one, other in combinations(columns, 2):
+        pair = one.values.crossed(other.values)
+        is_finer = pair.n_values > max(one.values.n_values, other.values.n_values)
+        n_most = min(MOST_UNITS, y_true.size / 2)
+        if is_finer and pair.n_values <= n_most and pair.suffice_as_groups(y_true, len(scores)):
+            pairs.append((one, other, pair))
+    in_upper_half = upper_halves(y_true, scores[:MOST_SCORES]) if pairs else y_true
+    for one, other, pair in pairs:
+        level = BY_CHANCE / len(pairs)
+        if are_alike_together(pair, (one.values, other.values), y_true, in_upper_half, level):
+            noun = "rows" if used.cases is None else "cases"
+            sentence = (
+                f"The values of columns {one.column!r} and {other.column!r} repeat together ({pair.n_values:,} "
+                f"pairs, {y_true.size:,} {noun}), and {noun} that share a pair are more alike than others (p < {BY_CHANCE:g}). "
+                f"If these {noun} belong together, make one column of the two, and give it to --group. Otherwise the "
+                f"{noun} are taken as independent"
+            )
+            names = (one.column, other.column)
+            yield ColumnQuestion(Kind.REPEATED, names, pair.n_values, y_true.size, ("--group",), sentence)
 
 
 def _is_second_label(table: Table, name: str, codes: np.ndarray, used: Used) -> bool:
