@@ -417,8 +417,8 @@ def test_two_columns_that_name_a_unit_only_together_are_asked_about_together(sou
     assert (question.columns, question.n_values, question.options) == (("Halle", "Schicht"), 30, ("--group",))
     assert question.sentence == (
         "The values of columns 'Halle' and 'Schicht' repeat together (30 pairs, 480 rows), and rows that share a pair "
-        "are more alike than others (p < 0.001). If these rows belong together, make one column of the two, and give it to "
-        "--group. Otherwise the rows are taken as independent"
+        "are more alike than others (p < 0.001). If these rows belong together, make one column of the two, and give "
+        "it to --group. Otherwise the rows are taken as independent"
     )
 
 

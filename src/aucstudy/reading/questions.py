@@ -455,10 +455,10 @@ def _about_pairs(repeated: list[Repeated], used: Used) -> Iterator[ColumnQuestio
         if are_alike_together(pair, (one.values, other.values), y_true, in_upper_half, level):
             noun = "rows" if used.cases is None else "cases"
             sentence = (
-                f"The values of columns {one.column!r} and {other.column!r} repeat together ({pair.n_values:,} "
-                f"pairs, {y_true.size:,} {noun}), and {noun} that share a pair are more alike than others (p < {BY_CHANCE:g}). "
-                f"If these {noun} belong together, make one column of the two, and give it to --group. Otherwise the "
-                f"{noun} are taken as independent"
+                f"The values of columns {one.column!r} and {other.column!r} repeat together ({pair.n_values:,} pairs, "
+                f"{y_true.size:,} {noun}), and {noun} that share a pair are more alike than others "
+                f"(p < {BY_CHANCE:g}). If these {noun} belong together, make one column of the two, and give it to "
+                f"--group. Otherwise the {noun} are taken as independent"
             )
             names = (one.column, other.column)
             yield ColumnQuestion(Kind.REPEATED, names, pair.n_values, y_true.size, ("--group",), sentence)
