@@ -216,7 +216,7 @@ def verdict_of(*columns, y, target_metric=None, resamples=200):
 def test_the_verdict_names_the_one_model_that_is_left_as_best():
     rng = np.random.default_rng(0)
     y = rng.random(400) < 0.3
-    good = rng.normal(size=400) + 3 * y
+    good = rng.normal(size=400) + 1.4 * y
     _, verdict = verdict_of(good, rng.normal(size=400), rng.normal(size=400), y=y)
     assert verdict == [
         "Take a: every other model is excluded as the best one by every metric.",
@@ -227,7 +227,7 @@ def test_the_verdict_names_the_one_model_that_is_left_as_best():
 def test_models_that_rank_alike_are_one_model_of_the_verdict():
     rng = np.random.default_rng(0)
     y = rng.random(400) < 0.3
-    good = rng.normal(size=400) + 3 * y
+    good = rng.normal(size=400) + 1.4 * y
     _, verdict = verdict_of(good, 2 * good, rng.normal(size=400), y=y)
     assert verdict == [
         "a and b rank the rows alike: they have the same value by every metric, so that it does not matter "

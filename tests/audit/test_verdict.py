@@ -120,6 +120,39 @@ def test_a_model_with_an_auroc_of_99_and_a_tenth_of_the_wrong_pairs_of_others_st
         )
 
 
+@pytest.mark.parametrize(("best", "second", "is_far"), [
+    (0.02, 0.09, True), (0.02, 0.081, True), (0.02, 0.079, False), (0.005, 0.1, False),  # the last one stands apart
+])  # fmt: skip
+def test_a_model_with_a_quarter_of_the_wrong_pairs_of_the_second_one_is_far_ahead(best, second, is_far):
+    y = np.arange(2200) < 200
+    scores = {"b": with_auroc(y, second), "after": with_auroc(y, best), "c": with_auroc(y, 0.4)}
+    result = audited(y, scores)
+    [*said] = of_kind(result, "far_ahead")
+    assert len(said) == is_far
+    if is_far:
+        assert (said[0].severity, said[0].models) == ("result", ("after",))
+        sentence = (
+            f"after is far ahead of all others by AUROC ({1 - best:.3f}, and {1 - second:.3f} at most): make sure that "
+            "it knew nothing that is known only afterwards."
+        )
+        assert sentence in result.verdict
+        assert result.verdict[-1] == "What to do: use after."
+    beside_leak = audited(y, {**scores, "leak": y * 1.0})
+    assert of_kind(beside_leak, "far_ahead") == []
+
+
+def test_two_models_that_rank_alike_may_be_far_ahead_of_the_other_model_but_not_by_chance():
+    y = np.arange(2200) < 200
+    good = with_auroc(y, 0.03)
+    result = audited(y, {"a": good, "b": 2 * good, "c": with_auroc(y, 0.3)})
+    assert (
+        "a and b are far ahead of the other model by AUROC (0.970, and 0.700): make sure that they knew nothing that "
+        "is known only afterwards."
+    ) in result.verdict
+    few = np.arange(44) < 4
+    assert of_kind(audited(few, {"a": with_auroc(few, 0.025), "b": with_auroc(few, 0.3)}), "far_ahead") == []
+
+
 def test_where_most_models_are_very_good_none_stands_apart():
     y = np.arange(1100) < 100
     good, bad = with_auroc(y, 0.01), with_auroc(y, 0.2)

@@ -44,20 +44,41 @@ def asked(tables, scores):
     }
 
 
-def test_features_beside_named_scores_are_asked_about_in_three_of_sixty_data_sets(tables):
+def test_features_beside_named_scores_are_asked_about_in_seven_of_sixty_data_sets(tables):
     n_features = sum(len(table.names) - 3 for table in tables.values())
     questions = asked(tables, ["model 1", "model 2"])
     assert questions == {
         "vowel": [(Kind.STACKED, "feature x2")],  # the speakers, each of whom spoke the same words
-        "car-good": [
-            (Kind.REPEATED, "feature x1")
-        ],  # All combinations of the features were written in order.
+        # All combinations of the features were written in order.
+        "car-good": [(Kind.REPEATED, "feature x1")],
         "car-vgood": [(Kind.REPEATED, "feature x1")],
+        # Rows with the same value of these go together with the label.
+        "crx": [(Kind.REPEATED, "feature x6"), (Kind.REPEATED, "feature x7")],  # text of 14 and 9 values
+        "german": [(Kind.REPEATED, "feature x4")],  # the purpose of a loan
+        "tae": [(Kind.REPEATED, "feature x5")],  # the size of a school class, which nearly names the class
+        "kr-vs-k-zero_vs_eight": [(Kind.REPEATED, "feature x4")],  # a file of the chess board
     }
     assert (
         f"The {len(tables)} data sets of the default study have {n_features} features. Beside two named columns of "
         f"scores, they raise a question in {len(questions)} data sets" in PAGE
     )
+
+
+def test_columns_that_mean_nothing_are_never_asked_about(tables):
+    """Five columns of text at random beside the two models of each data set make 300 columns."""
+    rng, n_columns = np.random.default_rng(8), 0
+    for name, table in tables.items():
+        columns = dict(zip(table.names, table.columns, strict=True))
+        of_models = {key: columns[key] for key in ("label", "model 1", "model 2")}
+        n_rows = len(table.columns[0])
+        texts = {
+            f"text {i}": np.char.add("w", rng.integers(0, rng.integers(8, 50), n_rows).astype(str))
+            for i in range(5)
+        }
+        result = read_scored_table(table_of(name, of_models | texts), Columns("label"))
+        n_columns += len(result.repeated)
+        assert result.questions == ()
+    assert n_columns == 300
 
 
 def test_text_beside_a_single_score_may_be_taken_for_models_in_eight_of_sixty_data_sets(tables):

@@ -197,8 +197,11 @@ def test_units_of_any_name_with_one_label_each_are_asked_about(source, values):
     units = pd.factorize(table["pool"])[0]
     table["y"] = units % 2
     assert asked(source(table), scores=["a", "b"]) == [(Kind.REPEATED, "pool")]
+    # With one label that differs, the rows of each unit are still more alike than others.
     table.loc[0, "y"] = 1 - table.loc[0, "y"]
-    assert asked(source(table), scores=["a", "b"]) == []
+    [question] = read_scored_table(source(table), Columns("y", ["a", "b"])).questions
+    assert (question.columns, question.options) == (("pool",), ("--group",))
+    assert "and rows that share one are more alike than others (p < 0.001)" in question.sentence
 
 
 def test_few_values_that_are_classes_or_categories_are_not_asked_about(source):
@@ -335,6 +338,171 @@ def test_scores_of_which_lower_is_better_are_models_and_are_compared_as_they_are
     assert question.sentence.startswith(
         "Column 'bmi' (numbers from 18.5 to 30.4) is taken as a model, but its numbers"
     )
+
+
+# ------------------------------------------------------------------------------ rows that are alike under any name
+
+
+def alike(name="Anlage", n_units=24, n_rows=20, offset=1.0, seed=5):
+    """Return shuffled rows of units, whose scores and labels are shifted by as much in all rows of a unit."""
+    rng = np.random.default_rng(seed)
+    unit = np.repeat(np.arange(n_units), n_rows)
+    shift = rng.normal(0, offset, n_units)[unit]
+    y = rng.random(unit.size) < 1 / (1 + np.exp(0.5 - shift))
+    scores = {model: y + shift + rng.normal(size=unit.size) for model in ("a", "b")}
+    names = np.array([f"{letter}{rng.integers(10, 99)}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWX"])[:n_units]
+    table = pd.DataFrame({name: names[unit], "y": y.astype(int), **scores})
+    return table.sample(frac=1, random_state=seed).reset_index(drop=True)
+
+
+@pytest.mark.parametrize("scores", [(), ("a",), ("a", "b")])
+def test_shuffled_rows_that_are_alike_are_asked_about_under_any_name_and_beside_named_scores(source, scores):
+    if scores == ("a",):  # A column of text beside one score may also hold models.
+        result = read_scored_table(source(alike()), Columns("y", scores))
+        assert result.questions[0].options[-1] == "--group"
+        return
+    [question] = read_scored_table(source(alike()), Columns("y", scores)).questions
+    assert (question.kind, question.columns, question.options) == (Kind.REPEATED, ("Anlage",), ("--group",))
+    assert question.sentence == (
+        "The values of column 'Anlage' repeat (24 values, 480 rows), and rows that share one are more alike than "
+        "others (p < 0.001). Give --group Anlage if these rows belong together. Otherwise the rows are taken as "
+        "independent"
+    )
+    assert asked(source(alike().assign(patient="one")), scores=scores, group="Anlage") == []
+
+
+def test_a_column_whose_values_mean_nothing_is_said_and_not_asked_about(source):
+    table = alike(offset=0.0)
+    result = read_scored_table(source(table), Columns("y", ["a", "b"]))
+    assert result.questions == ()
+    [repeated] = result.repeated
+    assert (repeated.column, repeated.text) == ("Anlage", "its 24 values repeat")
+    said = (
+        "Columns that are not used: 'Anlage' (its 24 values repeat). If rows with the same 'Anlage' belong together, "
+        "give --group Anlage"
+    )
+    assert (result.choice(for_intervals=True), result.choice()) == (said, "")
+    chosen = read_scored_table(source(table), Columns("y")).choice(for_intervals=True)
+    assert "; its 24 values repeat). To choose other columns, use --score" in chosen
+    assert chosen.endswith(said.partition(". ")[2])
+    assert read_scored_table(source(table), Columns("y", group="Anlage")).repeated == ()
+
+
+def test_two_columns_with_repeated_values_may_name_a_unit_together(source):
+    table = alike(offset=0.0).assign(Halle=np.arange(480) % 5 + 1)
+    result = read_scored_table(source(table), Columns("y", ["a", "b"]))
+    assert [each.column for each in result.repeated] == ["Anlage", "Halle"]
+    assert result.choice(for_intervals=True).endswith(
+        "If rows with the same value of one of these columns, or of two of them, belong together, give --group with "
+        "that column, or with one made of the two"
+    )
+
+
+def pairs(of_pair, of_each, seed=2):
+    """Return rows of 30 pairs of a hall and a shift, whose scores are shifted by pair, and by hall and by shift."""
+    rng = np.random.default_rng(seed)
+    hall, shift = np.divmod(rng.permutation(np.repeat(np.arange(30), 16)), 5)
+    offset = of_pair * rng.normal(size=(6, 5))[hall, shift]
+    offset += of_each * (rng.normal(size=6)[hall] + rng.normal(size=5)[shift])
+    y = rng.random(480) < 1 / (1 + np.exp(0.5 - offset))
+    scores = {model: y + offset + rng.normal(size=480) for model in ("a", "b")}
+    return pd.DataFrame(
+        {"Halle": [f"H{i}" for i in hall], "Schicht": shift + 1, "y": y.astype(int), **scores}
+    )
+
+
+def test_two_columns_that_name_a_unit_only_together_are_asked_about_together(source):
+    result = read_scored_table(source(pairs(1.0, 0.0)), Columns("y", ["a", "b"]))
+    [question] = result.questions
+    assert (question.columns, question.n_values, question.options) == (("Halle", "Schicht"), 30, ("--group",))
+    assert question.sentence == (
+        "The values of columns 'Halle' and 'Schicht' repeat together (30 pairs, 480 rows), and rows that share a pair "
+        "are more alike than others (p < 0.001). If these rows belong together, make one column of the two, and give "
+        "it to --group. Otherwise the rows are taken as independent"
+    )
+
+
+@pytest.mark.parametrize("of_each", [0.0, 0.8])
+def test_two_properties_are_no_unit_together_even_if_each_goes_together_with_the_label(source, of_each):
+    for seed in range(5):
+        assert asked(source(pairs(0.0, of_each, seed)), scores=["a", "b"]) == []
+
+
+def test_seven_values_are_said_but_too_few_to_be_asked_about(source):
+    result = read_scored_table(source(alike(n_units=7, n_rows=60)), Columns("y", ["a", "b"]))
+    assert (result.questions, [each.text for each in result.repeated]) == ((), ["its 7 values repeat"])
+
+
+@pytest.mark.parametrize("kind", ["numbers without a trend", "fractions", "numbers with a trend"])
+def test_numbers_are_units_only_if_neighbours_are_no_more_alike_than_others(saved, kind):
+    table = alike(offset=1.2, n_rows=30)
+    mean = table.groupby("Anlage")["b"].mean()
+    numbers = np.random.default_rng(11).permutation(24) * 37 + 1000  # by the order of the names
+    if kind == "numbers with a trend":
+        numbers = mean.rank().astype(int).to_numpy() * 3
+    values = dict(zip(mean.index, numbers / 1000 if kind == "fractions" else numbers, strict=True))
+    csv = saved(table.assign(Anlage=table["Anlage"].map(values)), "csv")
+    expected = [] if kind == "numbers with a trend" else [(Kind.REPEATED, "Anlage")]
+    assert asked(csv, scores=["a", "b"]) == expected
+
+
+@pytest.mark.parametrize("values", ["age", "predicted class", "ranges of a score", "classes of the label"])
+def test_properties_predictions_and_ranges_are_alike_and_no_units(source, values):
+    table = alike(n_rows=30).drop(columns="Anlage")
+    ranges = [f"r{i:02d}" for i in pd.qcut(table["a"], 12, labels=False)]
+    if values == "age":
+        table["age"] = np.round(table["b"].rank(pct=True) * 20).astype(int)
+    elif values == "predicted class":
+        table["predicted class"] = [f"c{i}" for i in pd.qcut(table["a"] + table["b"], 12, labels=False)]
+    elif values == "ranges of a score":
+        table["band"] = ranges
+    else:
+        table["subtype"] = [f"{y}-{i % 4}" for i, y in enumerate(table["y"])]
+    assert asked(source(table), scores=["a", "b"]) == []
+
+
+def test_what_texts_begin_with_may_be_the_unit(source):
+    table = alike()
+    counted = table.groupby("Anlage").cumcount()
+    table["Bild"] = [f"img/{unit}_{i:03d}.png" for unit, i in zip(table["Anlage"], counted, strict=True)]
+    [question] = read_scored_table(source(table.drop(columns="Anlage")), Columns("y", ["a", "b"])).questions
+    assert (question.columns, question.n_values, question.options) == (("Bild",), 24, ("--group",))
+    assert question.sentence.startswith(
+        "The values of column 'Bild' begin alike (24 beginnings, 480 rows), and rows"
+    )
+    assert (
+        "If these rows belong together, make a column of the beginnings, and give it to --group"
+        in question.sentence
+    )
+    shuffled_names = table.drop(columns="Anlage").assign(
+        Bild=table["Bild"].sample(frac=1, random_state=1).to_numpy()
+    )
+    result = read_scored_table(source(shuffled_names), Columns("y"))
+    assert result.questions == ()
+    assert "'Bild'" in (said := result.choice(for_intervals=True))
+    assert "its 24 beginnings repeat" in said
+    assert said.endswith("rows whose 'Bild' begins alike belong together, make a column of the beginnings, and give it "
+                         "to --group")  # fmt: skip
+
+
+@pytest.mark.parametrize("texts", [
+    pytest.param([f"T{i}" for i in range(480)], id="no parts"),
+    pytest.param([f"a-{i}" for i in range(480)], id="one beginning"),
+    pytest.param([f"{i}-a" for i in range(480)], id="beginnings that differ"),
+    pytest.param([f"{i % 9}-{i}" if i else "0" for i in range(480)], id="one text without parts"),
+])  # fmt: skip
+def test_texts_of_other_patterns_say_nothing(source, texts):
+    table = alike().drop(columns="Anlage").assign(Bild=texts)
+    assert read_scored_table(source(table), Columns("y", ["a", "b"])).repeated == ()
+
+
+def test_with_many_columns_none_is_tested(source):
+    table = alike()
+    for i in range(10):
+        table[f"merkmal {i}"] = [f"v{k}" for k in np.random.default_rng(i).integers(0, 20, 480)]
+    result = read_scored_table(source(table), Columns("y", ["a", "b"]))
+    assert (result.questions, len(result.repeated)) == ((), 11)
+    assert asked(source(table.drop(columns="merkmal 9")), scores=["a", "b"]) == [(Kind.REPEATED, "Anlage")]
 
 
 # ------------------------------------------------------------------------------ columns of other types
@@ -569,6 +737,53 @@ def test_only_a_number_far_from_all_others_or_a_whole_one_beside_probabilities_i
     scores = np.where(np.arange(N) % 30 == 4, code, values)
     table = source(frame(a=scores))
     assert (Kind.MISSING in [kind for kind, *_ in asked(table, scores=["a"])]) == is_asked
+
+
+def filled(end=0.0, share=0.08, n=1500, digits=4, seed=3):
+    """Return a frame in which a share of the scores of a good model is replaced by one number at random."""
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.3
+    scores = {
+        model: (1 / (1 + np.exp(0.5 - 2 * y - rng.normal(size=n)))).round(digits) for model in ("a", "b")
+    }
+    scores["b"] = np.where(rng.random(n) < share, end, scores["b"])
+    return pd.DataFrame({"y": y.astype(int), **scores})
+
+
+@pytest.mark.parametrize("end", [0.0, 1.0])
+@pytest.mark.parametrize("digits", [3, 12])
+def test_a_frequent_value_at_an_end_whose_rows_are_like_all_others_may_stand_for_a_missing_score(
+    source, end, digits
+):
+    [question] = read_scored_table(source(filled(end, digits=digits)), Columns("y", ["a", "b"])).questions
+    assert (question.kind, question.columns, question.options) == (Kind.MISSING, ("b",), ("--drop-missing",))
+    n_filled = int((filled(end, digits=digits)["b"] == end).sum())
+    assert (
+        f"The score 'b' is {end:.0f} in {n_filled} of 1,500 rows, where no other value is nearly as"
+        in question.sentence
+    )
+
+
+def test_the_way_round_of_the_score_does_not_matter(source):
+    table = filled(0.0)
+    table["b"] = 1 - table["b"]
+    result = read_scored_table(source(table), Columns("y", ["a", "b"], lower_is_better=("b",)))
+    assert [(each.kind, each.columns) for each in result.questions] == [(Kind.MISSING, ("b",))]
+
+
+@pytest.mark.parametrize(
+    "case", ["saturated", "few", "frequent values", "the same rows of another model", "most rows"]
+)
+def test_values_at_an_end_that_are_in_order_or_few_do_not_stand_for_missing_scores(source, case):
+    table = filled(0.0, share={"few": 0.01, "most rows": 0.6}.get(case, 0.08))
+    if case == "saturated":
+        full = filled(0.0, share=0.0)
+        table = full.assign(b=full["b"].where(full["b"] > full["b"].quantile(0.1), 0.0))
+    elif case == "frequent values":
+        table["b"] = (table["b"] * 12).round() / 12
+    elif case == "the same rows of another model":
+        table["a"] = table["a"].where(table["b"] > 0, 0.0)
+    assert asked(source(table), scores=["a", "b"]) == []
 
 
 @pytest.mark.parametrize("column", ["y", "a"])

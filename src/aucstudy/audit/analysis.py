@@ -56,7 +56,7 @@ class Analysis(Results):
             words.lead(facts),
             sentences("analysis.j2", self.findings, html=html),
             verdict_heading=words.verdict_heading(facts),
-            choice=self.table.choice(),
+            choice=self.table.choice(for_intervals=True),
         )
 
     @property

@@ -23,6 +23,8 @@ from aucstudy.metrics.registry import index
 
 # More positives than this many times those at hand, in addition to these, are called far more.
 MOST_MORE = 10
+# A model is far ahead if it ranks at most this share of the pairs wrongly that the next one ranks wrongly.
+FAR_AHEAD = 1 / 4
 FEW_OPTIONS = 3  # that are written out for a reader to copy
 
 _verdict = partial(Finding, section=Section.VERDICT)
@@ -103,6 +105,7 @@ def _answer(analysis: Results, judges: list[Standing], of_metrics: list[Standing
     not_shown = [model for model in unexcluded if model not in usable]
     if len(judges[0].short) > 1 or analysis.set_aside:
         yield _take(analysis, judges, usable, not_shown)
+    yield from _far_ahead(analysis)
     yield from _agreement(analysis, judges)
     if not unexcluded:
         yield from _crossing(analysis, judges)
@@ -308,6 +311,26 @@ def _first(analysis: Results, judges: list[Standing]) -> list[dict[str, Any]]:
         }
         for leaders, metrics in metrics_by_leaders.items()
     ]
+
+
+def _far_ahead(analysis: Results) -> Iterator[Finding]:
+    """Yield that one model is so far ahead of all others by AUROC that it may have known the outcome.
+
+    Where other models are called leaks, or suspected to be some, this would say little in addition.
+    """
+    rows = analysis.judged[analysis.judged["metric"] == "auroc"]
+    if len(rows) < 2 or analysis.leaks or analysis.suspects:
+        return
+    best, second = rows.iloc[0], rows.iloc[1]
+    if 1 - best["value"] <= FAR_AHEAD * (1 - second["value"]) and not second["may_be_best"]:
+        models = _with_alike(analysis, [best["model"]])
+        numbers = {
+            "auroc": best["value"],
+            "auroc_of_others": second["value"],
+            "is_one": len(models) == 1,
+            "is_one_other": len(rows) == 2,
+        }
+        yield _verdict("far_ahead", metrics=("auroc",), models=models, numbers=numbers)
 
 
 def _agreement(analysis: Results, judges: list[Standing]) -> Iterator[Finding]:

@@ -120,7 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
             from aucstudy.reading.prediction_tables import read_scored_table
             from aucstudy.scoring.tables import score
 
-            table = read_scored_table(arguments.file, columns)
+            table = read_scored_table(arguments.file, columns, tests_units=False)
             rows, notes = score(table, interval=arguments.interval, by=arguments.by, **options)
             asked = [question.sentence for question in table.questions if question.kind in ASKED]
             notes = [*asked, *filter(None, [table.choice()]), *table.notes, *notes]

@@ -6,26 +6,31 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from aucstudy.reading.tables import Table, as_numpy, is_text
+from aucstudy.reading.tables import Table, as_numpy, floats, is_numeric, is_text
 from aucstudy.reading.written_numbers import PLAIN
 from aucstudy.statistics.chance import fewest_units
 
 FIRST_ROWS = 10_000
 FEWEST_ROWS = 10  # of each model in a table in long format
 _WHOLE = r"^[+-]?[0-9]+(?:\.0*)?$"
+_BEGINNING = (
+    r"^(?P<beginning>.*[^_/\\:#.-])[_/\\:#.-]+[^_/\\:#.-]+$"  # what stands before the last part of a text
+)
+_FILE_ENDING = r"\.[A-Za-z][A-Za-z0-9]{1,4}$"
 
 
 class Values(NamedTuple):
     """The values of a column.
 
-    `codes` (n,) numbers the value of each row from 0 to `n_values` - 1, and is -1 where it is missing. The values are
-    words, whole numbers or something else.
+    `codes` (n,) numbers the value of each row from 0 to `n_values` - 1, and is -1 where it is missing. Numbers are
+    coded by their size. The values are words, numbers (which may all be whole) or something else.
     """
 
     codes: np.ndarray
     n_values: int
     are_words: bool = False
     are_whole: bool = False
+    are_numbers: bool = False
 
     def of_rows(self, rows: np.ndarray | None) -> "Values":
         """Return the values of some rows, or of all of them if `rows` is None."""
@@ -35,6 +40,14 @@ class Values(NamedTuple):
         # The number of the first value that is not missing.
         first = int(present.size > 0 and present[0] == -1)
         return self._replace(codes=codes.reshape(-1) - first, n_values=present.size - first)
+
+    def crossed(self, other: "Values") -> "Values":
+        """Return the pairs of values of two columns."""
+        is_missing = (self.codes < 0) | (other.codes < 0)
+        pairs = np.where(is_missing, -1, self.codes.astype(np.int64) * other.n_values + other.codes)
+        present, codes = np.unique(pairs, return_inverse=True)
+        first = int(present.size > 0 and present[0] == -1)
+        return Values(codes.reshape(-1) - first, present.size - first)
 
     def have_like_sizes(self) -> bool:
         """Return whether no value has more than twice as many rows as values have in the mean."""
@@ -101,17 +114,54 @@ def values_of(table: Table, name: str, column: pa.ChunkedArray) -> Values | None
         encoded = column.combine_chunks().dictionary_encode()
     except pa.ArrowException:
         return None
-    are_whole = pa.types.is_integer(column.type)
-    if pa.types.is_floating(column.type):
-        numbers = as_numpy(encoded.dictionary, 0)
-        are_whole = bool((numbers == np.floor(numbers)).all())
-    return Values(as_numpy(encoded.indices, -1), len(encoded.dictionary), are_whole=are_whole)
+    codes, n_values = as_numpy(encoded.indices, -1), len(encoded.dictionary)
+    if not is_numeric(column.type):
+        return Values(codes, n_values)
+    numbers = floats(pa.chunked_array([encoded.dictionary]))
+    are_whole = pa.types.is_integer(column.type) or (
+        pa.types.is_floating(column.type) and bool((numbers == np.floor(numbers)).all())
+    )
+    return Values(_by_size(codes, numbers), n_values, are_whole=are_whole, are_numbers=True)
+
+
+def beginnings_of(table: Table, name: str, column: pa.ChunkedArray) -> Values | None:
+    """Return what stands before the last part of each text, or None if not all texts have several parts.
+
+    The parts are divided by one of the signs _ - / \\ . : #, and the ending of a file's name is no part. So patients
+    are the beginnings of img/p017_03.png and img/p017_04.png.
+    """
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if not is_text(column.type):
+        return None
+    for rows in (column[:FIRST_ROWS], column):  # The first rows show that most columns have none that repeat.
+        try:
+            whole = pc.replace_substring_regex(
+                pc.utf8_trim_whitespace(rows.cast(pa.string())), _FILE_ENDING, ""
+            )
+            beginnings = pc.struct_field(pc.extract_regex(whole, _BEGINNING), 0).combine_chunks()
+        except pa.ArrowException:
+            return None
+        encoded = beginnings.dictionary_encode()
+        if encoded.null_count or len(encoded.dictionary) > len(rows) / 2:
+            return None
+    return Values(as_numpy(encoded.indices, -1), len(encoded.dictionary), are_words=True)
+
+
+def _by_size(codes: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """Return codes that follow the size of the numbers for which they stand."""
+    rank = np.empty(len(numbers) + 1, dtype=codes.dtype)
+    rank[np.argsort(numbers, kind="stable")] = np.arange(len(numbers))
+    rank[-1] = -1  # the code of a missing number
+    return rank[codes]
 
 
 def _values_of_texts(table: Table, name: str, column: pa.ChunkedArray) -> Values | None:
-    # The first rows show most columns of fractions, whose values would take long to count.
+    # The first rows show most columns of scores, whose values would take long to count.
     if table.separator is not None and _has_fractions(column[:FIRST_ROWS]):
-        return None
+        first_rows = column[:FIRST_ROWS]
+        if pc.count_distinct(first_rows).as_py() > len(first_rows) / 2:
+            return None
     encoded = column.combine_chunks().dictionary_encode()
     codes, values = as_numpy(encoded.indices, -1), encoded.dictionary
     is_empty = as_numpy(pc.binary_length(values), 0) == 0
@@ -120,8 +170,11 @@ def _values_of_texts(table: Table, name: str, column: pa.ChunkedArray) -> Values
         number = np.append(np.where(is_empty, -1, np.cumsum(~is_empty) - 1), -1)
         codes, values = number[codes], values.filter(pa.array(~is_empty))
     texts = pa.chunked_array([values])
-    are_whole = table.separator is not None and pc.all(pc.match_substring_regex(texts, _WHOLE)).as_py()
-    return Values(codes, len(values), are_words=table.holds_words(name, texts), are_whole=bool(are_whole))
+    if table.separator is not None and pc.all(pc.match_substring_regex(texts, PLAIN)).as_py():
+        numbers = floats(texts)
+        are_whole = bool(pc.all(pc.match_substring_regex(texts, _WHOLE)).as_py())
+        return Values(_by_size(codes, numbers), len(values), are_whole=are_whole, are_numbers=True)
+    return Values(codes, len(values), are_words=table.holds_words(name, texts))
 
 
 def _has_fractions(texts: pa.ChunkedArray) -> bool:

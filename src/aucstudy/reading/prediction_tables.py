@@ -12,6 +12,7 @@ from aucstudy.reading.labels import crossed, minority_class, positive_rows
 from aucstudy.reading.long_format import unstacked
 from aucstudy.reading.questions import (
     ColumnQuestion,
+    Repeated,
     Used,
     about_columns,
     about_header,
@@ -89,6 +90,7 @@ class ScoredTable:
     weight : (n,) finite weights of at least 0, not all 0; None where every row counts as one.
     fold_names : the name of each number in `folds`, if a column of the table gives one.
     questions : what only the reader can say about columns that were not used.
+    repeated : columns that were not used, and raise no question, but have values that come in several rows.
     row_numbers : (n,) index of each row in the data as they were given; None if each is its own.
     lower_is_better : the columns of scores that have changed their sign.
     stacked_in : the column that holds the scores of all models of a table in long format; else "".
@@ -107,6 +109,7 @@ class ScoredTable:
     weight: np.ndarray | None = None
     fold_names: tuple[str, ...] = ()
     questions: tuple[ColumnQuestion, ...] = ()
+    repeated: tuple[Repeated, ...] = ()
     row_numbers: np.ndarray | None = None
     lower_is_better: tuple[str, ...] = ()
     stacked_in: str = ""
@@ -119,19 +122,32 @@ class ScoredTable:
         """Return the models whose scores a column of the file holds."""
         return {*self.names} if self.stacked_in else {column}
 
-    def choice(self) -> str:
+    def choice(self, *, for_intervals: bool = False) -> str:
         """Return a text that says which columns were taken as scores and which were not.
 
-        It is "" if the columns were named.
+        It is "" if the columns were named. For intervals, it says which columns that are not used have repeated values,
+        named or not, since rows with the same value may belong together.
         """
-        if self.left_out is None:
+        repeated = {each.column: each.text for each in self.repeated} if for_intervals else {}
+        if self.left_out is None and not repeated:
             return ""
-        left_out = [f"{_quoted(name)} ({why})" for name, why in self.left_out.items()]
-        return (
-            f"Columns taken as models: {_some(list(map(_quoted, self.names)))}. "
-            f"Columns left out: {_some(left_out) or 'none'}. "
-            "To choose other columns, use --score (in Python and in study files: scores)"
-        )
+        if self.left_out is None:
+            lines = [
+                f"Columns that are not used: {_some([f'{_quoted(c)} ({why})' for c, why in repeated.items()])}"
+            ]
+        else:
+            left_out = [
+                f"{_quoted(name)} ({'; '.join([why, repeated[name]] if name in repeated else [why])})"
+                for name, why in self.left_out.items()
+            ]
+            lines = [
+                f"Columns taken as models: {_some(list(map(_quoted, self.names)))}",
+                f"Columns left out: {_some(left_out) or 'none'}",
+                "To choose other columns, use --score (in Python and in study files: scores)",
+            ]
+        if repeated:
+            lines.append(_on_groups(self.repeated))
+        return ". ".join(lines)
 
     def cases(self) -> np.ndarray | None:
         """Return the (n,) number of the case of each row, or None if no case has several rows.
@@ -167,6 +183,27 @@ DROPPING = "; --drop-missing of aucstudy audit and score leaves out the rows wit
 MOST_NAMED, LONGEST_NAME = 10, 40
 
 
+def _on_groups(repeated: Sequence[Repeated]) -> str:
+    """Return what to do if rows belong together that share a value of a column, or what a value begins with."""
+    values, beginnings = (
+        [each.column for each in repeated if each.are_beginnings is are] for are in (False, True)
+    )
+    texts = []
+    if len(values) == 1:
+        texts.append(f"with the same {_quoted(values[0])} belong together, give --group {values[0]}")
+    elif values:
+        texts.append(
+            "with the same value of one of these columns, or of two of them, belong together, give --group with that "
+            "column, or with one made of the two"
+        )
+    if beginnings:
+        texts.append(
+            f"whose {_quoted(beginnings[0])} begins alike belong together, make a column of the beginnings, and give "
+            "it to --group"
+        )
+    return f"If rows {', and if rows '.join(texts)}"
+
+
 def _quoted(name: str) -> str:
     return repr(shortened(name, LONGEST_NAME))
 
@@ -176,12 +213,15 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def read_scored_table(source: Path | str | Table, columns: Columns, *, asks: bool = True) -> ScoredTable:
+def read_scored_table(
+    source: Path | str | Table, columns: Columns, *, asks: bool = True, tests_units: bool = True
+) -> ScoredTable:
     """Return the labels and scores in a file, or in a table that has been read. Raise InputError of one line.
 
     If no scores are named, all columns of numbers are taken, except those that `columns` names and those
     named like an index. Which numbers a column holds does not matter. In a text file, a column of numbers is
     one with a number in some cell. With `asks`, the result has questions, for which more columns are read.
+    With `tests_units`, it is also asked about columns of which rows with the same value are alike, which takes longer.
     """
     others = columns.others()
     names, left_out = tuple(dict.fromkeys(columns.scores)), None
@@ -202,6 +242,7 @@ def read_scored_table(source: Path | str | Table, columns: Columns, *, asks: boo
     if not names:
         names, left_out = (table.own_score(positive),), None
     questions = about_header(table) if asks else ()
+    repeated: tuple[Repeated, ...] = ()
     losses, stacked_in = losses_of(table.where, columns, names, table.notes), ""
     lower_is_better = losses
     if columns.model:
@@ -241,8 +282,10 @@ def read_scored_table(source: Path | str | Table, columns: Columns, *, asks: boo
             were_chosen=left_out is not None,
             is_long=bool(columns.model),
             cases=None if row_ids is None else np.sort(np.unique(row_ids, return_index=True)[1]),
+            tests_units=tests_units,
         )
-        questions += about_columns(table, used)
+        of_columns, repeated = about_columns(table, used)
+        questions += of_columns
     return ScoredTable(
         y_true, values, names, folds, positive, negative, row_ids,
         left_out=left_out,
@@ -251,6 +294,7 @@ def read_scored_table(source: Path | str | Table, columns: Columns, *, asks: boo
         weight=_weights(table, columns.weight) if columns.weight else None,
         fold_names=() if named_folds is None or columns.repeat else tuple(named_folds.categories),
         questions=questions,
+        repeated=repeated,
         row_numbers=table.row_numbers,
         lower_is_better=lower_is_better,
         stacked_in=stacked_in,

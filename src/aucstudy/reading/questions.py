@@ -10,12 +10,14 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from itertools import islice
+from itertools import combinations, islice
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from aucstudy.reading.alike import are_alike, are_alike_together, upper_halves
 from aucstudy.reading.column_names import (
     is_model,
     is_prediction,
@@ -25,7 +27,7 @@ from aucstudy.reading.column_names import (
     may_be_unit,
     option_of,
 )
-from aucstudy.reading.column_values import FEWEST_ROWS, FIRST_ROWS, Values, values_of
+from aucstudy.reading.column_values import FEWEST_ROWS, FIRST_ROWS, Values, beginnings_of, values_of
 from aucstudy.reading.tables import Table, is_text
 
 MOST_STACKED = 50  # models in one column of a table in long format
@@ -36,7 +38,14 @@ FAR = 2  # times the range of all other scores, which is how far away a code suc
 LIKE_LABEL = 0.5  # the correlation from which a column with the values of the label may be another label
 FEWEST_UNITS = 3  # values of a column whose name says nothing
 FEW_UNITS = 10  # So many values may stand together because the rows are sorted by their classes.
-BY_CHANCE = 1e-3  # the probability below which it is no chance that the rows of each unit have one label
+BY_CHANCE = 1e-3  # the probability below which it is no chance that the rows of each unit are alike
+MOST_TESTED = 10  # columns whose rows may be alike; a file with more is one of features
+MOST_PAIRED = 4  # columns of which two may name a unit together
+MOST_SCORES = 5  # models by whose scores rows may be alike
+MOST_UNITS = 200  # values of a column whose rows may be alike
+# A value that was filled in for missing scores: the fewest rows with it, their least share of all rows, how many times
+# as frequent as another value it is, and the probability below which its rows are not in the order of the others.
+FEWEST_FILLED, SHARE_FILLED, TIMES_AS_FREQUENT, OUT_OF_ORDER = 20, 0.02, 5, 0.01
 _PURPOSES = {
     "--fold": "if it holds the folds of a cross-validation",
     "--repeat": "and --row if it holds the repeats of a cross-validation",
@@ -85,6 +94,7 @@ class Used:
     were_chosen : whether all columns of numbers were taken as scores, because no option names any.
     is_long : whether the table was in long format, so that its scores are no columns of the file.
     cases : the first row of each case, or None if each row is a case.
+    tests_units : whether columns are tested for rows that are alike, which matters to intervals.
     """
 
     y_true: np.ndarray
@@ -96,6 +106,7 @@ class Used:
     were_chosen: bool = False
     is_long: bool = False
     cases: np.ndarray | None = None
+    tests_units: bool = True
 
     @cached_property
     def one_score(self) -> np.ndarray | None:
@@ -111,18 +122,38 @@ def may_be_asked_about(name: str, kind: pa.DataType) -> bool:
     """Return whether a column that is not used must be read, because there may be a question about it."""
     if pa.types.is_nested(kind):
         return False
-    # Fractions name nothing. In a text file the type of a column is not known.
-    has_names = is_text(kind) or pa.types.is_integer(kind) or pa.types.is_dictionary(kind)
+    # Few fractions name anything, and they take long to read. In a text file the type of a column is not known.
+    has_names = (
+        is_text(kind)
+        or pa.types.is_integer(kind)
+        or pa.types.is_dictionary(kind)
+        or pa.types.is_date(kind)
+        or pa.types.is_timestamp(kind)
+    )
     return has_names or may_be_unit(name) or option_of(name) is not None
 
 
-def about_columns(table: Table, used: Used) -> tuple[ColumnQuestion, ...]:
-    """Return the questions about the columns of a table."""
+class Repeated(NamedTuple):
+    """The values of a column that is not used, or what they begin with, which come in several rows (or cases)."""
+
+    column: str
+    values: Values
+    are_beginnings: bool = False
+
+    @property
+    def text(self) -> str:
+        n_values = f"{self.values.n_values:,}"
+        return f"its {n_values} beginnings repeat" if self.are_beginnings else f"its {n_values} values repeat"
+
+
+def about_columns(table: Table, used: Used) -> tuple[tuple[ColumnQuestion, ...], tuple[Repeated, ...]]:
+    """Return the questions about the columns of a table, and columns with repeated values that raise no question."""
     columns = {name: values for name, values in _unused(table, used) if values.n_values > 1}
     crossed = _crossed(columns | _whole_scores(used), used)
     raised: list[ColumnQuestion] = [_about_crossed(*crossed, used)] if crossed else []
     # Columns of text, each of which may name models beside one column of scores.
     words: dict[str, Values] = {}
+    others: dict[str, Values] = {}
     for name, values in columns.items():
         if name in crossed:
             continue
@@ -130,14 +161,22 @@ def about_columns(table: Table, used: Used) -> tuple[ColumnQuestion, ...]:
             raised.append(_about_second_label(name, values.codes == values.codes[0], used, is_model=False))
         elif _are_words_beside_one_score(name, values, used):
             words[name] = values
+        elif of_column := [*_about_unused(name, values, used)]:
+            raised += of_column
         else:
-            raised += _about_unused(name, values, used)
+            others[name] = values
     if words:
         raised.append(_about_words(words, used))
+    repeated = [] if "--group" in used.options else [*_repeated(table, others, used)]
+    alike = _alike(repeated, used) if used.tests_units else []
+    for each in alike:
+        raised += _about_unit(each, used, are_alike=True)
+    if not alike and used.tests_units:
+        raised += _about_pairs(repeated, used)
     if used.were_chosen and not used.is_long:
         raised += _about_scores(used, crossed)
     raised += _about_missing(used)
-    return tuple(raised)
+    return tuple(raised), tuple(each for each in repeated if all(each is not other for other in alike))
 
 
 def _unused(table: Table, used: Used) -> Iterator[tuple[str, Values]]:
@@ -218,7 +257,7 @@ def _about_unused(name: str, values: Values, used: Used) -> Iterator[ColumnQuest
     of_cases = values.of_rows(used.cases)
     y_true = used.y_true if used.cases is None else used.y_true[used.cases]
     if 2 <= of_cases.n_values <= of_cases.codes.size / 2 and _may_be_units(name, of_cases, y_true):
-        yield from _about_unit(name, of_cases, used)
+        yield from _about_unit(Repeated(name, of_cases), used)
 
 
 def _are_words_beside_one_score(name: str, values: Values, used: Used) -> bool:
@@ -252,10 +291,16 @@ def _about_words(words: Mapping[str, Values], used: Used) -> ColumnQuestion:
             f"Column {name!r} holds text of {n_values} values beside one column of scores. If they are models whose "
             f"rows are stacked, give --model {name}"
         )
-    sentence += (
-        ", and --row with the column of the cases. Otherwise the rows of all values are taken together"
-    )
-    return ColumnQuestion(Kind.STACKED, tuple(words), n_values, n_rows, ("--model", "--row"), sentence)
+    options = ["--model", "--row"]
+    sentence += ", and --row with the column of the cases"
+    units = [
+        name for name, values in words.items() if values.suffice_as_groups(used.y_true, len(used.scores))
+    ]
+    if units and "--group" not in used.options:
+        options.append("--group")
+        sentence += f". If rows with the same value belong together, give --group {' or '.join(units[:MOST_DESCRIBED])}"
+    sentence += ". Otherwise the rows of all values are taken together"
+    return ColumnQuestion(Kind.STACKED, tuple(words), n_values, n_rows, tuple(options), sentence)
 
 
 def _may_be_stacked(values: Values, used: Used) -> bool:
@@ -310,12 +355,18 @@ def _may_be_units(name: str, values: Values, y_true: np.ndarray) -> bool:
     return values.stand_together() or (have_one_label and probability < BY_CHANCE)
 
 
-def _about_unit(name: str, values: Values, used: Used) -> Iterator[ColumnQuestion]:
+def _about_unit(unit: Repeated, used: Used, *, are_alike: bool = False) -> Iterator[ColumnQuestion]:
     if "--group" in used.options:
         return
+    name, values = unit.column, unit.values
     rows, n_values, n_rows = "rows" if used.cases is None else "cases", values.n_values, values.codes.size
     y_true = used.y_true if used.cases is None else used.y_true[used.cases]
-    sentence = f"The values of column {name!r} repeat ({n_values:,} values, {n_rows:,} {rows})"
+    if unit.are_beginnings:
+        sentence = f"The values of column {name!r} begin alike ({n_values:,} beginnings, {n_rows:,} {rows})"
+    else:
+        sentence = f"The values of column {name!r} repeat ({n_values:,} values, {n_rows:,} {rows})"
+    if are_alike:
+        sentence += f", and {rows} that share one are more alike than others (p < {BY_CHANCE:g})"
     choices = {}
     if values.suffice_as_groups(y_true, len(used.scores)):
         choices["--group"] = f"if these {rows} belong together"
@@ -326,13 +377,91 @@ def _about_unit(name: str, values: Values, used: Used) -> Iterator[ColumnQuestio
             "and with --fold the intervals are about these alone"
         )
     # All rows of a case have one label.
-    if "--row" not in used.options and values.labels_in_values(y_true)[0]:
+    if "--row" not in used.options and values.labels_in_values(y_true)[0] and not unit.are_beginnings:
         choices["--row"] = "if a case was predicted several times"
     if not choices:
         return
-    listed = ", or ".join(f"{option} {name} {purpose}" for option, purpose in choices.items())
-    sentence += f". Give {listed}. Otherwise the {rows} are taken as independent"
+    if unit.are_beginnings:
+        sentence += (
+            f". If these {rows} belong together, make a column of the beginnings, and give it to --group"
+        )
+    else:
+        listed = ", or ".join(f"{option} {name} {purpose}" for option, purpose in choices.items())
+        sentence += f". Give {listed}"
+    sentence += f". Otherwise the {rows} are taken as independent"
     yield ColumnQuestion(Kind.REPEATED, (name,), n_values, n_rows, tuple(choices), sentence)
+
+
+def _repeated(table: Table, columns: Mapping[str, Values], used: Used) -> Iterator[Repeated]:
+    """Yield the columns, of those about which there is no other question, whose values or their beginnings repeat."""
+    y_true = used.y_true if used.cases is None else used.y_true[used.cases]
+    for name, values in columns.items():
+        if option_of(name) or is_prediction(name):
+            continue
+        of_cases, are_beginnings = values.of_rows(used.cases), False
+        if of_cases.n_values > y_true.size / 2:
+            beginnings = beginnings_of(table, name, table.column(name))
+            if beginnings is None:
+                continue
+            of_cases, are_beginnings = beginnings.of_rows(used.cases), True
+        if not FEWEST_UNITS <= of_cases.n_values <= y_true.size / 2:
+            continue
+        # Few values of one label each are classes of which the label says less.
+        if of_cases.n_values > FEW_UNITS or not of_cases.labels_in_values(y_true)[0]:
+            yield Repeated(name, of_cases, are_beginnings)
+
+
+def _alike(repeated: list[Repeated], used: Used) -> list[Repeated]:
+    """Return the columns of which rows with the same value are more alike than others.
+
+    The module `aucstudy.reading.alike` has the test, which is corrected for the number of columns (Bonferroni). These
+    are columns of at least as many values as groups are needed, that are no property by their name and no ranges of a
+    score. None is tested if they are more than MOST_TESTED, as the features of the models are.
+    """
+    rows = slice(None) if used.cases is None else used.cases
+    y_true, scores = used.y_true[rows], [column[rows] for column in used.scores.values()]
+    tested = [
+        each
+        for each in repeated
+        if not is_property(each.column)
+        and each.values.n_values <= MOST_UNITS
+        and each.values.suffice_as_groups(y_true, len(scores))
+        and not any(each.values.divide(column) for column in scores[:MOST_SCORES])
+    ]
+    if not tested or len(tested) > MOST_TESTED:
+        return []
+    in_upper_half = upper_halves(y_true, scores[:MOST_SCORES])
+    level = BY_CHANCE / len(tested)
+    return [each for each in tested if are_alike(each.values, y_true, in_upper_half, level)]
+
+
+def _about_pairs(repeated: list[Repeated], used: Used) -> Iterator[ColumnQuestion]:
+    """Yield a question about two columns that may name a unit together, such as a ward and the number of a bed."""
+    rows = slice(None) if used.cases is None else used.cases
+    y_true, scores = used.y_true[rows], [column[rows] for column in used.scores.values()]
+    columns = [each for each in repeated if not (each.are_beginnings or is_property(each.column))]
+    if not 2 <= len(columns) <= MOST_PAIRED:
+        return
+    pairs = []
+    for one, other in combinations(columns, 2):
+        pair = one.values.crossed(other.values)
+        is_finer = pair.n_values > max(one.values.n_values, other.values.n_values)
+        n_most = min(MOST_UNITS, y_true.size / 2)
+        if is_finer and pair.n_values <= n_most and pair.suffice_as_groups(y_true, len(scores)):
+            pairs.append((one, other, pair))
+    in_upper_half = upper_halves(y_true, scores[:MOST_SCORES]) if pairs else y_true
+    for one, other, pair in pairs:
+        level = BY_CHANCE / len(pairs)
+        if are_alike_together(pair, (one.values, other.values), y_true, in_upper_half, level):
+            noun = "rows" if used.cases is None else "cases"
+            sentence = (
+                f"The values of columns {one.column!r} and {other.column!r} repeat together ({pair.n_values:,} pairs, "
+                f"{y_true.size:,} {noun}), and {noun} that share a pair are more alike than others "
+                f"(p < {BY_CHANCE:g}). If these {noun} belong together, make one column of the two, and give it to "
+                f"--group. Otherwise the {noun} are taken as independent"
+            )
+            names = (one.column, other.column)
+            yield ColumnQuestion(Kind.REPEATED, names, pair.n_values, y_true.size, ("--group",), sentence)
 
 
 def _is_second_label(table: Table, name: str, codes: np.ndarray, used: Used) -> bool:
@@ -459,17 +588,84 @@ def _about_odd(used: Used, odd: list[str], models: list[str], whole: Mapping[str
 
 
 def _about_missing(used: Used) -> Iterator[ColumnQuestion]:
-    """Yield a question about each column in which one number outside the range of all others may mean no score."""
+    """Yield a question about each column in which one number may mean no score."""
     for name, scores in used.scores.items():
         value = _code_of_missing(scores)
         if value is not None:
             rest, n_missing = scores[scores != value], int((scores == value).sum())
-            yield ColumnQuestion(
-                Kind.MISSING, (name,), 0, scores.size, ("--drop-missing",),
-                f"The score {name!r} is {value:.15g} in {n_missing:,} of {scores.size:,} rows, and from "
-                f"{rest.min():.3g} to {rest.max():.3g} in all others. If {value:.15g} stands for a missing score, "
-                "leave these cells empty, and give --drop-missing",
-            )  # fmt: skip
+            seen = f", and from {rest.min():.3g} to {rest.max():.3g} in all others"
+        elif filled := _filled_in(name, used):
+            value, n_missing = filled.value, filled.n_rows
+            positive, beside = 100 * filled.positive, 100 * filled.positive_beside
+            seen = (
+                f", where no other value is nearly as frequent: {positive:.0f} % of these rows are positive, and "
+                f"{beside:.0f} % of the half of the others that is nearest to them"
+            )
+        else:
+            continue
+        yield ColumnQuestion(
+            Kind.MISSING, (name,), 0, scores.size, ("--drop-missing",),
+            f"The score {name!r} is {value:.15g} in {n_missing:,} of {scores.size:,} rows{seen}. If {value:.15g} "
+            "stands for a missing score, leave these cells empty, and give --drop-missing",
+        )  # fmt: skip
+
+
+class Filled(NamedTuple):
+    """A value that may have been filled in, with the share of positives in its rows and in those beside it."""
+
+    value: float
+    n_rows: int
+    positive: float
+    positive_beside: float
+
+
+def _filled_in(name: str, used: Used) -> Filled | None:
+    """Return the lowest or the highest value of a column of scores, if it may stand for no score.
+
+    It may if all of this holds: It is in at least FEWEST_FILLED rows, and in more than SHARE_FILLED and at most half of
+    all rows. It is at least TIMES_AS_FREQUENT times as frequent as any other value. Its rows are not in the order of
+    the others: at the end where positives are rare, they have significantly more positives than the half of the other
+    rows that is nearest to this end, and at the other end fewer. No other model has its lowest or highest value in all
+    of these rows. So saturated probabilities and the zeros of nearest neighbours are not meant: they are in order.
+    """
+    scores, y = used.scores[name], used.y_true
+    for sign in (1, -1):
+        signed = sign * scores
+        is_filled = signed == signed.min()
+        n_filled, rest = int(is_filled.sum()), signed[~is_filled]
+        if n_filled < FEWEST_FILLED or not SHARE_FILLED < n_filled / scores.size <= 0.5:
+            continue
+        most_of_others = np.unique(rest, return_counts=True)[1].max()
+        if most_of_others * TIMES_AS_FREQUENT > n_filled or _are_alike_in(used.scores, name, is_filled):
+            continue
+        y_rest = y[~is_filled]
+        if y_rest.all() or not y_rest.any():
+            continue
+        nearest = ~is_filled & (signed <= np.median(rest))
+        # The class that is rare at this end.
+        is_rare = y if rest[y_rest].mean() > rest[~y_rest].mean() else ~y
+        if _has_more(is_rare[is_filled], is_rare[nearest]):
+            return Filled(float(scores[is_filled][0]), n_filled, y[is_filled].mean(), y[nearest].mean())
+    return None
+
+
+def _are_alike_in(scores: Mapping[str, np.ndarray], name: str, rows: np.ndarray) -> bool:
+    """Return whether another column has its lowest or its highest value in all of the rows."""
+    return any(
+        (column[rows] == end).all()
+        for other, column in scores.items()
+        if other != name
+        for end in (column.min(), column.max())
+    )
+
+
+def _has_more(marked: np.ndarray, of_others: np.ndarray) -> bool:
+    """Return whether a larger share is marked than of others, by Fisher's exact test."""
+    # Imported here: scipy.stats takes a second, and most tables do not need it.
+    from scipy.stats import hypergeom
+
+    n_marked, n_all = int(marked.sum()), int(marked.sum() + of_others.sum())
+    return bool(hypergeom.sf(n_marked - 1, marked.size + of_others.size, n_all, marked.size) < OUT_OF_ORDER)
 
 
 def _code_of_missing(scores: np.ndarray) -> float | None:
