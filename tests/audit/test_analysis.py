@@ -14,7 +14,8 @@ from aucstudy.metrics import areas
 VERDICTS = {
     "agree": "is first by every metric.",
     "tied": "The metrics put the same model first, except that some models are tied.",
-    "noise": "The metrics put different models first, but the data are too few to show that this is more than noise.",
+    "noise": "The metrics put different models first, but the data are too few to show that this "
+    "disagreement is more than noise.",
     "real": "It matters which metric you report: the metrics disagree on the best model by more than noise.",
 }
 OPPOSITE = " Ranges of recall in which the difference has the opposite sign add {}."
