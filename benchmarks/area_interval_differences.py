@@ -1,9 +1,9 @@
 """A second round of the tournament, for differences: intervals that hold everywhere and whose tests keep their power.
 
-In `area_interval_tournament` the package's interval of a difference broke the rule in two cells, and the winner, which
-joins the intervals of two models, had a third less power. The interval has two limits: the *far* one lies beyond the
+In `area_interval_tournament` the interval of a difference that the package had broke the rule in two cells. The winner,
+which joins the intervals of two models, had a third less power. The interval has two limits: the *far* one lies beyond the
 observed difference, seen from 0, and the *near* one lies on the side of 0, so that the test depends on it. The near
-limit of the package has the variance alone. Here it also has a share of the squared effects of unseen rows. A candidate
+limit of the package had the variance alone. Here it also has a share of the squared effects of unseen rows. A candidate
 is one choice of each of these:
 
 * *share*: a number from 0 (the package's) to 1; "disagreement", which is 1 - r, where r is the correlation of the
@@ -28,6 +28,9 @@ The rule was written and committed before any result of these candidates was see
    for the candidates of the first round, whose choice of settings and variance this round takes over.
 5. If the winner has at least .9 of the power of the package's test, it replaces the package's interval. Otherwise the
    winner of the first round does, because that is the rule which was stated first.
+
+The winner has an eighth of the squared effects and degrees of freedom of both classes. The package has its share, but
+the degrees of freedom of the rarer class, which departs from the last point. docs/intervals.md says why.
 """
 
 from pathlib import Path
