@@ -1,8 +1,8 @@
 """A second round of the tournament, for differences: intervals that hold everywhere and whose tests keep their power.
 
 In `area_interval_tournament` the interval of a difference that the package had broke the rule in two cells. The winner,
-which joins the intervals of two models, had a third less power. The interval has two limits: the *far* one lies beyond the
-observed difference, seen from 0, and the *near* one lies on the side of 0, so that the test depends on it. The near
+which joins the intervals of two models, had a third less power. The interval has two limits: the *far* one lies beyond
+the observed difference, seen from 0, and the *near* one lies on the side of 0, so that the test depends on it. The near
 limit of the package had the variance alone. Here it also has a share of the squared effects of unseen rows. A candidate
 is one choice of each of these:
 
