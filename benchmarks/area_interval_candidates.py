@@ -1,8 +1,8 @@
 """Candidates for 95 % intervals of a metric, and of a difference of two models, where positives may be few.
 
-`area_interval_tournament` compares them. The package's own method is the first one: the scale "plain" with the
-variance of random halves, one unseen row of each class, and one degree of freedom fewer than the rarer class has
-units. A candidate is one choice of each of these:
+`area_interval_tournament` compares them. The method that the package had, called today's, is the first one: the scale
+"plain" with the variance of random halves, one unseen row of each class, and one degree of freedom fewer than the rarer
+class has units. A candidate is one choice of each of these:
 
 * *scale*: "plain"; "arcsine" and "logit" of the metric's share of its range; "Wilson", whose variance is that of
   a share at the limit, with an effective number of rows; "Newcombe", his (2006) score interval of AUROC.
@@ -14,7 +14,7 @@ units. A candidate is one choice of each of these:
 * *freedom*: of "the rarer class"; of "both classes" (Welch and Satterthwaite) from the variances of each
   stratum; or "normal" limits.
 
-An interval of a difference is either Student's, with the method of the package, or "joined" from the intervals of
+An interval of a difference is either Student's, with the method that the package had, or "joined" from the intervals of
 the two models by the distances of their limits (Zou and Donner 2008). Every interval of one model holds the
 estimate.
 """
@@ -259,7 +259,7 @@ def _correlation(candidate: Candidate, facts: Facts, first: int, second: int) ->
 
 
 def _students_difference(candidate: Candidate, facts: Facts, first: int, second: int) -> np.ndarray:
-    """Return limits as the package's, of which only the one away from 0 has the unseen rows."""
+    """Return limits of which only the one away from 0 has the unseen rows."""
 
     def variance_of(covariance: np.ndarray) -> np.ndarray:
         cross = covariance[..., first, second]

@@ -29,7 +29,9 @@ Prevalence .1 with 100 positives, also with weights and groups, was left out whe
 of the samples for tuning had been seen. It came last because settings were drawn by their number of rows, but for
 those of prevalence .01.
 
-docs/intervals.md has what was found. The power of the winner for differences was measured after it was known.
+docs/intervals.md has what was found. "Today's method" is that of the package when the rule was written. The winner for
+one model has replaced it. The power of the winner for differences was measured after it was known; then
+`area_interval_differences` looked for one with more power.
 """
 
 from collections.abc import Iterator
@@ -393,7 +395,7 @@ def cells_of(setting: Setting, facts: Facts) -> list[dict[str, object]]:
 
     def add(candidate: Candidate, measured: dict[str, np.ndarray]) -> None:
         for k, metric in enumerate(METRICS):
-            if not _is_any_value(metric, setting) and (candidate.scale != "Newcombe" or metric == "auroc"):
+            if not is_any_value(metric, setting) and (candidate.scale != "Newcombe" or metric == "auroc"):
                 of_metric = {name: values[k] for name, values in measured.items()}
                 rows.append(setting._asdict() | {"metric": metric} | candidate._asdict() | of_metric)
 
@@ -416,7 +418,7 @@ def cells_of(setting: Setting, facts: Facts) -> list[dict[str, object]]:
     return rows
 
 
-def _is_any_value(metric: str, setting: Setting) -> bool:
+def is_any_value(metric: str, setting: Setting) -> bool:
     """Return whether the package's interval of the metric is the whole range of possible values."""
     P, N = class_counts(setting.prevalence, setting.rarer)
     return metric == "auprg" and setting.rarer * P / (P + N) < 1
@@ -438,7 +440,7 @@ def powers(candidates: list[Candidate], draws: int) -> pd.DataFrame:
             low, high = limits_of_difference(candidate, facts, 0, 1)
             power = np.mean((low > 1e-9) | (high < -1e-9), axis=0)
             for k, metric in enumerate(METRICS):
-                if not _is_any_value(metric, setting):
+                if not is_any_value(metric, setting):
                     row = setting._asdict() | {"metric": metric} | candidate._asdict()
                     rows.append(row | {"power": power[k], "draws": draws})
     return pd.DataFrame(rows)

@@ -25,7 +25,8 @@ allowed no setting under 90 %, nor more than two points below the former method,
 covered less than 92 %. The candidate that keeps the rule everywhere without a number to tune was chosen: one
 row of each class is unseen, and squares are added. With influence functions in place of half-samples, it kept
 the rule wherever the rows of the rarer class times the prevalence were more than 50, and not where they were
-fewer. The package asks for 100.
+fewer. The package asks for 100. The quantiles, and the share of unseen rows in a difference's limit on the
+side of 0, were chosen later, see `area_interval_tournament` and `area_interval_differences`.
 """
 
 from collections.abc import Callable, Hashable

@@ -18,6 +18,7 @@ BENCHMARKS = {
     "metrics": "metrics_speed",
     "area_intervals_edges": "area_intervals_edges",
     "area_interval_tournament": "area_interval_tournament",
+    "area_interval_differences": "area_interval_differences",
     "audit_leaders": "audit_leaders",
     "few_positives_intervals": "few_positives_intervals",
     "few_positives_limits": "few_positives_limits",

@@ -1,4 +1,4 @@
-"""The tables on intervals of metrics that cog writes into docs/intervals.md, from the tournament of candidates."""
+"""The tables on intervals of metrics that cog writes into docs/intervals.md, from the two rounds of the tournament."""
 
 from collections.abc import Callable
 from functools import cache
@@ -11,7 +11,18 @@ from aucstudy.store.tables import read_table
 from aucstudy.wording import markdown_table
 
 PARTS = ["kind", "scale", "variance", "unseen", "freedom"]
-TODAY = [(kind, "plain", "halves", 1.0, "the rarer class") for kind in ("one model", "Student")]
+NAMES = {
+    ("one model", "plain", "halves", 1.0, "the rarer class"): "the former one",
+    ("one model", "plain", "halves", 1.0, "normal"): "the package's",
+    ("Student", "plain", "halves", 1.0, "the rarer class"): "the former one",
+}
+NEAR_PARTS = ["share", "weight", "combination", "freedom"]
+NEAR_NAMES = {
+    ("0", 1.0, "sum", "the rarer class"): "the former one",
+    ("0.125", 1.0, "sum", "both classes"): "the winner",
+    ("0.125", 1.0, "sum", "the rarer class"): "the package's",
+}
+SHARES = {"0": "0", "0.125": "1/8", "0.25": "1/4", "0.5": "1/2", "1": "1"}
 VARIANCES = {
     "halves": "random halves",
     "scaled halves": "random halves on this scale",
@@ -41,11 +52,21 @@ def _lines(rivals: pd.DataFrame, cells_of: Callable[[pd.Series], list[str]]) -> 
     lines = []
     for _, row in rivals.iterrows():
         name, *parts = _named(row)
-        worst = f"{labels()[row['worst_metric']]}, *{row['worst_design']}*, {row['worst_prevalence']:g}, "
-        worst += str(row["worst_rarer"])
-        facts = [f"{row['width']:.2f}", *cells_of(row), f"{100 * row['lowest_coverage']:.1f} %", worst]
-        lines.append([f"{name} (the package's)" if tuple(row[PARTS]) in TODAY else name, *parts, *facts])
+        facts = [f"{row['width']:.2f}", *cells_of(row), f"{100 * row['lowest_coverage']:.1f} %"]
+        lines.append([_marked(name, NAMES.get(tuple(row[PARTS]))), *parts, *facts, _cell(row, "worst")])
     return lines
+
+
+def _marked(name: str, mark: str | None) -> str:
+    return f"{name} ({mark})" if mark else name
+
+
+def _cell(row: pd.Series, prefix: str) -> str:
+    """Return a cell in words: its metric, design, prevalence and number of rows of the rarer class."""
+    metric, design, prevalence, rarer = (
+        row[f"{prefix}_{name}"] for name in ("metric", "design", "prevalence", "rarer")
+    )
+    return f"{labels()[metric]}, *{design}*, {prevalence:g}, {rarer}"
 
 
 HEADS = ["scale", "variance of", "unseen or added rows", "quantile", "width"]
@@ -67,6 +88,35 @@ def of_differences() -> str:
     lines = _lines(_rivals(("Student", "joined")), cells_of)
     heads = [*HEADS, "cells that stop it", "highest type I error", "lowest coverage", "in the cell"]
     return markdown_table(heads, lines)
+
+
+def of_near_limits() -> str:
+    """Return a table of what the limit of a difference on the side of 0 may have, the highest power first.
+
+    For each share it has the candidate that the rule prefers on the samples for tuning. Numbers are from the kept ones.
+    """
+    verdicts = _table("area_interval_differences").astype({"share": str})
+    tuning, kept = (verdicts[verdicts["samples"] == samples] for samples in ("tuning", "kept"))
+    order = {"admitted": False, "stops": True, "power": False}
+    preferred = tuning.sort_values(list(order), ascending=list(order.values()), kind="stable")
+    preferred = preferred.groupby("share", sort=False).head(1)
+    shown = {*NEAR_NAMES, *preferred[NEAR_PARTS].itertuples(index=False, name=None)}
+    lines = []
+    for _, row in kept.sort_values("power", ascending=False, kind="stable").iterrows():
+        candidate = tuple(row[NEAR_PARTS])
+        if candidate in shown:
+            name = _marked(SHARES.get(row["share"], row["share"]), NEAR_NAMES.get(candidate))
+            line = [name, ROWS[row["weight"]], row["combination"], QUANTILES[row["freedom"]]]
+            line += [
+                f"{100 * row['power']:.1f} %",
+                f"{row['width']:.2f}",
+                f"{row['stops']} of {row['cells']}",
+            ]
+            for fact in ("type_1", "coverage"):
+                line.append(f"{100 * row[f'worst_{fact}']:.1f} %")
+            lines.append([*line, _cell(row, "coverage")])
+    heads = ["share", "unseen row", "with the variance", "quantile", "power", "width", "cells that stop it"]
+    return markdown_table([*heads, "highest type I error", "lowest coverage", "in the cell"], lines)
 
 
 def winners() -> str:

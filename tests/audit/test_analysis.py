@@ -184,7 +184,7 @@ def test_every_verdict_has_the_same_words_in_the_text_and_on_the_page(verdict):
         (
             90, "halves", 100,
             "Intervals are from 100 random halves of the 90 rows. The halves are drawn within each class. In "
-            "simulations of hard cases, such intervals contained the true value in 88 to 100 % of the samples.",
+            "simulations of hard cases, such intervals contained the true value in 92 to 100 % of the samples.",
         ),
         (
             9000, "influence functions", 0,

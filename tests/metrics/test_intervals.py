@@ -12,6 +12,7 @@ from aucstudy.metrics import (
     compare_models,
     interval,
 )
+from aucstudy.metrics.kernel import order_of
 from aucstudy.metrics.registry import index, keys
 from aucstudy.metrics.uncertainty.intervals import limits_of_all
 from aucstudy.metrics.uncertainty.sample import Sample, number_of_halves, random_halves
@@ -20,6 +21,7 @@ from aucstudy.metrics.uncertainty.standard_errors import (
     sampling_errors,
     t_quantile,
     t_tail,
+    unit_influences,
 )
 
 AREAS = keys()
@@ -115,14 +117,24 @@ def test_the_unseen_rows_of_a_perfect_ranking_are_one_of_each_class_at_the_wrong
         effects = [perfect[area] - getattr(of, area) for of in (one_negative_on_top, one_positive_at_bottom)]
         assert errors.unseen[:, k, 0] == pytest.approx([effects[0] ** 2 + effects[1] ** 2, 0], abs=1e-12)
         # No row that was seen lowers a perfect ranking.
-        reach = stats.t.ppf(0.975, 9) * math.hypot(*effects)
+        reach = stats.norm.ppf(0.975) * math.hypot(*effects)
         assert errors.limits(k, 0.95)[:, 0] == pytest.approx([max(1 - reach, errors.floor[k]), 1])
 
 
-def test_a_difference_reaches_further_away_from_0_than_towards_it():
-    """The test and the limit towards 0 use the variance alone.
+@pytest.mark.parametrize(("positives", "quantile"), [(9, stats.t.ppf(0.975, 8)), (10, stats.norm.ppf(0.975))])
+def test_from_ten_units_of_the_rarer_class_on_the_limits_of_one_model_are_normal(positives, quantile):
+    y, a, _ = made(100, positives)
+    twice = Sample(np.repeat(y, 2), np.repeat(a, 2)[:, None], groups=np.repeat(np.arange(100), 2))
+    for sample in (Sample(y, a[:, None]), twice):
+        errors = sampling_errors(sample)
+        low = errors.areas[0, 0] - quantile * math.sqrt(errors.covariance[0, 0, 0] + errors.unseen[0, 0, 0])
+        assert errors.limits(0, 0.95)[0, 0] == pytest.approx(low)
 
-    The other limit also uses the unseen rows of both models.
+
+def test_a_difference_reaches_further_away_from_0_than_towards_it():
+    """The test and the limit towards 0 use the variance and an eighth of the squared effects of unseen rows.
+
+    The other limit uses all of them.
     """
     y, a, b = made()
     errors = sampling_errors(Sample(y, np.column_stack([a, b])))
@@ -131,10 +143,19 @@ def test_a_difference_reaches_further_away_from_0_than_towards_it():
         covariance = errors.covariance[k]
         variance = covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]
         assert difference.estimate > 0
-        assert difference.down == pytest.approx(math.sqrt(variance))
+        unseen = errors.unseen[0, k, 0] + errors.unseen[1, k, 1]
+        assert difference.down == pytest.approx(math.sqrt(variance + unseen / 8))
         unseen = errors.unseen[1, k, 0] + errors.unseen[0, k, 1]
         assert difference.up == pytest.approx(math.sqrt(variance + unseen))
         assert difference.p() == pytest.approx(2 * stats.t.sf(difference.estimate / difference.down, 24))
+
+
+def test_the_test_of_delong_uses_the_variance_alone_beside_a_perfect_model():
+    y, a, _ = made()
+    influences = unit_influences(Sample(y, a[:, None]), order_of(y, a[:, None]), index("auroc"))
+    lead = 1 - areas(y, a).auroc
+    compared = compare(y, y, a, metric="auroc", method="delong")
+    assert compared.p == pytest.approx(2 * stats.norm.sf(lead / math.sqrt(np.sum(influences**2))))
 
 
 def test_a_perfect_model_beats_a_constant_one():

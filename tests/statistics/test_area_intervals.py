@@ -114,9 +114,9 @@ def test_the_default_is_tried_on_every_kind_of_sample(edges, sampling):
 
 def test_no_cell_covers_less_than_the_rule_of_choice_allows():
     table = pd.read_csv(RESULTS / "area_intervals.csv")
-    assert table["coverage"].min() > 0.9
-    assert table["difference_coverage"].min() > 0.87
-    assert table["type_1"].max() < 0.08
+    assert table["coverage"].min() > 0.91
+    assert table["difference_coverage"].min() > 0.92
+    assert table["type_1"].max() < 0.065
     # Of two perfect models, neither is ever shown to be better.
     assert (table.loc[table["design"] == "perfect", "type_1"] == 0).all()
 

@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from aucstudy.metrics import interval
+from aucstudy.metrics import compare, interval
 from aucstudy.metrics.kernel import order_of
 from aucstudy.metrics.resamples import areas_of_order
 from aucstudy.metrics.uncertainty.sample import half_samples
-from aucstudy.metrics.uncertainty.standard_errors import unit_influences, unseen_effects
+from aucstudy.metrics.uncertainty.standard_errors import TOWARDS_ZERO, unit_influences, unseen_effects
 from aucstudy.statistics.seeds import generator
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
@@ -66,12 +66,12 @@ def test_influences_and_unseen_rows_are_those_of_the_package(tournament, setting
             assert moves[2:, model, k].sum() == pytest.approx(raised, abs=1e-12)
 
 
-def test_todays_candidate_gives_the_limits_of_the_package(tournament, candidates):
+def test_the_winner_for_one_model_gives_the_limits_of_the_package(tournament, candidates):
     setting = tournament.Setting(EVERY_ROW, "normal", 0.5, 20)
     facts = tournament.facts_of(setting, 1, "test")
     rng = generator(tournament.SEED, "tournament of intervals", "test", *setting)
     [sample] = tournament.samples_of(setting, 1, rng)
-    limits = candidates.limits_of_one(candidates.TODAY, facts)[:, 0, 0]
+    limits = candidates.limits_of_one(candidates.TODAY._replace(freedom="normal"), facts)[:, 0, 0]
     found = interval(sample.y_true, sample.scores[:, 0])
     for k, metric in enumerate(tournament.METRICS):
         # Both are from random halves, of which the package draws more.
@@ -210,6 +210,49 @@ def test_the_table_is_what_the_benchmark_counts(tournament):
     both = cells.merge(drawn, on=on, suffixes=("", "_again"))
     assert len(both) > 20
     assert both["coverage"].to_numpy() == pytest.approx(both["coverage_again"].to_numpy(), abs=2e-3)
+
+
+def test_the_share_of_the_package_gives_its_limits_of_a_difference(tournament):
+    import area_interval_differences as differences
+
+    setting = tournament.Setting(EVERY_ROW, "normal", 0.1, 20)
+    facts = tournament.facts_of(setting, 1, "test")
+    rng = generator(tournament.SEED, "tournament of intervals", "test", *setting)
+    [sample] = tournament.samples_of(setting, 1, rng)
+    ours = differences.Candidate("0.125", 1.0, "sum", "the rarer class")
+    limits = differences.limits_of_difference(ours, facts, 0, 1)[:, 0]
+    compared = compare(sample.y_true, *sample.scores.T[:2])
+    for k, metric in enumerate(tournament.METRICS):
+        # Both are from random halves, of which the package draws more.
+        width = compared[metric].high - compared[metric].low
+        expected = [compared[metric].low, compared[metric].high]
+        assert limits[:, k] == pytest.approx(expected, abs=0.1 * width)
+
+
+def test_of_two_perfect_models_no_share_of_unseen_rows_prefers_one(tournament):
+    import area_interval_differences as differences
+
+    setting = tournament.Setting(EVERY_ROW, "perfect", 0.1, 10)
+    rows = pd.DataFrame(differences.cells_of(setting, tournament.facts_of(setting, 5, "test")))
+    assert rows["type_1"].max() == 0
+
+
+def test_the_committed_shares_are_those_that_the_rule_admits_and_the_winner_is_confirmed(tournament):
+    import area_interval_differences as differences
+
+    verdicts = pd.read_csv(RESULTS / "area_interval_differences.csv", dtype={"share": str})
+    is_admitted = (verdicts["worst_coverage"] >= 0.93) & (verdicts["worst_type_1"] <= 0.065)
+    assert (verdicts["admitted"] == is_admitted).all()
+    tuning, kept = (verdicts[verdicts["samples"] == samples] for samples in ("tuning", "kept"))
+    parts = list(differences.Candidate._fields)
+    winner = differences.Candidate(*differences.ranked(tuning)[parts].iloc[0])
+    assert winner == ("0.125", 1.0, "sum", "both classes")
+    ours = winner._replace(freedom="the rarer class")
+    for candidate in (winner, ours):
+        [row] = kept[(kept[parts] == pd.Series(candidate._asdict())).all(axis=1)].itertuples()
+        assert row.admitted
+    assert float(ours.share) == TOWARDS_ZERO
+    assert {differences.Candidate(*row) for row in kept[parts].to_numpy()} == set(differences.CANDIDATES)
 
 
 def test_the_power_is_that_of_todays_interval_and_of_the_winner(tournament, candidates):

@@ -9,7 +9,7 @@ import numpy as np
 from aucstudy.audit.findings import Finding, Section, Severity
 from aucstudy.audit.results import Results
 from aucstudy.metrics.registry import index
-from aucstudy.metrics.uncertainty.standard_errors import SamplingErrors, t_quantile
+from aucstudy.metrics.uncertainty.standard_errors import SamplingErrors, freedom_of_one_model, t_quantile
 from aucstudy.statistics.chance import corrected_level, fewest_units, perfect_is_shown
 
 MOST_TIMES = 10  # as many units as there are: a larger number is not estimated
@@ -78,7 +78,7 @@ def units_that_show(
     for more in range(n_units + 1, MOST_TIMES * n_units + 1):
         variance = errors.covariance[k, model, model] * n_units / more
         unseen = errors.unseen[0, k, model] * ((n_units + 1) / (more + 1)) ** 2
-        reach = t_quantile(corrected_level(n_models), more - 1)
+        reach = t_quantile(corrected_level(n_models), freedom_of_one_model(more))
         if lead > reach * float(np.sqrt(variance + unseen)):
             return more
     return None

@@ -107,9 +107,10 @@ def interval(
     method : {"delong"}, optional
         "delong" gives normal limits from the rows that were seen, for `auroc` alone (DeLong et al. 1988). Where these
         rows have no variance, as those of a perfect ranking, the limits leave room for rows that were not seen. The
-        default gives Student's limits, which always leave this room. Their variance comes from random halves of the
-        rows, or from influence functions where the rows of the rarer class times the prevalence are 100 or more. Target
-        metrics have normal limits with the variance of random halves.
+        default gives limits that always leave this room. Those of one model are normal, or Student's with fewer than
+        ten rows or groups of a class; those of a difference are Student's. Their variance comes from random halves of
+        the rows, or from influence functions where the rows of the rarer class times the prevalence are 100 or more.
+        Target metrics have normal limits with the variance of random halves.
     groups : array_like of shape (n,), optional
         The patient, user or document of each row. Another sample has all rows of a group or none.
     folds : array_like of shape (n,), optional
@@ -321,4 +322,5 @@ def _errors_of_delong(sample: Sample, k: int) -> SamplingErrors:
     errors = sampling_errors(sample, ks=[k], by_influence=True)
     # Where there is no variance, as for a perfect ranking, the effects of unseen rows are kept.
     has_variance = errors.covariance[k].diagonal() > ROUNDING**2
-    return errors._replace(unseen=np.where(has_variance, 0.0, errors.unseen), df=np.inf)
+    unseen = np.where(has_variance, 0.0, errors.unseen)
+    return errors._replace(unseen=unseen, df=np.inf, towards_zero=0.0)

@@ -8,12 +8,13 @@
    on top lower an area, each by its own effect; one on top and one at the bottom raise it. The squared standard error
    of a limit is the variance and the squares of the two effects. So no interval is without width, not even that of a
    perfect ranking.
-3. *Limits.* They lie Student's t times the standard error away from the estimate. The degrees of freedom are one fewer
-   than the rows of the rarer class.
-4. *Differences.* The limit that lies beyond the observed difference, seen from 0, has the variance of the difference
-   and the unseen rows of both models. The limit on the side of 0, and with it the test, has the variance alone: rows
-   that nobody saw speak neither for a difference nor against it. Where two models differ without any variance, as a
-   perfect and a constant one do, both limits have the unseen rows.
+3. *Limits.* Those of one model lie a normal quantile times the standard error away from the estimate. Where the rarer
+   class has fewer than `FEW_UNITS` rows or groups, the quantile is Student's, with one degree of freedom fewer.
+4. *Differences.* Their quantile is always Student's. The limit that lies beyond the observed difference, seen from 0,
+   has the variance of the difference and the squared effects of unseen rows on both models. The limit on the side of
+   0, and with it the test, has the variance and the share `TOWARDS_ZERO` of the squared effects. Without this share,
+   one of two equal models is shown to be better too often where a single row matters much. Where two models differ
+   without any variance, as a perfect and a constant one do, both limits have the whole effects.
 
 Metrics are in the order of `aucstudy.metrics.registry.metrics`. A metric without an influence function has its
 covariances from random halves in every sample.
@@ -31,6 +32,8 @@ from aucstudy.metrics.resamples import areas_of_order
 from aucstudy.metrics.uncertainty.sample import Sample, half_samples, number_of_halves
 
 ENOUGH = 100  # rows of the rarer class times the prevalence: from here on influence functions are used
+FEW_UNITS = 10  # rows or groups of the rarer class: from here on the limits of one model are normal
+TOWARDS_ZERO = 1 / 8  # share of the squared effects of unseen rows in a difference's limit on the side of 0
 HALVES = 500
 RESOLUTION = 1e-13  # share of two variances to which the variance of a difference is known
 ROUNDING = 1e-10  # a smaller standard error is taken for 0
@@ -45,8 +48,9 @@ class SamplingErrors(NamedTuple):
 
     `covariance` (n_metrics, m, m) is that of rows like the ones seen. `unseen` (2, n_metrics, m) are squared effects of
     unseen rows, downwards and upwards. `floor` and `ceiling` (n_metrics,) are the least and the largest values. `df`
-    are the degrees of freedom: infinite for normal limits, 0 where one row has all the weight of its class, so that
-    nothing is known. `halves` (n_metrics,) are the numbers of random halves, 0 where influence functions were used.
+    are the degrees of freedom of differences: infinite for normal limits, 0 where one row has all the weight of its
+    class, so that nothing is known. `halves` (n_metrics,) are the numbers of random halves, 0 where influence functions
+    were used. `towards_zero` is the share of `unseen` in the limit of a difference on the side of 0.
     """
 
     areas: np.ndarray
@@ -56,6 +60,7 @@ class SamplingErrors(NamedTuple):
     ceiling: tuple[float, ...]
     df: float
     halves: tuple[int, ...]
+    towards_zero: float = TOWARDS_ZERO
 
     def select(self, models: Sequence[int]) -> "SamplingErrors":
         areas, unseen = self.areas[models], self.unseen[:, :, models]
@@ -63,7 +68,7 @@ class SamplingErrors(NamedTuple):
 
     def limits(self, k: int, level: float) -> np.ndarray:
         """Return the lower and the upper limits (2, m) of area k."""
-        area, reach = self.areas[:, k], t_quantile(level, self.df)
+        area, reach = self.areas[:, k], t_quantile(level, freedom_of_one_model(self.df + 1))
         down, up = np.sqrt(self.covariance[k].diagonal() + self.unseen[:, k])
         with np.errstate(invalid="ignore"):
             low, high = area - reach * down, area + reach * up
@@ -78,9 +83,9 @@ class SamplingErrors(NamedTuple):
         resolved = np.maximum(RESOLUTION * (of_first + of_second), ROUNDING**2)
         variance = np.where(variance > resolved, variance, 0.0)
         (down_first, up_first), (down_second, up_second) = self.unseen[:, k, first], self.unseen[:, k, second]
-        down, up = variance + down_first + up_second, variance + up_first + down_second
-        down = np.where((estimate > 0) & (variance > 0), variance, down)
-        up = np.where((estimate < 0) & (variance > 0), variance, up)
+        towards_zero = np.where(variance > 0, self.towards_zero, 1.0)
+        down = variance + np.where(estimate > 0, towards_zero, 1.0) * (down_first + up_second)
+        up = variance + np.where(estimate < 0, towards_zero, 1.0) * (up_first + down_second)
         widest = self.ceiling[k] - self.floor[k]
         return Difference(estimate, np.sqrt(down), np.sqrt(up), widest, self.df)
 
@@ -137,6 +142,11 @@ def t_tail(t: float | np.ndarray, df: float) -> np.ndarray:
     if df <= 0:
         return np.full(np.shape(t), 0.5)
     return special.ndtr(np.negative(t)) if np.isinf(df) else special.stdtr(df, np.negative(t))
+
+
+def freedom_of_one_model(n_units: float) -> float:
+    """Return the degrees of freedom of one model's limits, from the number of units of the rarer class."""
+    return np.inf if n_units >= FEW_UNITS else n_units - 1
 
 
 def influence_will_do(sample: Sample) -> bool:
