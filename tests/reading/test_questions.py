@@ -34,7 +34,17 @@ def source(request, saved):
     return lambda data: saved(data, request.param) if request.param else table_of("frame", data)
 
 
-UNITS = ("patient_id", "subject", "UserId", "customer no", "case", "CASE_NUMBER", "group", "id", "age_group")
+UNITS = (
+    "patient_id",
+    "subject",
+    "UserId",
+    "customer no",
+    "case",
+    "CASE_NUMBER",
+    "group",
+    "id",
+    "patient group",
+)
 
 
 @pytest.mark.parametrize("name", UNITS)
@@ -44,7 +54,7 @@ def test_a_unit_whose_values_repeat_is_asked_about(source, name, scores):
     assert asked(source(table.assign(**{name: [f"u{i}" for i in table[name]]})), scores=scores) == [
         (Kind.REPEATED, name)
     ]
-    if name != "age_group":  # Only a column with such a name is no model.
+    if name != "patient group":  # Only a column with such a name is no model.
         assert asked(source(table), scores=scores) == [(Kind.REPEATED, name)]
 
 
@@ -369,6 +379,29 @@ def test_shuffled_rows_that_are_alike_are_asked_about_under_any_name_and_beside_
         "independent"
     )
     assert asked(source(alike().assign(patient="one")), scores=scores, group="Anlage") == []
+
+
+def test_rows_are_alike_whatever_numbers_stand_beside_the_models(source):
+    """A count of the cases was taken as a model, and its noise hid that rows of one place are alike."""
+    table = alike(offset=0.5)
+    numbers = {f"Fall {i}": np.random.default_rng(i).permutation(len(table)) + 40_000 for i in range(3)}
+    kinds = [(question.kind, question.columns) for question in read_scored_table(
+        source(table.assign(**numbers)), Columns("y")
+    ).questions]  # fmt: skip
+    assert kinds == [(Kind.REPEATED, ("Anlage",)), (Kind.UNLIKE, tuple(numbers))]
+
+
+@pytest.mark.parametrize("name", ["age_group", "Age Band", "income bracket"])
+def test_the_group_of_a_property_is_no_unit(source, name):
+    table = alike(offset=0.0).assign(
+        **{name: np.array(["0-39", "40-59", "60-74", "75+"])[np.arange(480) % 4]}
+    )
+    assert asked(source(table), scores=("a", "b")) == []
+
+
+def test_a_name_that_a_command_line_would_cut_is_in_quotation_marks(source):
+    [question] = read_scored_table(source(alike("Anlage (Ort)")), Columns("y", ["a", "b"])).questions
+    assert 'Give --group "Anlage (Ort)" if these rows belong together' in question.sentence
 
 
 def test_a_column_whose_values_mean_nothing_is_said_and_not_asked_about(source):
@@ -759,7 +792,7 @@ def test_a_frequent_value_at_an_end_whose_rows_are_like_all_others_may_stand_for
     assert (question.kind, question.columns, question.options) == (Kind.MISSING, ("b",), ("--drop-missing",))
     n_filled = int((filled(end, digits=digits)["b"] == end).sum())
     assert (
-        f"The score 'b' is {end:.0f} in {n_filled} of 1,500 rows, where no other value is nearly as"
+        f"The score 'b' is {end:.0f} in {n_filled} of 1,500 rows, and no other value is nearly as"
         in question.sentence
     )
 

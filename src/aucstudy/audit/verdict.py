@@ -405,6 +405,7 @@ def _separations(analysis: Results, ranges: list[dict[str, Any]]) -> Iterator[Fi
         numbers = {
             "ranges": of_pair,
             "negatives_too": bool(facts["weighted"] or facts["prevalence_asked"]),
+            "has_groups": bool(facts["n_groups"]),
         }
         metrics = tuple(metric for each in of_pair for metric in each["metrics"])
         yield _verdict("separate", metrics=metrics, models=models, numbers=numbers)
@@ -454,6 +455,7 @@ def _what_to_do(
     numbers = _use(analysis, judges, models) | {
         "may_separate": [each["metrics"][0] for each in ranges if not each["is_far"]],
         "hardly_separate": [each["metrics"][0] for each in ranges if each["is_far"]],
+        "has_groups": bool(analysis.facts["n_groups"]),
     }
     if not ranges:
         kind = "use"

@@ -17,6 +17,8 @@ _PROPERTIES = {
     "age", "amount", "bmi", "date", "day", "dob", "duration", "gender", "height", "hour", "income", "latitude",
     "longitude", "month", "phone", "postcode", "price", "sex", "time", "timestamp", "week", "year", "zip", "zipcode",
 }  # fmt: skip
+# Words that say, after a property, that it has classes: an age group.
+_CLASSED = {"band", "bracket", "group", "range"}
 _LABELS = {
     "actual", "class", "died", "event", "gold", "groundtruth", "label", "outcome", "response", "target", "truth", "y",
 }  # fmt: skip
@@ -68,9 +70,14 @@ def is_unit(name: str) -> bool:
 
     >>> [is_unit(name) for name in ("patient_id", "subjectNo", "CASE", "userid", "hybrid", "case_weighted")]
     [True, True, True, True, False, False]
+    >>> [is_unit(name) for name in ("group", "patient_group", "age_group", "blood_group")]
+    [True, True, False, False]
     """
-    words = _words_of(name)
-    return bool(words) and (words[-1].removesuffix("s") in _UNITS or bool(_JOINED.fullmatch(words[-1])))
+    *others, last = _words_of(name) or [""]
+    last = last.removesuffix("s")
+    if last == "group" and others:  # The group of a property is a class.
+        return others[-1].removesuffix("s") in _UNITS | _WIDER_UNITS
+    return last in _UNITS or bool(_JOINED.fullmatch(last))
 
 
 def may_be_unit(name: str) -> bool:
@@ -90,9 +97,13 @@ def is_property(name: str) -> bool:
 
     >>> [is_property(name) for name in ("age", "Year", "age_at_visit", "birth_year", "score_by_age", "teenage")]
     [True, True, False, True, False, False]
+    >>> is_property("age_group"), is_property("group")
+    (True, False)
     """
-    words = _words_of(name)
-    return bool(words) and words[-1].removesuffix("s") in _PROPERTIES and not is_prediction(name)
+    words = [word.removesuffix("s") for word in _words_of(name)]
+    if len(words) > 1 and words[-1] in _CLASSED:
+        words.pop()
+    return bool(words) and words[-1] in _PROPERTIES and not is_prediction(name)
 
 
 def is_second_label(name: str, label: str) -> bool:

@@ -7,7 +7,7 @@ every number, so no option is guessed.
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import combinations, islice
@@ -167,16 +167,24 @@ def about_columns(table: Table, used: Used) -> tuple[tuple[ColumnQuestion, ...],
             others[name] = values
     if words:
         raised.append(_about_words(words, used))
+    of_scores = [*_about_scores(used, crossed)] if used.were_chosen and not used.is_long else []
     repeated = [] if "--group" in used.options else [*_repeated(table, others, used)]
-    alike = _alike(repeated, used) if used.tests_units else []
+    models = _without_unlike(used, of_scores)
+    alike = _alike(repeated, models) if used.tests_units else []
     for each in alike:
         raised += _about_unit(each, used, are_alike=True)
     if not alike and used.tests_units:
-        raised += _about_pairs(repeated, used)
-    if used.were_chosen and not used.is_long:
-        raised += _about_scores(used, crossed)
+        raised += _about_pairs(repeated, models)
+    raised += of_scores
     raised += _about_missing(used)
     return tuple(raised), tuple(each for each in repeated if all(each is not other for other in alike))
+
+
+def _without_unlike(used: Used, questions: Collection[ColumnQuestion]) -> Used:
+    """Return what is used without the scores that may be no models, such as the number of a case, unless all may."""
+    unlike = {name for question in questions if question.kind == Kind.UNLIKE for name in question.columns}
+    models = {name: scores for name, scores in used.scores.items() if name not in unlike}
+    return replace(used, scores=models or used.scores)
 
 
 def _unused(table: Table, used: Used) -> Iterator[tuple[str, Values]]:
@@ -223,8 +231,9 @@ def _crossed(columns: Mapping[str, Values], used: Used) -> tuple[str, str] | tup
 def _about_crossed(case: str, model: str, used: Used) -> ColumnQuestion:
     sentence = (
         f"Each value of column {case!r} comes once with each value of column {model!r}, and always with the same "
-        f"label. Give --model {model} --row {case} if these are models whose rows are stacked, or --repeat {model} "
-        f"--row {case} if each case was predicted several times. Otherwise all rows are taken together"
+        f"label. Give --model {typed(model)} --row {typed(case)} if these are models whose rows are stacked, or "
+        f"--repeat {typed(model)} --row {typed(case)} if each case was predicted several times. Otherwise all rows are "
+        "taken together"
     )
     options = ("--model", "--row", "--repeat")
     return ColumnQuestion(Kind.STACKED, (model, case), 0, used.y_true.size, options, sentence)
@@ -246,7 +255,7 @@ def _about_unused(name: str, values: Values, used: Used) -> Iterator[ColumnQuest
     option = option_of(name)
     if option in _PURPOSES:
         if option not in used.options:
-            sentence = f"Column {name!r} is not used. Give {option} {name} {_PURPOSES[option]}"
+            sentence = f"Column {name!r} is not used. Give {option} {typed(name)} {_PURPOSES[option]}"
             yield ColumnQuestion(
                 Kind.OPTION, (name,), values.n_values, values.codes.size, (option,), sentence
             )
@@ -289,7 +298,7 @@ def _about_words(words: Mapping[str, Values], used: Used) -> ColumnQuestion:
         n_values = words[name].n_values
         sentence = (
             f"Column {name!r} holds text of {n_values} values beside one column of scores. If they are models whose "
-            f"rows are stacked, give --model {name}"
+            f"rows are stacked, give --model {typed(name)}"
         )
     options = ["--model", "--row"]
     sentence += ", and --row with the column of the cases"
@@ -298,7 +307,8 @@ def _about_words(words: Mapping[str, Values], used: Used) -> ColumnQuestion:
     ]
     if units and "--group" not in used.options:
         options.append("--group")
-        sentence += f". If rows with the same value belong together, give --group {' or '.join(units[:MOST_DESCRIBED])}"
+        named = " or ".join(map(typed, units[:MOST_DESCRIBED]))
+        sentence += f". If rows with the same value belong together, give --group {named}"
     sentence += ". Otherwise the rows of all values are taken together"
     return ColumnQuestion(Kind.STACKED, tuple(words), n_values, n_rows, tuple(options), sentence)
 
@@ -321,17 +331,17 @@ def _about_models(name: str, values: Values, used: Used) -> ColumnQuestion:
         options.append("--repeat")
         sentence = (
             f"The rows come {n_values} times with the same labels, once for each value of column {name!r}. "
-            f"Give --model {name} if these are models whose rows are stacked, or --repeat {name} if each case was "
-            "predicted several times, both with --row and the column of the cases"
+            f"Give --model {typed(name)} if these are models whose rows are stacked, or --repeat {typed(name)} if each "
+            "case was predicted several times, both with --row and the column of the cases"
         )
         if values.suffice_as_groups(used.y_true, len(used.scores)):
             options.append("--group")
-            sentence += f". Give --group {name} if rows with the same value belong together"
+            sentence += f". Give --group {typed(name)} if rows with the same value belong together"
     else:
         holds = "text" if values.are_words else "whole numbers"
         sentence = (
             f"Column {name!r} holds {holds} of {n_values} values. If they are models whose rows are stacked, give "
-            f"--model {name}, and --row with the column of the cases"
+            f"--model {typed(name)}, and --row with the column of the cases"
         )
     sentence += ". Otherwise the rows of all values are taken together"
     return ColumnQuestion(Kind.STACKED, (name,), n_values, values.codes.size, tuple(options), sentence)
@@ -373,8 +383,8 @@ def _about_unit(unit: Repeated, used: Used, *, are_alike: bool = False) -> Itera
     elif "--fold" not in used.options:
         # The audit can say nothing of other groups than these few, but it can keep to their shares of the rows.
         choices["--fold"] = (
-            f"if it holds folds, or units such as sites to which these {rows} belong: they are too few for --group, "
-            "and with --fold the intervals are about these alone"
+            "if it holds the folds of a cross-validation. If it holds units such as sites, they are too few for "
+            "--group: with --fold, the intervals are about these alone and say nothing of others"
         )
     # All rows of a case have one label.
     if "--row" not in used.options and values.labels_in_values(y_true)[0] and not unit.are_beginnings:
@@ -386,7 +396,7 @@ def _about_unit(unit: Repeated, used: Used, *, are_alike: bool = False) -> Itera
             f". If these {rows} belong together, make a column of the beginnings, and give it to --group"
         )
     else:
-        listed = ", or ".join(f"{option} {name} {purpose}" for option, purpose in choices.items())
+        listed = ", or ".join(f"{option} {typed(name)} {purpose}" for option, purpose in choices.items())
         sentence += f". Give {listed}"
     sentence += f". Otherwise the {rows} are taken as independent"
     yield ColumnQuestion(Kind.REPEATED, (name,), n_values, n_rows, tuple(choices), sentence)
@@ -583,7 +593,7 @@ def _about_odd(used: Used, odd: list[str], models: list[str], whole: Mapping[str
         if names and option not in used.options:
             options.append(option)
             condition = purpose.format(f"{names[0]!r}" if len(names) == 1 else "one of them")
-            sentence += f". If {condition}, give {option} {names[0] if len(names) == 1 else 'with it'}"
+            sentence += f". If {condition}, give {option} {typed(names[0]) if len(names) == 1 else 'with it'}"
     return ColumnQuestion(Kind.UNLIKE, tuple(odd), 0, n_rows, tuple(options), sentence)
 
 
@@ -598,8 +608,8 @@ def _about_missing(used: Used) -> Iterator[ColumnQuestion]:
             value, n_missing = filled.value, filled.n_rows
             positive, beside = 100 * filled.positive, 100 * filled.positive_beside
             seen = (
-                f", where no other value is nearly as frequent: {positive:.0f} % of these rows are positive, and "
-                f"{beside:.0f} % of the half of the others that is nearest to them"
+                f", and no other value is nearly as frequent. Of these rows {positive:.0f} % are positive, although of "
+                f"the half of the other rows with the nearest scores {beside:.0f} % are"
             )
         else:
             continue
@@ -692,6 +702,15 @@ def _described(name: str, scores: np.ndarray) -> str:
         return f"{name!r} (a count of the rows)"
     digits, kind = (".15g", "whole numbers") if _are_whole(scores) else (".3g", "numbers")
     return f"{name!r} ({kind} from {scores.min():{digits}} to {scores.max():{digits}})"
+
+
+def typed(name: str) -> str:
+    """Return a name as it is typed after an option on a command line, in quotation marks if it needs them.
+
+    >>> typed("Klinik"), typed("Größe (mm)")
+    ('Klinik', '"Größe (mm)"')
+    """
+    return name if re.fullmatch(r"[\w.:+@%/=,-]+", name) else f'"{name}"'
 
 
 def _listed(words: list[str]) -> str:
