@@ -293,26 +293,24 @@ def f1_with_ten_positives() -> str:
     return markdown_table(["selected by", *heads_of_ways], lines)
 
 
-# The tables of the page `choosing` have these changes of AUROC's model, as its reference is AUROC's model with the
-# threshold of the same rows. They are by way to set the threshold, for numbers of positives in each sample.
-ON_CHOOSING_FOR_AUROC = {"crossed": (10, 30), "bayes": (10, 30), "share": (10,)}
-LINK_TO_CHOOSING = "[choosing](choosing.md#the-tables)"
-
-
 def ways_to_set_the_threshold() -> str:
-    """Return the change of F1 by each way to use labelled rows."""
+    """Return the change of F1 by each way to use labelled rows.
+
+    The numbers that are also in the first table of the page `choosing` have the intervals of that table.
+    """
     numbers = numbers_of_positives(NATURAL, "today")
     rows = compared(NATURAL, **TODAY, target="f1")
+    in_first_table = selected(
+        rows, chosen_on="both", against="reference", selected_by="auroc", positives=FEWEST
+    )
     lines = []
     for (chosen_on, threshold, against), words in CONTRASTS.items():
         of_contrast = selected(rows, chosen_on=chosen_on, threshold=threshold, against=against)
         for metric in ("auroc", "average_precision", "log_loss", "mcc", "f1"):
-            entries = [
-                LINK_TO_CHOOSING
-                if metric == "auroc" and n in ON_CHOOSING_FOR_AUROC.get(threshold, ())
-                else entry(selected(of_contrast, selected_by=metric, positives=n))
-                for n in numbers
-            ]
+            entries = [entry(selected(of_contrast, selected_by=metric, positives=n)) for n in numbers]
+            if metric == "auroc" and threshold in ("crossed", "bayes", "share"):
+                row = selected(in_first_table, threshold=threshold)
+                entries[numbers.index(FEWEST)] = entry(row, low="joint_low", high="joint_high")
             lines.append([words if metric == "auroc" else "", METRICS[metric], *entries])
     counts = [n_groups(selected(rows, positives=n)) for n in numbers]
     return markdown_table(
