@@ -356,7 +356,7 @@ def test_a_study_of_ones_own_tells_of_its_tasks_and_models_first(own):
     page = page_of_own(own)
     text = " ".join(unescape(re.sub("<[^>]+>", " ", page)).split())
     assert "1 task from 1 source of data, with 3 models for each task." in text
-    assert page.index("The tasks and their models</h2>") < page.index("The answer</h2>")
+    assert page.index("The tasks and their models</h2>") < page.index("Do the metrics agree?</h2>")
     assert page.count("The tasks and their models</h2>") == 1
     assert page.index("Mean ranks of the models (1 is best)") < page.index("Best by AUPR")
     assert "they come from 1 source of data, and 6 are needed." in text
