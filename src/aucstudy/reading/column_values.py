@@ -180,3 +180,8 @@ def _values_of_texts(table: Table, name: str, column: pa.ChunkedArray) -> Values
 def _has_fractions(texts: pa.ChunkedArray) -> bool:
     is_number, is_whole = (pc.match_substring_regex(texts, pattern) for pattern in (PLAIN, _WHOLE))
     return bool(pc.any(pc.and_(is_number, pc.invert(is_whole))).as_py())
+
+
+def hold_whole_numbers(scores: np.ndarray) -> bool:
+    # The first rows show most columns of fractions.
+    return bool((scores[:100] == np.floor(scores[:100])).all() and (scores == np.floor(scores)).all())

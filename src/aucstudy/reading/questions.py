@@ -27,14 +27,21 @@ from aucstudy.reading.column_names import (
     may_be_unit,
     option_of,
 )
-from aucstudy.reading.column_values import FEWEST_ROWS, FIRST_ROWS, Values, beginnings_of, values_of
+from aucstudy.reading.column_values import (
+    FEWEST_ROWS,
+    FIRST_ROWS,
+    Values,
+    beginnings_of,
+    hold_whole_numbers,
+    values_of,
+)
+from aucstudy.reading.missing_scores import code_of_missing, filled_in
 from aucstudy.reading.tables import Table, is_text
 
 MOST_STACKED = 50  # models in one column of a table in long format
 MOST_DESCRIBED = 4  # columns in a sentence
 MOST_CATEGORIES = 50  # values of a text that may be a property of the rows, such as a country
 FEWEST_SCALE = 2  # columns that show the scale of the scores where all are whole numbers
-FAR = 2  # times the range of all other scores, which is how far away a code such as -999 is
 LIKE_LABEL = 0.5  # the correlation from which a column with the values of the label may be another label
 FEWEST_UNITS = 3  # values of a column whose name says nothing
 FEW_UNITS = 10  # So many values may stand together because the rows are sorted by their classes.
@@ -43,9 +50,6 @@ MOST_TESTED = 10  # columns whose rows may be alike; a file with more is one of 
 MOST_PAIRED = 4  # columns of which two may name a unit together
 MOST_SCORES = 5  # models by whose scores rows may be alike
 MOST_UNITS = 200  # values of a column whose rows may be alike
-# A value that was filled in for missing scores: the fewest rows with it, their least share of all rows, how many times
-# as frequent as another value it is, and the probability below which its rows are not in the order of the others.
-FEWEST_FILLED, SHARE_FILLED, TIMES_AS_FREQUENT, OUT_OF_ORDER = 20, 0.02, 5, 0.01
 _PURPOSES = {
     "--fold": "if it holds the folds of a cross-validation",
     "--repeat": "and --row if it holds the repeats of a cross-validation",
@@ -200,7 +204,7 @@ def _whole_scores(used: Used) -> dict[str, Values]:
     """Return the columns of whole numbers that were taken as models, although they may hold cases or names."""
     if not used.were_chosen or used.is_long:
         return {}
-    whole = {name: scores for name, scores in used.scores.items() if _are_whole(scores)}
+    whole = {name: scores for name, scores in used.scores.items() if hold_whole_numbers(scores)}
     return {name: Values(*_coded(scores), are_whole=True) for name, scores in whole.items()}
 
 
@@ -522,7 +526,7 @@ def _about_scores(used: Used, crossed: Collection[str]) -> Iterator[ColumnQuesti
             yield _about_second_label(name, scores == scores.max(), used, is_model=True)
     whole, fractions = {}, {}
     for name, scores in used.scores.items():
-        if not _are_whole(scores):
+        if not hold_whole_numbers(scores):
             fractions[name] = scores
         elif np.abs(scores).max() > 1:
             whole[name] = Values(*_coded(scores), are_whole=True)
@@ -600,11 +604,11 @@ def _about_odd(used: Used, odd: list[str], models: list[str], whole: Mapping[str
 def _about_missing(used: Used) -> Iterator[ColumnQuestion]:
     """Yield a question about each column in which one number may mean no score."""
     for name, scores in used.scores.items():
-        value = _code_of_missing(scores)
+        value = code_of_missing(scores)
         if value is not None:
             rest, n_missing = scores[scores != value], int((scores == value).sum())
             seen = f", and from {rest.min():.3g} to {rest.max():.3g} in all others"
-        elif filled := _filled_in(name, used):
+        elif filled := filled_in(name, used.scores, used.y_true):
             value, n_missing = filled.value, filled.n_rows
             positive, beside = 100 * filled.positive, 100 * filled.positive_beside
             seen = (
@@ -620,87 +624,10 @@ def _about_missing(used: Used) -> Iterator[ColumnQuestion]:
         )  # fmt: skip
 
 
-class Filled(NamedTuple):
-    """A value that may have been filled in, with the share of positives in its rows and in those beside it."""
-
-    value: float
-    n_rows: int
-    positive: float
-    positive_beside: float
-
-
-def _filled_in(name: str, used: Used) -> Filled | None:
-    """Return the lowest or the highest value of a column of scores, if it may stand for no score.
-
-    It may if all of this holds: It is in at least FEWEST_FILLED rows, and in more than SHARE_FILLED and at most half of
-    all rows. It is at least TIMES_AS_FREQUENT times as frequent as any other value. Its rows are not in the order of
-    the others: at the end where positives are rare, they have significantly more positives than the half of the other
-    rows that is nearest to this end, and at the other end fewer. No other model has its lowest or highest value in all
-    of these rows. So saturated probabilities and the zeros of nearest neighbours are not meant: they are in order.
-    """
-    scores, y = used.scores[name], used.y_true
-    for sign in (1, -1):
-        signed = sign * scores
-        is_filled = signed == signed.min()
-        n_filled, rest = int(is_filled.sum()), signed[~is_filled]
-        if n_filled < FEWEST_FILLED or not SHARE_FILLED < n_filled / scores.size <= 0.5:
-            continue
-        most_of_others = np.unique(rest, return_counts=True)[1].max()
-        if most_of_others * TIMES_AS_FREQUENT > n_filled or _are_alike_in(used.scores, name, is_filled):
-            continue
-        y_rest = y[~is_filled]
-        if y_rest.all() or not y_rest.any():
-            continue
-        nearest = ~is_filled & (signed <= np.median(rest))
-        # The class that is rare at this end.
-        is_rare = y if rest[y_rest].mean() > rest[~y_rest].mean() else ~y
-        if _has_more(is_rare[is_filled], is_rare[nearest]):
-            return Filled(float(scores[is_filled][0]), n_filled, y[is_filled].mean(), y[nearest].mean())
-    return None
-
-
-def _are_alike_in(scores: Mapping[str, np.ndarray], name: str, rows: np.ndarray) -> bool:
-    """Return whether another column has its lowest or its highest value in all of the rows."""
-    return any(
-        (column[rows] == end).all()
-        for other, column in scores.items()
-        if other != name
-        for end in (column.min(), column.max())
-    )
-
-
-def _has_more(marked: np.ndarray, of_others: np.ndarray) -> bool:
-    """Return whether a larger share is marked than of others, by Fisher's exact test."""
-    # Imported here: scipy.stats takes a second, and most tables do not need it.
-    from scipy.stats import hypergeom
-
-    n_marked, n_all = int(marked.sum()), int(marked.sum() + of_others.sum())
-    return bool(hypergeom.sf(n_marked - 1, marked.size + of_others.size, n_all, marked.size) < OUT_OF_ORDER)
-
-
-def _code_of_missing(scores: np.ndarray) -> float | None:
-    """Return the one number that lies outside the range of all others as a code for a missing score does, or None.
-
-    It is a whole number beside fractions between 0 and 1, such as -1, or one of nines that is far away, such as -999.
-    """
-    for value in (scores.min(), scores.max()):
-        if value != np.floor(value) or 0 <= value <= 1:
-            continue
-        rest = scores[scores != value]
-        if not rest.size or np.unique(rest[:FIRST_ROWS]).size <= 2:
-            continue
-        width = np.ptp(rest)
-        distance = min(abs(value - rest.min()), abs(value - rest.max()))
-        is_of_nines = re.fullmatch("-?99+", f"{value:.0f}") is not None and distance > FAR * width
-        if is_of_nines or (rest.min() >= 0 and rest.max() <= 1 and not _are_whole(rest)):
-            return float(value)
-    return None
-
-
 def _described(name: str, scores: np.ndarray) -> str:
     if _count_the_rows(scores):
         return f"{name!r} (a count of the rows)"
-    digits, kind = (".15g", "whole numbers") if _are_whole(scores) else (".3g", "numbers")
+    digits, kind = (".15g", "whole numbers") if hold_whole_numbers(scores) else (".3g", "numbers")
     return f"{name!r} ({kind} from {scores.min():{digits}} to {scores.max():{digits}})"
 
 
@@ -718,11 +645,6 @@ def _listed(words: list[str]) -> str:
         words = [*words[:MOST_DESCRIBED], f"{len(words) - MOST_DESCRIBED:,} more"]
     *leading, final = words
     return f"{', '.join(leading)} and {final}" if leading else final
-
-
-def _are_whole(scores: np.ndarray) -> bool:
-    # The first rows show most columns of fractions.
-    return bool((scores[:100] == np.floor(scores[:100])).all() and (scores == np.floor(scores)).all())
 
 
 def _count_the_rows(scores: np.ndarray) -> bool:
