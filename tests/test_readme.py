@@ -26,7 +26,9 @@ def test_the_readme_shows_lines_that_its_audit_prints(monkeypatch, capsys, tmp_p
     assert f"\n{shown}\n" in printed
     # README says that AUROC alone leaves out the third model.
     assert "By AUROC logistic is first. forest cannot be excluded:" in printed
-    assert all(f"By {metric} forest is first. neighbours and" in printed for metric in ("AUPR", "AUPRG", "AP"))
+    assert all(
+        f"By {metric} forest is first. neighbours and" in printed for metric in ("AUPR", "AUPRG", "AP")
+    )
     assert 10 <= len(shown.splitlines()) <= 16
 
 
