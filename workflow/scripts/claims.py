@@ -10,7 +10,7 @@ from aucstudy.claims.judge import judge_claims
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.experiments.contract import experiments_of
 from aucstudy.jobs.job import job
-from aucstudy.processes import end_process
+from aucstudy.jobs.process import end_process
 from aucstudy.store.tables import write_table
 from aucstudy.study_folder.files import CLAIMS
 from aucstudy.verify import write_checksums

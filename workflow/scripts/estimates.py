@@ -4,7 +4,7 @@ from pathlib import Path
 
 from aucstudy.estimates import joined, read_estimates
 from aucstudy.jobs.job import job
-from aucstudy.processes import end_process
+from aucstudy.jobs.process import end_process
 from aucstudy.store.tables import write_table
 
 with job(snakemake.log[0]):  # noqa: F821

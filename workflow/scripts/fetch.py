@@ -6,7 +6,7 @@ from pathlib import Path
 
 from aucstudy.config import check_source_and_packages
 from aucstudy.jobs.job import job, shared_progress
-from aucstudy.processes import end_process
+from aucstudy.jobs.process import end_process
 from aucstudy.sources import fetch, settings_key, work
 
 params = snakemake.params  # noqa: F821

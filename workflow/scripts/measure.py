@@ -5,7 +5,7 @@ from pathlib import Path
 from aucstudy.experiments.contract import experiments_of
 from aucstudy.jobs.job import job
 from aucstudy.jobs.measuring import measure
-from aucstudy.processes import end_process
+from aucstudy.jobs.process import end_process
 from aucstudy.store.measured import write_frames
 
 given, params = snakemake.input, snakemake.params  # noqa: F821

@@ -5,7 +5,7 @@ from pathlib import Path
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.experiments.contract import captions, experiments_of
 from aucstudy.jobs.job import job
-from aucstudy.processes import end_process
+from aucstudy.jobs.process import end_process
 from aucstudy.report.page import report_page, settings_shown
 from aucstudy.store.files import new_folder, write_text
 from aucstudy.store.measured import read_scores

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from aucstudy.jobs.job import job
+from aucstudy.jobs.process import end_process
 from aucstudy.jobs.scoring import score_tasks
-from aucstudy.processes import end_process
 from aucstudy.store.batches import read_batch
 from aucstudy.store.measured import write_scores
 from aucstudy.store.rejections import write_rejections

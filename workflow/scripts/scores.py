@@ -6,8 +6,8 @@ If the source records AUROCs of its own, they are compared with those of the stu
 from pathlib import Path
 
 from aucstudy.jobs.job import job
+from aucstudy.jobs.process import end_process
 from aucstudy.jobs.scoring import compare_with_server, with_flow_names
-from aucstudy.processes import end_process
 from aucstudy.store.measured import read_batches_of_scores, write_scores
 from aucstudy.store.rejections import read_rejections, write_rejections
 from aucstudy.store.tables import read_table, write_table

@@ -5,7 +5,7 @@ from pathlib import Path
 from aucstudy.experiments.contract import experiments_of
 from aucstudy.jobs.job import job
 from aucstudy.jobs.measuring import draw, make_tables
-from aucstudy.processes import end_process
+from aucstudy.jobs.process import end_process
 
 params = snakemake.params  # noqa: F821
 declared = experiments_of(snakemake.config)  # noqa: F821

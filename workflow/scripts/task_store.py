@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from aucstudy.jobs.job import job
-from aucstudy.processes import end_process
+from aucstudy.jobs.process import end_process
 from aucstudy.store.batches import write_batches
 from aucstudy.store.task_store import merge_stores
 

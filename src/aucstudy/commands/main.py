@@ -11,8 +11,8 @@ from contextlib import suppress
 from typing import NoReturn
 
 from aucstudy.errors import InputError
+from aucstudy.jobs.process import end_process
 from aucstudy.printable import printable
-from aucstudy.processes import end_process
 
 # The extra that installs each library beyond the core, by the name of its import. If several extras do, it is
 # the first.

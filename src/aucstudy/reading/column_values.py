@@ -36,18 +36,14 @@ class Values(NamedTuple):
         """Return the values of some rows, or of all of them if `rows` is None."""
         if rows is None:
             return self
-        present, codes = np.unique(self.codes[rows], return_inverse=True)
-        # The number of the first value that is not missing.
-        first = int(present.size > 0 and present[0] == -1)
-        return self._replace(codes=codes.reshape(-1) - first, n_values=present.size - first)
+        codes, n_values = _coded_anew(self.codes[rows])
+        return self._replace(codes=codes, n_values=n_values)
 
     def crossed(self, other: "Values") -> "Values":
         """Return the pairs of values of two columns."""
         is_missing = (self.codes < 0) | (other.codes < 0)
         pairs = np.where(is_missing, -1, self.codes.astype(np.int64) * other.n_values + other.codes)
-        present, codes = np.unique(pairs, return_inverse=True)
-        first = int(present.size > 0 and present[0] == -1)
-        return Values(codes.reshape(-1) - first, present.size - first)
+        return Values(*_coded_anew(pairs))
 
     def have_like_sizes(self) -> bool:
         """Return whether no value has more than twice as many rows as values have in the mean."""
@@ -119,7 +115,7 @@ def values_of(table: Table, name: str, column: pa.ChunkedArray) -> Values | None
         return Values(codes, n_values)
     numbers = floats(pa.chunked_array([encoded.dictionary]))
     are_whole = pa.types.is_integer(column.type) or (
-        pa.types.is_floating(column.type) and bool((numbers == np.floor(numbers)).all())
+        pa.types.is_floating(column.type) and hold_whole_numbers(numbers)
     )
     return Values(_by_size(codes, numbers), n_values, are_whole=are_whole, are_numbers=True)
 
@@ -180,6 +176,14 @@ def _values_of_texts(table: Table, name: str, column: pa.ChunkedArray) -> Values
 def _has_fractions(texts: pa.ChunkedArray) -> bool:
     is_number, is_whole = (pc.match_substring_regex(texts, pattern) for pattern in (PLAIN, _WHOLE))
     return bool(pc.any(pc.and_(is_number, pc.invert(is_whole))).as_py())
+
+
+def _coded_anew(codes: np.ndarray) -> tuple[np.ndarray, int]:
+    """Return codes without gaps from 0 on, in the same order, and their number. Missing ones stay -1."""
+    present, codes = np.unique(codes, return_inverse=True)
+    # The number of the first value that is not missing.
+    first = int(present.size > 0 and present[0] == -1)
+    return codes.reshape(-1) - first, present.size - first
 
 
 def hold_whole_numbers(scores: np.ndarray) -> bool:

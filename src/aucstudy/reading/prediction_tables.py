@@ -17,6 +17,7 @@ from aucstudy.reading.questions import (
     about_columns,
     about_header,
     may_be_asked_about,
+    typed,
 )
 from aucstudy.reading.table_files import read_table
 from aucstudy.reading.tables import MissingValues, Table, listed
@@ -190,7 +191,7 @@ def _on_groups(repeated: Sequence[Repeated]) -> str:
     )
     texts = []
     if len(values) == 1:
-        texts.append(f"with the same {_quoted(values[0])} belong together, give --group {values[0]}")
+        texts.append(f"with the same {_quoted(values[0])} belong together, give --group {typed(values[0])}")
     elif values:
         texts.append(
             "with the same value of one of these columns, or of two of them, belong together, give --group with that "

@@ -112,6 +112,20 @@ class Used:
     cases: np.ndarray | None = None
     tests_units: bool = True
 
+    @property
+    def noun(self) -> str:
+        return "rows" if self.cases is None else "cases"
+
+    @property
+    def y_of_cases(self) -> np.ndarray:
+        """The label of each case, or of each row if each row is a case."""
+        return self.y_true if self.cases is None else self.y_true[self.cases]
+
+    @property
+    def scores_of_cases(self) -> list[np.ndarray]:
+        """The scores of each model for each case, from its first row."""
+        return [scores if self.cases is None else scores[self.cases] for scores in self.scores.values()]
+
     @cached_property
     def one_score(self) -> np.ndarray | None:
         """The scores of the only model, beside which other columns may hold hard predictions. None if several."""
@@ -268,8 +282,7 @@ def _about_unused(name: str, values: Values, used: Used) -> Iterator[ColumnQuest
         yield _about_models(name, values, used)
         return
     of_cases = values.of_rows(used.cases)
-    y_true = used.y_true if used.cases is None else used.y_true[used.cases]
-    if 2 <= of_cases.n_values <= of_cases.codes.size / 2 and _may_be_units(name, of_cases, y_true):
+    if 2 <= of_cases.n_values <= of_cases.codes.size / 2 and _may_be_units(name, of_cases, used.y_of_cases):
         yield from _about_unit(Repeated(name, of_cases), used)
 
 
@@ -373,8 +386,7 @@ def _about_unit(unit: Repeated, used: Used, *, are_alike: bool = False) -> Itera
     if "--group" in used.options:
         return
     name, values = unit.column, unit.values
-    rows, n_values, n_rows = "rows" if used.cases is None else "cases", values.n_values, values.codes.size
-    y_true = used.y_true if used.cases is None else used.y_true[used.cases]
+    rows, n_values, n_rows, y_true = used.noun, values.n_values, values.codes.size, used.y_of_cases
     if unit.are_beginnings:
         sentence = f"The values of column {name!r} begin alike ({n_values:,} beginnings, {n_rows:,} {rows})"
     else:
@@ -408,7 +420,7 @@ def _about_unit(unit: Repeated, used: Used, *, are_alike: bool = False) -> Itera
 
 def _repeated(table: Table, columns: Mapping[str, Values], used: Used) -> Iterator[Repeated]:
     """Yield the columns, of those about which there is no other question, whose values or their beginnings repeat."""
-    y_true = used.y_true if used.cases is None else used.y_true[used.cases]
+    y_true = used.y_of_cases
     for name, values in columns.items():
         if option_of(name) or is_prediction(name):
             continue
@@ -432,8 +444,7 @@ def _alike(repeated: list[Repeated], used: Used) -> list[Repeated]:
     are columns of at least as many values as groups are needed, that are no property by their name and no ranges of a
     score. None is tested if they are more than MOST_TESTED, as the features of the models are.
     """
-    rows = slice(None) if used.cases is None else used.cases
-    y_true, scores = used.y_true[rows], [column[rows] for column in used.scores.values()]
+    y_true, scores = used.y_of_cases, used.scores_of_cases
     tested = [
         each
         for each in repeated
@@ -451,8 +462,7 @@ def _alike(repeated: list[Repeated], used: Used) -> list[Repeated]:
 
 def _about_pairs(repeated: list[Repeated], used: Used) -> Iterator[ColumnQuestion]:
     """Yield a question about two columns that may name a unit together, such as a ward and the number of a bed."""
-    rows = slice(None) if used.cases is None else used.cases
-    y_true, scores = used.y_true[rows], [column[rows] for column in used.scores.values()]
+    y_true, scores = used.y_of_cases, used.scores_of_cases
     columns = [each for each in repeated if not (each.are_beginnings or is_property(each.column))]
     if not 2 <= len(columns) <= MOST_PAIRED:
         return
@@ -467,7 +477,7 @@ def _about_pairs(repeated: list[Repeated], used: Used) -> Iterator[ColumnQuestio
     for one, other, pair in pairs:
         level = BY_CHANCE / len(pairs)
         if are_alike_together(pair, (one.values, other.values), y_true, in_upper_half, level):
-            noun = "rows" if used.cases is None else "cases"
+            noun = used.noun
             sentence = (
                 f"The values of columns {one.column!r} and {other.column!r} repeat together ({pair.n_values:,} pairs, "
                 f"{y_true.size:,} {noun}), and {noun} that share a pair are more alike than others "

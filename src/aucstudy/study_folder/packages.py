@@ -12,7 +12,7 @@ def requirement_of(distribution: str) -> str:
 
 def missing_packages(extra: str) -> list[str]:
     """Return the distributions that an extra of this package requires and that are not installed."""
-    return [one.name for one in _asked() if _is_of(one, extra) and not _is_installed(one.name)]
+    return [one.name for one in _asked() if _is_of(one, extra) and not is_installed(one.name)]
 
 
 def _asked() -> list[Requirement]:
@@ -24,7 +24,7 @@ def _is_of(requirement: Requirement, extra: str) -> bool:
     return bool(marker) and marker.evaluate({"extra": extra}) and not marker.evaluate({"extra": ""})
 
 
-def _is_installed(distribution: str) -> bool:
+def is_installed(distribution: str) -> bool:
     try:
         version(distribution)
     except PackageNotFoundError:

@@ -235,7 +235,7 @@ def test_the_width_counts_categories_and_no_missing_value():
 
 @pytest.mark.needs("wide")
 def test_the_study_has_the_tasks_of_two_studies_and_counts_their_predicted_seconds(monkeypatch):
-    monkeypatch.setattr("aucstudy.study_folder.packages._is_installed", lambda name: True)
+    monkeypatch.setattr("aucstudy.study_folder.packages.is_installed", lambda name: True)
     config = load_config("weka")
     assert len(config["source_settings"]["datasets"]) == 104
     settings = {**config["source_settings"], "datasets": ["iris", "german"]}
@@ -250,7 +250,7 @@ def test_rows_are_those_of_the_packages_own_source():
 
 
 def test_without_the_extra_one_line_says_what_to_install(monkeypatch):
-    monkeypatch.setattr("aucstudy.study_folder.packages._is_installed", lambda name: name != "jpype1")
+    monkeypatch.setattr("aucstudy.study_folder.packages.is_installed", lambda name: name != "jpype1")
     with pytest.raises(InputError, match=r"\(jpype1\); install them by: .*weka"):
         load_config("weka")
 

