@@ -12,6 +12,7 @@ from aucstudy.store.batches import batch_of
 from aucstudy.store.task_store import read_tasks
 
 pytestmark = pytest.mark.whole
+N_BATCHES = 4
 
 
 def files_study(fresh, name, **changes):
@@ -26,7 +27,8 @@ def files_study(fresh, name, **changes):
     content["files"] |= changes
     content["experiments"] = ["disagreement", "thresholds", "thresholds.fold_averages", "selection.favour"]
     path = fresh.folder / f"{name}.yaml"
-    path.write_text(yaml.safe_dump({**content, "disagreement": {"permutations": 5}}))
+    content |= {"disagreement": {"permutations": 5}, "batches": {"measure": N_BATCHES}}
+    path.write_text(yaml.safe_dump(content))
     return path
 
 
@@ -65,7 +67,7 @@ def test_an_added_file_measures_its_batch_alone(fresh):
     again = {
         batch.name for batch in measured.iterdir() if batch.stat().st_mtime_ns != made_at.get(batch.name)
     }
-    assert again == {str(batch_of("added", 4))}
+    assert again == {str(batch_of("added", N_BATCHES))}
 
 
 def test_a_listed_file_that_vanished_is_named_before_any_job(fresh):

@@ -31,6 +31,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder, StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import assert_all_finite
 
 
 class KernelNaiveBayes(ClassifierMixin, BaseEstimator):
@@ -75,6 +76,16 @@ class KernelNaiveBayes(ClassifierMixin, BaseEstimator):
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
 
+def rows_of_trees(X: np.ndarray) -> np.ndarray:
+    """Return the rows as float32, which a tree takes with `check_input=False`.
+
+    A learner that fits a tree to each column would otherwise spend most of its time on checks of the same rows.
+    """
+    rows = np.asarray(X, dtype=np.float32)
+    assert_all_finite(rows)
+    return rows
+
+
 class SupervisedBins(TransformerMixin, BaseEstimator):
     """A transformer by which intervals of the columns become columns of 0 and 1.
 
@@ -92,7 +103,8 @@ class SupervisedBins(TransformerMixin, BaseEstimator):
     def fit(self, X: np.ndarray, y: np.ndarray) -> Self:
         limits = {"max_leaf_nodes": self.max_bins, "min_impurity_decrease": self.min_impurity_decrease}
         tree = DecisionTreeClassifier(criterion="entropy", random_state=self.random_state, **limits)
-        fitted = (tree.fit(X[:, [k]], y).tree_ for k in range(X.shape[1]))
+        columns = rows_of_trees(X).T
+        fitted = (tree.fit(column[:, None], y, check_input=False).tree_ for column in columns)
         self.cuts_ = [np.sort(nodes.threshold[nodes.children_left >= 0]) for nodes in fitted]
         return self
 
@@ -120,9 +132,11 @@ class OneRule(ClassifierMixin, BaseEstimator):
     def fit(self, X: np.ndarray, y: np.ndarray) -> Self:
         self.classes_ = np.unique(y)
         limits = {"min_samples_leaf": self.min_bucket, "max_leaf_nodes": self.max_buckets}
-        features = [X[:, [k]] for k in range(X.shape[1])]
-        rules = [DecisionTreeClassifier(random_state=self.random_state, **limits).fit(x, y) for x in features]
-        errors = [(rule.predict(x) != y).sum() for rule, x in zip(rules, features, strict=True)]
+        rules, errors = [], []
+        for column in rows_of_trees(X).T:
+            rule = DecisionTreeClassifier(random_state=self.random_state, **limits)
+            rules.append(rule.fit(column[:, None], y, check_input=False))
+            errors.append(np.count_nonzero(rule.predict(column[:, None], check_input=False) != y))
         self.column_ = int(np.argmin(errors))
         self.rule_ = rules[self.column_]
         return self
@@ -155,12 +169,12 @@ class PartialTreeRules(ClassifierMixin, BaseEstimator):
     def fit(self, X: np.ndarray, y: np.ndarray) -> Self:
         self.classes_, codes = np.unique(y, return_inverse=True)
         self.rules_: list[tuple[DecisionTreeClassifier, int, object]] = []
-        uncovered = np.arange(len(y))
+        rows, uncovered = rows_of_trees(X), np.arange(len(y))
         while len(self.rules_) < self.max_rules and np.ptp(codes[uncovered]) > 0:
             limits = {"max_depth": self.max_depth, "min_samples_leaf": self.min_samples_leaf}
             tree = DecisionTreeClassifier(criterion="entropy", random_state=self.random_state, **limits)
-            tree.fit(X[uncovered], codes[uncovered])
-            leaves = tree.apply(X[uncovered])
+            tree.fit(rows[uncovered], codes[uncovered], check_input=False)
+            leaves = tree.apply(rows[uncovered], check_input=False)
             largest = np.bincount(leaves).argmax()
             in_largest_leaf = leaves == largest
             if in_largest_leaf.all():
@@ -174,8 +188,8 @@ class PartialTreeRules(ClassifierMixin, BaseEstimator):
         return self.classes_[np.bincount(codes, minlength=len(self.classes_)).argmax()]
 
     def predict(self, X: np.ndarray) -> np.ndarray:
-        labels = np.full(len(X), self.default_)
+        labels, rows = np.full(len(X), self.default_), rows_of_trees(X)
         # Rules are applied from the last to the first, so that the first one that covers a row decides.
         for tree, leaf, label in reversed(self.rules_):
-            labels[tree.apply(X) == leaf] = label
+            labels[tree.apply(rows, check_input=False) == leaf] = label
         return labels
