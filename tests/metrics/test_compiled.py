@@ -16,7 +16,7 @@ import pytest
 from numba.core.dispatcher import Dispatcher
 
 import aucstudy
-from aucstudy.metrics.compiled import compiled, digest_of
+from aucstudy.metrics.compiled import TRIED, compiled, digest_of
 from aucstudy.metrics.kernel import areas as kernel_areas
 from aucstudy.metrics.kernel import terms
 
@@ -44,6 +44,16 @@ def python(code: str, environment: dict[str, object]) -> subprocess.CompletedPro
     return subprocess.run(
         [sys.executable, "-c", code], env=variables, capture_output=True, text=True, check=False
     )
+
+
+def test_the_installed_numba_is_one_with_which_the_quick_loading_was_tried():
+    assert numba.version_info.short <= TRIED
+
+
+def test_machine_code_is_loaded_without_all_that_numba_can_compile(tmp_path):
+    loaded = f"{CALL}; import sys; print('numba.np.linalg' in sys.modules)"
+    runs = [python(loaded, {"NUMBA_CACHE_DIR": tmp_path}).stdout.split() for _ in range(2)]
+    assert runs == [["1.0", "True"], ["1.0", "False"]]
 
 
 def test_an_edit_of_a_callee_in_another_file_reaches_code_compiled_before(tmp_path):

@@ -18,12 +18,15 @@ from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import njit, types, version_info
 from numba.core import config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.dispatcher import Dispatcher
+from numba.core.runtime import rtsys
 from numba.misc.appdirs import AppDirs
 
+# The last version of numba with which machine code was loaded without numba's own preparation.
+TRIED = (0, 68)
 VERSIONS = (sys.version, version("numba"), version("llvmlite"), version("numpy"))
 
 
@@ -141,7 +144,12 @@ class _Cache(FunctionCache):
         with suppress(RuntimeError):  # no folder for it can be written
             super().__init__(self._dispatcher.py_func)
         try:
-            return super().load_overload(signature, target_context)
+            if version_info.short > TRIED:
+                return super().load_overload(signature, target_context)
+            # That method first lets the context know all that numba can compile, which takes a third of a second in
+            # each process. Only a compilation needs it, and asks for it itself. Machine code needs numba's memory.
+            rtsys.initialize(target_context)
+            return self._load_overload(signature, target_context)
         except Exception:  # a damaged file is no pickle, which can raise anything
             with suppress(OSError):
                 self.flush()
