@@ -90,29 +90,37 @@ def count_groups_of_subsets(rows, ends_group, codes, nested, groups, sizes):
     subsets, because one for each would take most of the time of a study. `groups` has one column more than a
     subset has positives.
     """
-    n_subsets = np.uint64(len(groups))
-    # t, f, d, e of the group of each subset that rows are being added to, and the number of that group
-    counts, current = np.zeros((len(groups), 4)), np.full(len(groups), -1)
+    # Numbers without a sign, as in `count_groups`.
+    one, n_subsets = np.uint64(1), np.uint64(len(groups))
+    counts = np.zeros((len(groups), 4), dtype=np.int64)  # t, f, d, e of the next group of each subset
     sizes[:] = 0
-    group = 0
-    for i in range(rows.size):
-        code = np.uint64(codes[np.uint32(rows[i])])  # without a sign, as in `count_groups`
-        k = code >> np.uint64(1)
-        while k < n_subsets:
-            if current[k] != group:
+    i = np.uint64(0)
+    while i < rows.size:
+        is_single = ends_group[i]
+        while True:
+            code = np.uint64(codes[np.uint32(rows[i])])
+            k, is_positive = code >> one, code & one
+            after = n_subsets if nested else min(k + one, n_subsets)
+            while k < after:
+                if not is_single:
+                    counts[k, np.uint64(3) - is_positive] += 1
+                elif is_positive:
+                    counts[k, 2] = 1
+                    _close_group(counts, groups, sizes, k)
+                else:
+                    counts[k, 1] += 1
+                k += one
+            i += one
+            if ends_group[i - one]:
+                break
+        if not is_single:
+            for k in range(n_subsets):
                 _close_group(counts, groups, sizes, k)
-                current[k] = group
-            # column 2, d, for a positive and column 3, e, for a negative, without a branch
-            counts[k, np.uint64(3) - (code & np.uint64(1))] += 1
-            k = k + np.uint64(1) if nested else n_subsets
-        group += ends_group[i]
-    for k in range(n_subsets):
-        _close_group(counts, groups, sizes, k)
 
 
 @inlined
 def _close_group(counts, groups, sizes, k):
-    """Write down the group that rows of subset k were added to, and begin the next one below it.
+    """Write down the group whose rows were added to subset k, if it has any, and begin the next one below it.
 
     A group without a positive does not count in `sizes`, so that the next one takes its column.
     """
@@ -120,4 +128,4 @@ def _close_group(counts, groups, sizes, k):
     size = sizes[k]
     groups[k, 0, size], groups[k, 1, size], groups[k, 2, size], groups[k, 3, size] = t, f, d, e
     sizes[k] += d > 0
-    counts[k, 0], counts[k, 1], counts[k, 2], counts[k, 3] = t + d, f + e, 0.0, 0.0
+    counts[k, 0], counts[k, 1], counts[k, 2], counts[k, 3] = t + d, f + e, 0, 0
