@@ -357,7 +357,7 @@ def _judge_calibrated(order, descending, roles, counts):
     n_models, n = order.rows.shape
     positive, selection, groups = order.positive, room_for(n), np.empty((4, n + 1))
     hull, d, p, moved = np.empty((3, n + 1)), np.empty(n), np.empty(n), np.empty(n)
-    segment, classes = np.empty(n, np.int64), np.empty((2, n))
+    segment, classes, mass = np.empty(n, np.int64), np.empty((2, n)), np.empty(n)
     for s in range(roles.shape[0]):
         held_out = np.flatnonzero(roles[s] == HELD_OUT)
         for m in range(n_models):
@@ -369,8 +369,9 @@ def _judge_calibrated(order, descending, roles, counts):
             for o in range(ODDS.size):
                 for k in range(size - 1):
                     moved[k] = p[k] * ODDS[o] / (p[k] * ODDS[o] + 1 - p[k])
-                mass = np.where(positive[by_segment], 1.0, 1 / ODDS[o])
-                best = expected_f(moved[segment[by_segment]], mass)
+                for i in range(by_segment.size):
+                    mass[i] = 1.0 if positive[by_segment[i]] else 1 / ODDS[o]
+                best = expected_f(moved[segment[by_segment]], mass[: by_segment.size])
                 _accept(d[: size - 1], p, moved, classes, ODDS[o], best, counts[m, :, o])
 
 

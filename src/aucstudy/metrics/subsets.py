@@ -127,4 +127,6 @@ def _count_classes(codes, nested, class_totals):
             class_totals[code >> 1, 1 - (code & 1)] += 1
     if nested:
         for k in range(1, len(class_totals)):
-            class_totals[k] += class_totals[k - 1]
+            # numba would need two seconds to compile the sum of the two rows.
+            for side in range(2):
+                class_totals[k, side] += class_totals[k - 1, side]
