@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from aucstudy.metrics import areas, areas_many, aucpr_min
+from aucstudy.metrics.kernel import AHEAD, count_groups_of_classes, groups_of, order_of
 
 FIELDS = ("auroc", "average_precision", "aupr", "auprg", "aucnpr")
 UNTIED_25 = [int(c) for c in "1110111111011101001000101"]
@@ -49,6 +50,37 @@ def test_hand_worked_values_hold(case):
     y, s, values = case
     got = as_dict(areas(y, list(s)))
     assert list(got.values()) == pytest.approx(list(values), abs=1e-12)
+
+
+def groups_of_classes(y, s, width):
+    """Return the groups of tied rows, counted `width` at a time."""
+    y, s = np.asarray(y, dtype=bool), np.asarray(s, dtype=float)
+    classes = [np.append(np.full(AHEAD, np.nan), np.sort(-s[side])) for side in (y, ~y)]
+    t, f = np.count_nonzero(y), np.count_nonzero(~y)
+    groups, blocks = np.full((4, width), np.nan), []
+    while t > 0:
+        start, t, f = count_groups_of_classes(*classes, t, f, groups)
+        blocks.insert(0, groups[:, start:].copy())
+    return np.concatenate(blocks, axis=1)
+
+
+def test_groups_of_tied_rows_are_counted_from_the_scores_of_each_class():
+    y = [1, 0, 1, 0, 0, 0, 0, 1, 1, 1, 0]
+    s = [9, 8, 7, 7, 7, 6, 5, 4, 4, 4, 3]
+    for width in (1, 2, 3, 10):
+        assert groups_of_classes(y, s, width).T.tolist() == [[0, 0, 1, 0], [1, 1, 1, 2], [2, 5, 3, 0]]
+
+
+@pytest.mark.parametrize("share", [0.004, 0.1, 0.5, 0.79, 0.81, 0.996])
+@pytest.mark.parametrize("decimals", [0, 1, 2, 16])
+def test_the_scores_of_each_class_have_the_groups_of_the_order_of_rows(share, decimals):
+    rng = np.random.default_rng(3)
+    y = rng.random(1500) < share
+    s = (rng.normal(size=1500) + y).round(decimals)
+    s[rng.integers(0, 1500, 30)] = np.repeat([np.inf, -np.inf, -0.0], 10)
+    expected = groups_of(order_of(y, s[:, None]), 0)
+    for width in (1, 7, 256):
+        np.testing.assert_array_equal(groups_of_classes(y, s, width), expected)
 
 
 def test_a_perfect_ranking_has_areas_of_exactly_one():
