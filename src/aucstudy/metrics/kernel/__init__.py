@@ -30,6 +30,7 @@ from aucstudy.metrics.kernel.groups import (
     AHEAD,
     count_groups,
     count_groups_of_classes,
+    count_groups_of_keys,
     count_groups_of_subsets,
     groups_of,
 )
@@ -94,6 +95,7 @@ __all__ = [
     "class_totals",
     "count_groups",
     "count_groups_of_classes",
+    "count_groups_of_keys",
     "count_groups_of_subsets",
     "descending_scores",
     "exceeds",

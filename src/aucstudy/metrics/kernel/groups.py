@@ -109,6 +109,34 @@ def _first_of(score, scores, n):
 
 
 @compiled
+def count_groups_of_keys(keys, t, f, groups):
+    """Do the same as `count_groups_of_classes` from the keys of all rows, which are ascending.
+
+    The key of a row is twice the number of its score, and 1 more for a positive. Numbers order as their scores do.
+    """
+    start = groups.shape[1]
+    t_end, f_end = t, f
+    for i in range(keys.size - t - f, keys.size):
+        is_positive = np.int64(keys[np.uint64(i)] & np.uint32(1))
+        t -= is_positive
+        f -= 1 - is_positive
+        if i + 1 == keys.size or keys[np.uint64(i + 1)] ^ keys[np.uint64(i)] > np.uint32(1):
+            # The group after one without a positive takes its column.
+            column = np.uint64(start - 1)
+            groups[0, column], groups[1, column], groups[2, column], groups[3, column] = (
+                t,
+                f,
+                t_end - t,
+                f_end - f,
+            )
+            start -= t < t_end
+            t_end, f_end = t, f
+            if start == 0:
+                break
+    return start, t, f
+
+
+@compiled
 def count_groups_of_subsets(rows, ends_group, codes, nested, groups, sizes):
     """Do the same as `count_groups` for several subsets of the rows at once, in which each row counts once.
 
