@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from aucstudy.metrics import areas, areas_many, aucpr_min
+from aucstudy.metrics import areas, areas_many, aucpr_min, rows
+from aucstudy.metrics.kernel import (
+    AHEAD,
+    count_groups_of_classes,
+    count_groups_of_keys,
+    groups_of,
+    order_of,
+)
 
 FIELDS = ("auroc", "average_precision", "aupr", "auprg", "aucnpr")
 UNTIED_25 = [int(c) for c in "1110111111011101001000101"]
@@ -49,6 +56,92 @@ def test_hand_worked_values_hold(case):
     y, s, values = case
     got = as_dict(areas(y, list(s)))
     assert list(got.values()) == pytest.approx(list(values), abs=1e-12)
+
+
+def from_classes(y, s, t, f, groups):
+    classes = (np.append(np.full(AHEAD, np.nan), np.sort(-s[side])) for side in (y, ~y))
+    return count_groups_of_classes(*classes, t, f, groups)
+
+
+def from_keys(y, s, t, f, groups):
+    numbers = np.unique(s, return_inverse=True)[1]
+    return count_groups_of_keys(np.sort(2 * numbers + y).astype(np.uint32), t, f, groups)
+
+
+def counted(count, y, s, width):
+    """Return the groups of tied rows, counted `width` at a time."""
+    t, f = np.count_nonzero(y), np.count_nonzero(~y)
+    groups, blocks = np.full((4, width), np.nan), []
+    while t > 0:
+        start, t, f = count(y, s, t, f, groups)
+        blocks.insert(0, groups[:, start:].copy())
+    return np.concatenate(blocks, axis=1)
+
+
+@pytest.mark.parametrize("count", [from_classes, from_keys])
+@pytest.mark.parametrize("width", [1, 2, 3, 10])
+def test_groups_of_tied_rows_are_counted_from_sorted_numbers(count, width):
+    y = np.array([1, 0, 1, 0, 0, 0, 0, 1, 1, 1, 0], dtype=bool)
+    s = np.array([9, 8, 7, 7, 7, 6, 5, 4, 4, 4, 3])
+    assert counted(count, y, s, width).T.tolist() == [[0, 0, 1, 0], [1, 1, 1, 2], [2, 5, 3, 0]]
+
+
+@pytest.mark.parametrize("count", [from_classes, from_keys])
+@pytest.mark.parametrize("share", [0.004, 0.1, 0.5, 0.79, 0.81, 0.996])
+@pytest.mark.parametrize("decimals", [0, 1, 2, 16])
+def test_sorted_numbers_have_the_groups_of_the_order_of_rows(count, share, decimals):
+    rng = np.random.default_rng(3)
+    y = rng.random(1500) < share
+    s = (rng.normal(size=1500) + y).round(decimals)
+    s[rng.integers(0, 1500, 30)] = np.repeat([np.inf, -np.inf, -0.0], 10)
+    expected = groups_of(order_of(y, s[:, None]), 0)
+    for width in (1, 7, 256):
+        np.testing.assert_array_equal(counted(count, y, s, width), expected)
+
+
+FLOAT32 = {
+    "probabilities": lambda rng, n: rng.random(n, dtype=np.float32),
+    "tied": lambda rng, n: rng.random(n, dtype=np.float32).round(1),
+    "saturated": lambda rng, n: rng.choice(np.float32([0.0, -0.0, 1e-45, 1e-38, 1 - 2**-24, 1.0]), n),
+    "large": lambda rng, n: rng.choice(np.float32([0.0, 2.0, 3.4e38, np.inf]), n),
+}
+
+
+@pytest.fixture
+def sorts_of_floats(monkeypatch):
+    """Count how often areas are computed from the sorted floats of each class, and not from keys."""
+    calls, fill = [], rows._fill_from_classes
+    monkeypatch.setattr(rows, "_fill_from_classes", lambda *arguments: (calls.append(1), fill(*arguments)))
+    return calls
+
+
+@pytest.mark.parametrize("scores", FLOAT32.values(), ids=FLOAT32)
+@pytest.mark.parametrize("n_positive", [1, 2, 300, 598, 599])
+def test_float32_scores_have_the_areas_of_float64_ones(sorts_of_floats, scores, n_positive):
+    rng = np.random.default_rng(n_positive)
+    y, s = rng.permutation(np.arange(600) < n_positive), scores(rng, 600)
+    as_float32, as_float64 = areas(y, s), areas(y, s.astype(float))
+    assert sorts_of_floats == []
+    assert as_float32 == as_float64
+    # Ranks below 0 have no keys.
+    assert as_float32 == areas(y, np.unique(s, return_inverse=True)[1] - 600.0)
+    assert sorts_of_floats == [1]
+
+
+def test_hand_worked_values_of_float32_hold(sorts_of_floats):
+    for y, s, values in HELD.values():
+        got = as_dict(areas(y, np.asarray(s, dtype=np.float32)))
+        assert list(got.values()) == pytest.approx(list(values), abs=1e-12)
+    assert sorts_of_floats == []
+
+
+@pytest.mark.parametrize("score", [0.1, -1.0, -np.inf, 1e300, 1e-50, 2.0**24 + 1])
+def test_one_score_without_a_key_is_enough_to_sort_floats(sorts_of_floats, exact_areas, score):
+    y, s = np.array([1, 0, 1, 0, 1, 0]), np.array([0.5, 0.25, 0.125, 0.0625, 0.75, score])
+    check(areas(y, s), exact_areas(y, np.unique(s, return_inverse=True)[1]))
+    assert sorts_of_floats == [1]
+    many = areas_many(y, np.column_stack([[*s[:5], 0.5], s]))
+    assert many.aupr.tolist() == [areas(y, [*s[:5], 0.5]).aupr, areas(y, s).aupr]
 
 
 def test_a_perfect_ranking_has_areas_of_exactly_one():

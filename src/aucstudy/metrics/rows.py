@@ -6,11 +6,17 @@ from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.counts import defined_areas
 from aucstudy.metrics.inputs import Rows
 from aucstudy.metrics.kernel import (
+    AHEAD,
+    BLOCK,
     Options,
     add,
+    add_terms,
     areas_of_groups,
+    areas_of_sums,
     count_groups,
     count_groups_of_classes,
+    count_groups_of_keys,
+    no_sums,
     order_of,
     totals_of,
 )
@@ -47,39 +53,89 @@ def _areas_of_classes(
     positive: np.ndarray, scores: np.ndarray, options: Options
 ) -> tuple[np.ndarray, np.ndarray]:
     n_positive = np.count_nonzero(positive)
-    class_totals = np.array([[n_positive, len(positive) - n_positive]], dtype=float)
-    # To sort the numbers alone is several times as fast as to find the order of the rows.
-    by_class = [np.empty((scores.shape[1], int(size) + 1)) for size in class_totals[0]]
-    _negate_by_class(positive, scores, *by_class)
-    by_class = [columns[:, :-1] for columns in by_class]
-    for columns in by_class:
-        columns.sort()
+    n_negative = len(positive) - n_positive
     areas = np.full((1, scores.shape[1], N_COMPILED), np.nan)
-    if class_totals.all():
-        _fill_from_classes(*by_class, options, areas[0])
-    return areas, class_totals
+    if n_positive and n_negative:
+        _fill_areas(positive, scores, n_positive, n_negative, options, areas[0])
+    return areas, np.array([[n_positive, n_negative]], dtype=float)
+
+
+def _fill_areas(
+    positive: np.ndarray, scores: np.ndarray, P: int, N: int, options: Options, areas: np.ndarray
+) -> None:
+    # To sort the numbers alone is several times as fast as to find the order of the rows, and one sort of short keys is
+    # faster than two of floats.
+    keys = np.empty(scores.shape[::-1], dtype=np.uint32)
+    if _fill_keys(positive, scores, keys):
+        keys.sort()
+        _fill_from_keys(keys, P, N, options, areas)
+        return
+    by_class = [np.empty((scores.shape[1], AHEAD + size)) for size in (P, N)]
+    _negate_by_class(positive, scores, *by_class)
+    for columns in by_class:
+        columns[:, AHEAD:].sort()
+    _fill_from_classes(*by_class, options, areas)
+
+
+@compiled
+def _fill_keys(positive, scores, keys):
+    """Fill the `keys` (m, n) of `count_groups_of_keys` if each score (n, m) is a float32 and not negative.
+
+    Return whether this is so, as it is for the probabilities of most learners that compute in float32.
+    """
+    # The bits of floats that are not negative order as the floats do. A shift by one bit makes room for the label, and
+    # the sign leaves, so that -0.0 ties with 0.0.
+    for model in range(len(keys)):
+        for i in range(positive.size):
+            short = np.float32(scores[i, model])
+            if not (short == scores[i, model] and short >= 0):
+                return False
+            keys[model, i] = (short.view(np.uint32) << np.uint32(1)) | positive[i]
+    return True
+
+
+@compiled
+def _fill_from_keys(keys, P, N, options, areas):
+    totals = totals_of(float(P), float(N), options)
+    tie_groups = np.empty((4, BLOCK))
+    for model in range(len(areas)):
+        sums, roundings = no_sums()
+        t, f = P, N
+        while t > 0:
+            start, t, f = count_groups_of_keys(keys[model], t, f, tie_groups)
+            add_terms(tie_groups, start, BLOCK, totals, sums, roundings)
+        areas[model] = areas_of_sums(sums + roundings, totals)
 
 
 @compiled
 def _negate_by_class(positive, scores, positives, negatives):
-    """Fill (m, P + 1) `positives` and (m, N + 1) `negatives` with the negated scores (n, m) of each class."""
-    # Each score goes to the next entry of both, and the entry of the wrong class is written again: the classes of rows
-    # cannot be predicted, and a branch on them would take most of the time. The last entries are room for this.
+    """Fill (m, AHEAD + P) `positives` and (m, AHEAD + N) `negatives` with the negated scores (n, m) of each class.
+
+    The first AHEAD of each are NaN.
+    """
+    # From the last entry on, each score goes to both, and the entry of the wrong class is written again: the classes of
+    # rows cannot be predicted, and a branch on them would take most of the time. No index has a sign, as in the kernel.
     for model in range(scores.shape[1]):
-        t = f = 0
+        t, f = positives.shape[1] - 1, negatives.shape[1] - 1
         for i in range(positive.size):
-            positives[model, t] = negatives[model, f] = -scores[i, model]
-            t += positive[i]
-            f += not positive[i]
+            positives[model, np.uint64(t)] = negatives[model, np.uint64(f)] = -scores[i, model]
+            t -= positive[i]
+            f -= not positive[i]
+        positives[model, :AHEAD] = negatives[model, :AHEAD] = np.nan
 
 
 @compiled
 def _fill_from_classes(positives, negatives, options, areas):
-    totals = totals_of(float(positives.shape[1]), float(negatives.shape[1]), options)
-    tie_groups = np.empty((4, positives.shape[1]))
+    P, N = positives.shape[1] - AHEAD, negatives.shape[1] - AHEAD
+    totals = totals_of(float(P), float(N), options)
+    tie_groups = np.empty((4, BLOCK))
     for model in range(len(areas)):
-        size = count_groups_of_classes(positives[model], negatives[model], tie_groups)
-        areas[model] = areas_of_groups(tie_groups, size, totals)
+        sums, roundings = no_sums()
+        t, f = P, N
+        while t > 0:
+            start, t, f = count_groups_of_classes(positives[model], negatives[model], t, f, tie_groups)
+            add_terms(tie_groups, start, BLOCK, totals, sums, roundings)
+        areas[model] = areas_of_sums(sums + roundings, totals)
 
 
 def _areas_by_group(rows: Rows, scores: np.ndarray, options: Options) -> tuple[np.ndarray, np.ndarray]:

@@ -18,10 +18,19 @@ they have counts and not rows, or need integrals that no area has. The influence
 [0.875, 0.887, 0.75, 0.837, 0.833]
 """
 
-from aucstudy.metrics.kernel.areas import KernelAreas, areas_of_groups
+from aucstudy.metrics.kernel.areas import (
+    BLOCK,
+    KernelAreas,
+    add_terms,
+    areas_of_groups,
+    areas_of_sums,
+    no_sums,
+)
 from aucstudy.metrics.kernel.groups import (
+    AHEAD,
     count_groups,
     count_groups_of_classes,
+    count_groups_of_keys,
     count_groups_of_subsets,
     groups_of,
 )
@@ -62,7 +71,9 @@ from aucstudy.metrics.kernel.thresholds import (
 )
 
 __all__ = [
+    "AHEAD",
     "AUROC",
+    "BLOCK",
     "CLIPPED",
     "COST",
     "F_BETA",
@@ -77,17 +88,21 @@ __all__ = [
     "Selection",
     "Totals",
     "add",
+    "add_terms",
     "areas_of_groups",
+    "areas_of_sums",
     "best_threshold",
     "class_totals",
     "count_groups",
     "count_groups_of_classes",
+    "count_groups_of_keys",
     "count_groups_of_subsets",
     "descending_scores",
     "exceeds",
     "groups_of",
     "lost_gain",
     "mostly_positive",
+    "no_sums",
     "order_of",
     "ordered_pairs",
     "precision_integrals",

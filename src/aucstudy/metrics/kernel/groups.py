@@ -13,6 +13,8 @@ from aucstudy.metrics.compiled import compiled, inlined
 from aucstudy.metrics.kernel.orders import Order
 from aucstudy.metrics.kernel.sums import add
 
+AHEAD = 4  # the number of NaN before the scores of a class, of which `count_groups_of_classes` reads as many ahead
+
 
 def groups_of(order: Order, model: int, weight: np.ndarray | None = None) -> np.ndarray:
     """The (4, k) `groups` of one model, each row counting once or by its `weight` (n,)."""
@@ -59,25 +61,79 @@ def count_groups(rows, ends_group, positive, weight, groups):
 
 
 @compiled
-def count_groups_of_classes(positives, negatives, groups):
-    """Do the same as `count_groups` from the scores of each class, which are negated and ascending.
+def count_groups_of_classes(positives, negatives, t, f, groups):
+    """Do the same as `count_groups` from the scores of each class, which need not be sorted together.
 
-    The two classes need not be sorted together.
+    The scores of a class are negated and ascending, after `AHEAD` NaN. Only the first `t` positives and `f` negatives
+    are counted, from the last group up, until `groups` are full. This fills `groups` from the last column to the first,
+    and returns the column that was filled last, and t and f of its group.
     """
-    size = t = f = 0
-    while t < positives.size:
-        score = positives[t]
-        while f < negatives.size and negatives[f] < score:
-            f += 1
+    # Unless positives prevail, nobody can predict how many negatives lie between two positives. The last few of them
+    # are counted without a branch. NaN are neither greater than a score nor equal to it.
+    positives_prevail = positives.size > 4 * negatives.size
+    start = groups.shape[1]
+    while t > 0 and start > 0:
+        score = positives[_before(t)]
+        while negatives[np.uint64(f)] > score:
+            f -= AHEAD
+        if positives_prevail:
+            while negatives[_before(f)] > score:
+                f -= 1
+        else:
+            n_below = 0
+            for i in range(1, AHEAD):
+                n_below += negatives[np.uint64(f + i)] > score
+            f -= n_below
         t_end, f_end = t, f
-        while t_end < positives.size and positives[t_end] == score:
-            t_end += 1
-        while f_end < negatives.size and negatives[f_end] == score:
-            f_end += 1
-        groups[0, size], groups[1, size], groups[2, size], groups[3, size] = t, f, t_end - t, f_end - f
-        size += 1
-        t, f = t_end, f_end
-    return size
+        t, f = _first_of(score, positives, t - 1), _first_of(score, negatives, f)
+        start -= 1
+        groups[0, start], groups[1, start], groups[2, start], groups[3, start] = t, f, t_end - t, f_end - f
+    return start, t, f
+
+
+@inlined
+def _before(n):
+    """Return the index of the last of the first n scores of a class, without a sign, as in `count_groups`."""
+    return np.uint64(n + AHEAD - 1)
+
+
+@inlined
+def _first_of(score, scores, n):
+    """Return n without the last of the first n scores that are equal to `score`."""
+    if scores[_before(n)] == score:
+        while scores[np.uint64(n)] == score:
+            n -= AHEAD
+        while scores[_before(n)] == score:
+            n -= 1
+    return n
+
+
+@compiled
+def count_groups_of_keys(keys, t, f, groups):
+    """Do the same as `count_groups_of_classes` from the keys of all rows, which are ascending.
+
+    The key of a row is twice the number of its score, and 1 more for a positive. Numbers order as their scores do.
+    """
+    start = groups.shape[1]
+    t_end, f_end = t, f
+    for i in range(keys.size - t - f, keys.size):
+        is_positive = np.int64(keys[np.uint64(i)] & np.uint32(1))
+        t -= is_positive
+        f -= 1 - is_positive
+        if i + 1 == keys.size or keys[np.uint64(i + 1)] ^ keys[np.uint64(i)] > np.uint32(1):
+            # The group after one without a positive takes its column.
+            column = np.uint64(start - 1)
+            groups[0, column], groups[1, column], groups[2, column], groups[3, column] = (
+                t,
+                f,
+                t_end - t,
+                f_end - f,
+            )
+            start -= t < t_end
+            t_end, f_end = t, f
+            if start == 0:
+                break
+    return start, t, f
 
 
 @compiled

@@ -16,6 +16,7 @@ from aucstudy.metrics.compiled import compiled, inlined
 # has: up to 64 they can be spared, and the kernel need not sum a further number for every group.
 MOSTLY_POSITIVE = 64.0
 SPLITTER = 2.0**27 + 1
+SMALL = 0.01  # A small group has less than this share of the rows above it.
 
 
 class Options(NamedTuple):
@@ -133,17 +134,33 @@ def precision_integrals(t, f, d, e):
     (d / m) (e h + f x (1 - h)): Keilwagen, Grosse and Grau 2014, in sums of positive terms.
     """
     q, m = t + f, d + e
-    share = d / m
     if q == 0:  # a group with no row above has the same precision all through
-        return d * share, e * share
+        return d * (d / m), e * (d / m)
+    if is_small(t, f, d, e):
+        return precision_integrals_of_small(t, f, d, e)
     x = m / q
-    if x < 0.01:  # a series, as 1 - log(1 + x) / x would lose digits
-        y = 1 / 5 - x * (1 / 6 - x * (1 / 7 - x / 8))
-        h = x * (1 / 2 - x * (1 / 3 - x * (1 / 4 - x * y)))
-        log = x * (1 - h)
-    else:
-        log = math.log1p(x)  # not numpy's, which differs by processor
-        h = 1 - log / x
+    log = math.log1p(x)  # not numpy's, which differs by processor
+    return _precision_integrals(t, f, d, e, 1 - log / x, log)
+
+
+@inlined
+def is_small(t, f, d, e):
+    """Return whether the group has less than `SMALL` times the rows above it."""
+    return (d + e) / (t + f) < SMALL
+
+
+@inlined
+def precision_integrals_of_small(t, f, d, e):
+    """`precision_integrals` of a group that `is_small`: from a series, as 1 - log(1 + x) / x would lose digits."""
+    x = (d + e) / (t + f)
+    y = 1 / 5 - x * (1 / 6 - x * (1 / 7 - x / 8))
+    h = x * (1 / 2 - x * (1 / 3 - x * (1 / 4 - x * y)))
+    return _precision_integrals(t, f, d, e, h, x * (1 - h))
+
+
+@inlined
+def _precision_integrals(t, f, d, e, h, log):
+    share = d / (d + e)
     return share * (d * h + t * log), share * (e * h + f * log)
 
 
