@@ -8,17 +8,17 @@ from aucstudy.metrics.inputs import Rows
 from aucstudy.metrics.kernel import (
     AHEAD,
     BLOCK,
+    NO_SUMS,
     Options,
     add,
-    add_terms,
     areas_of_groups,
     areas_of_sums,
     count_groups,
     count_groups_of_classes,
     count_groups_of_keys,
-    no_sums,
     order_of,
     totals_of,
+    with_terms,
 )
 from aucstudy.metrics.registry import N_COMPILED, further_metrics
 
@@ -99,12 +99,11 @@ def _fill_from_keys(keys, P, N, options, areas):
     totals = totals_of(float(P), float(N), options)
     tie_groups = np.empty((4, BLOCK))
     for model in range(len(areas)):
-        sums, roundings = no_sums()
-        t, f = P, N
+        sums, t, f = NO_SUMS, P, N
         while t > 0:
             start, t, f = count_groups_of_keys(keys[model], t, f, tie_groups)
-            add_terms(tie_groups, start, BLOCK, totals, sums, roundings)
-        areas[model] = areas_of_sums(sums + roundings, totals)
+            sums = with_terms(sums, tie_groups, start, BLOCK, totals)
+        areas[model] = areas_of_sums(sums, totals)
 
 
 @compiled
@@ -130,12 +129,11 @@ def _fill_from_classes(positives, negatives, options, areas):
     totals = totals_of(float(P), float(N), options)
     tie_groups = np.empty((4, BLOCK))
     for model in range(len(areas)):
-        sums, roundings = no_sums()
-        t, f = P, N
+        sums, t, f = NO_SUMS, P, N
         while t > 0:
             start, t, f = count_groups_of_classes(positives[model], negatives[model], t, f, tie_groups)
-            add_terms(tie_groups, start, BLOCK, totals, sums, roundings)
-        areas[model] = areas_of_sums(sums + roundings, totals)
+            sums = with_terms(sums, tie_groups, start, BLOCK, totals)
+        areas[model] = areas_of_sums(sums, totals)
 
 
 def _areas_by_group(rows: Rows, scores: np.ndarray, options: Options) -> tuple[np.ndarray, np.ndarray]:

@@ -20,11 +20,11 @@ they have counts and not rows, or need integrals that no area has. The influence
 
 from aucstudy.metrics.kernel.areas import (
     BLOCK,
+    NO_SUMS,
     KernelAreas,
-    add_terms,
     areas_of_groups,
     areas_of_sums,
-    no_sums,
+    with_terms,
 )
 from aucstudy.metrics.kernel.groups import (
     AHEAD,
@@ -79,6 +79,7 @@ __all__ = [
     "F_BETA",
     "MCC",
     "NET",
+    "NO_SUMS",
     "OBSERVED",
     "PRECISION",
     "RECALL",
@@ -88,7 +89,6 @@ __all__ = [
     "Selection",
     "Totals",
     "add",
-    "add_terms",
     "areas_of_groups",
     "areas_of_sums",
     "best_threshold",
@@ -102,7 +102,6 @@ __all__ = [
     "groups_of",
     "lost_gain",
     "mostly_positive",
-    "no_sums",
     "order_of",
     "ordered_pairs",
     "precision_integrals",
@@ -114,4 +113,5 @@ __all__ = [
     "threshold_of",
     "totals_of",
     "value_at",
+    "with_terms",
 ]

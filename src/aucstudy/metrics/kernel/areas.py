@@ -17,6 +17,7 @@ from aucstudy.metrics.kernel.terms import (
 )
 
 BLOCK = 256  # the number of groups whose terms are added plainly
+FEW = 32  # For fewer groups, the loops of `_terms` would take longer to begin than to compute.
 
 
 class KernelAreas(NamedTuple):
@@ -29,43 +30,110 @@ class KernelAreas(NamedTuple):
     average_precision: float
 
 
+class Sums(NamedTuple):
+    """The sums of the terms of groups, what these sums round off, and the positives below the groups above."""
+
+    pairs: float
+    steps: float
+    inside: float
+    outside: float
+    lost: float
+    below: float
+    pairs_rounding: float
+    steps_rounding: float
+    inside_rounding: float
+    outside_rounding: float
+    lost_rounding: float
+    below_rounding: float
+
+
+NO_SUMS = Sums(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
 @compiled
 def areas_of_groups(groups, size, totals):
     """Return the `KernelAreas`, from one pass over the first `size` of `groups`.
 
     `groups` (4, k) are as in `groups.py`, `totals` their `Totals`.
     """
-    sums, roundings = no_sums()
+    sums = NO_SUMS
     for stop in range(size, 0, -BLOCK):
-        add_terms(groups, max(stop - BLOCK, 0), stop, totals, sums, roundings)
-    return areas_of_sums(sums + roundings, totals)
+        sums = with_terms(sums, groups, max(stop - BLOCK, 0), stop, totals)
+    return areas_of_sums(sums, totals)
 
 
 @compiled
-def no_sums():
-    """Return the six sums of no groups, and what they round off."""
-    return np.zeros(6), np.zeros(6)
-
-
-@compiled
-def add_terms(groups, start, stop, totals, sums, roundings):
-    """Add the terms of at most `BLOCK` groups, from column `start` up to `stop`, to the sums.
+def with_terms(sums, groups, start, stop, totals):
+    """Return the sums with the terms of at most `BLOCK` more groups, from column `start` up to `stop`.
 
     The blocks come from the last one up, so that the positives below each group can be summed. They have the exact
     digits of recall gain where nearly all rows are positive; elsewhere `lost_gain` does not read them, and they stay 0.
     """
+    # Many small terms added to a large sum lose digits. So the terms of the block are summed by themselves, and `add`
+    # keeps what the sums of the blocks round off.
+    below, below_rounding = sums.below, sums.below_rounding
+    block_pairs = block_steps = block_inside = block_outside = block_lost = 0.0
+    if stop - start < FEW:
+        for i in range(stop - 1, start - 1, -1):
+            t, f, d, e = groups[0, i], groups[1, i] * totals.scale, groups[2, i], groups[3, i] * totals.scale
+            block_pairs += ordered_pairs(f, d, e, totals)
+            block_steps += step(t, f, d, e)
+            if totals.all_recalls:
+                under, above = precision_integrals(t, f, d, e)
+            else:
+                under, above = precision_integrals_in_range(t, f, d, e, totals)
+            block_inside += under
+            block_outside += above
+            block_lost += lost_gain(t, f, d, e, below + below_rounding, totals)
+            if totals.mostly_positive:
+                below, below_rounding = add(below, below_rounding, d)
+    else:
+        pairs, steps, inside, outside, lost, below, below_rounding = _terms(sums, groups, start, stop, totals)
+        for i in range(stop - start - 1, -1, -1):
+            block_pairs += pairs[i]
+            block_steps += steps[i]
+            block_inside += inside[i]
+            block_outside += outside[i]
+            block_lost += lost[i]
+    pairs_sum, pairs_rounding = add(sums.pairs, sums.pairs_rounding, block_pairs)
+    steps_sum, steps_rounding = add(sums.steps, sums.steps_rounding, block_steps)
+    inside_sum, inside_rounding = add(sums.inside, sums.inside_rounding, block_inside)
+    outside_sum, outside_rounding = add(sums.outside, sums.outside_rounding, block_outside)
+    lost_sum, lost_rounding = add(sums.lost, sums.lost_rounding, block_lost)
+    return Sums(
+        pairs_sum,
+        steps_sum,
+        inside_sum,
+        outside_sum,
+        lost_sum,
+        below,
+        pairs_rounding,
+        steps_rounding,
+        inside_rounding,
+        outside_rounding,
+        lost_rounding,
+        below_rounding,
+    )
+
+
+@compiled
+def _terms(sums, groups, start, stop, totals):
+    """Return the terms of many groups as five arrays, and the positives below the groups above with their rounding.
+
+    A processor computes several groups at once in a loop that computes one term and calls no function. So there is a
+    loop for each term, and large groups, which need a logarithm, have another one.
+    """
     n = stop - start
-    block = np.empty((8, BLOCK))
+    block = np.empty((8, n))
     pairs, steps, inside, outside, lost, below = block[0], block[1], block[2], block[3], block[4], block[5]
     t, f, d, e = groups[0][start:stop], block[6], groups[2][start:stop], block[7]
     for i in range(n):
         f[i], e[i] = groups[1, start + i] * totals.scale, groups[3, start + i] * totals.scale
+    next_below, rounding = sums.below, sums.below_rounding
     for i in range(n - 1, -1, -1):
-        below[i] = sums[5] + roundings[5]
+        below[i] = next_below + rounding
         if totals.mostly_positive:
-            sums[5], roundings[5] = add(sums[5], roundings[5], d[i])
-    # A processor computes several groups at once in a loop that computes one term and calls no function. So there is
-    # a loop for each term, and large groups, which need a logarithm, have another one.
+            next_below, rounding = add(next_below, rounding, d[i])
     for i in range(n):
         pairs[i] = ordered_pairs(f[i], d[i], e[i], totals)
     for i in range(n):
@@ -83,33 +151,24 @@ def add_terms(groups, start, stop, totals, sums, roundings):
         for i in range(n):
             if not is_small(t[i], f[i], d[i], e[i]):
                 inside[i], outside[i] = precision_integrals(t[i], f[i], d[i], e[i])
-    # Many small terms added to a large sum lose digits. So the terms of the block are summed by themselves, and `add`
-    # keeps what the sums of the blocks round off.
-    block_pairs = block_steps = block_inside = block_outside = block_lost = 0.0
-    for i in range(n - 1, -1, -1):
-        block_pairs += pairs[i]
-        block_steps += steps[i]
-        block_inside += inside[i]
-        block_outside += outside[i]
-        block_lost += lost[i]
-    for k, value in enumerate((block_pairs, block_steps, block_inside, block_outside, block_lost)):
-        sums[k], roundings[k] = add(sums[k], roundings[k], value)
+    return pairs, steps, inside, outside, lost, next_below, rounding
 
 
 @compiled
 def areas_of_sums(sums, totals):
     """Return the `KernelAreas` from the sums over all groups."""
     P, N = totals.P, totals.N
-    aupr, aucnpr = _precision_areas(sums[2] / P, sums[3] / P, totals)
-    auprg = 1 - sums[4]
+    inside, outside = sums.inside + sums.inside_rounding, sums.outside + sums.outside_rounding
+    aupr, aucnpr = _precision_areas(inside / P, outside / P, totals)
+    auprg = 1 - (sums.lost + sums.lost_rounding)
     if totals.clip:  # a sum of clipped gains is below 0 only by rounding
         auprg = max(auprg, 0.0)
     return KernelAreas(
-        auroc=sums[0] / (P * N),
+        auroc=(sums.pairs + sums.pairs_rounding) / (P * N),
         aupr=aupr,
         auprg=auprg,
         aucnpr=aucnpr,
-        average_precision=sums[1] / P,
+        average_precision=(sums.steps + sums.steps_rounding) / P,
     )
 
 
