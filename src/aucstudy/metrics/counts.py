@@ -157,7 +157,8 @@ class RunningAreas:
             return
         t, f = np.append(t_before, t_after[:-1]), np.append(f_before, f_after[:-1])
         # No metric changes in a group without a positive.
-        t, f, d, e = (column[d > 0] for column in (t, f, d, e))
+        with_positive = np.flatnonzero(d)
+        t, f, d, e = (column[with_positive] for column in (t, f, d, e))
         self._batches.append(_sums(self._metrics, t, f * self._scale, d, e * self._scale, self._totals))
 
     def areas(self) -> dict[str, float]:
