@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from aucstudy.metrics.counts import RunningAreas
 from aucstudy.metrics.kernel import Order, order_of
@@ -231,7 +232,7 @@ class Counted(NamedTuple):
 
     `weight` (n,) of the rows has the reference `prevalence`. `one_more` (2,) are the `weights_of_one_more`; `unit` and
     `stratum` the `units` of the sample. `groups` (m, n) are the groups of tied rows, numbered from the highest score
-    down. `counts` are each model's (2, k) weights of positives and of negatives in each of its k groups.
+    down. `counts` are each model's weights (k,) of positives and of negatives in each of its k groups.
     """
 
     sample: Sample
@@ -242,27 +243,27 @@ class Counted(NamedTuple):
     unit: np.ndarray
     stratum: np.ndarray
     groups: np.ndarray
-    counts: list[np.ndarray]
+    counts: list[tuple[np.ndarray, np.ndarray]]
 
     @classmethod
     def of(cls, sample: Sample, rankings: Order) -> "Counted":
         weight, groups = sample.weights_at_prevalence(), rankings.ranks()
         # Each row counts in both classes, in one of them with weight 0, so that both have the same length.
-        by_class = weight * sample.y_true, weight * ~sample.y_true
-        counts = [np.stack([np.bincount(group, weights) for weights in by_class]) for group in groups]
+        positives, negatives = weight * sample.y_true, weight * ~sample.y_true
+        counts = [(np.bincount(group, positives), np.bincount(group, negatives)) for group in groups]
         prevalence, one_more = sample.reference_prevalence(), sample.weights_of_one_more()
         return cls(sample, rankings, prevalence, weight, one_more, *sample.units(), groups, counts)
 
 
 def unseen_effects(counted: Counted, model: int, areas: np.ndarray) -> np.ndarray:
     """Return the squares (2, n_metrics) of what one more positive and one more negative may take away or add."""
-    of_groups = counted.counts[model]
-    one_positive, one_negative = np.diag(counted.one_more)[:, :, None]
+    of_groups, (positive, negative) = counted.counts[model], counted.one_more
+    one_positive, one_negative = ([positive], [0.0]), ([0.0], [negative])
 
-    def squared_effect(*groups: np.ndarray) -> np.ndarray:
-        counts = np.concatenate(groups, axis=1)
-        running = RunningAreas(*counts.sum(axis=1).tolist(), prevalence=counted.prevalence)
-        running.add(*counts)
+    def squared_effect(*parts: tuple[ArrayLike, ArrayLike]) -> np.ndarray:
+        positives, negatives = map(np.concatenate, zip(*parts, strict=True))
+        running = RunningAreas(positives.sum(), negatives.sum(), prevalence=counted.prevalence)
+        running.add(positives, negatives)
         return (np.array(list(running.areas().values())) - areas) ** 2
 
     lowered = squared_effect(of_groups, one_positive) + squared_effect(one_negative, of_groups)
