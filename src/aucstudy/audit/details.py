@@ -198,10 +198,11 @@ def _by_prevalence(analysis: Results) -> Iterator[Finding]:
 
 def _other_tools(analysis: Results) -> Iterator[Finding]:
     """Yield the rules of other tools whose best models are not among the best by the exact AUPR, and the furthest."""
-    if analysis.said_conventions is None:
+    conventions = analysis.conventions_in_sentences
+    if conventions is None:
         yield Finding("no_conventions", Section.OTHER_TOOLS)
         return
-    areas = analysis.said_conventions.round(12)
+    areas = conventions.round(12)
     is_best = areas == areas.max()
     for convention in OTHER_RULES:
         winning = areas.index[is_best[convention]]
@@ -210,8 +211,7 @@ def _other_tools(analysis: Results) -> Iterator[Finding]:
             area, exact = areas.loc[model, [convention, "exact"]]
             numbers = {"convention": convention, "area": area, "exact": exact}
             yield Finding("other_winner", Section.OTHER_TOOLS, models=(model,), numbers=numbers)
-    exact, others = analysis.said_conventions["exact"], analysis.said_conventions[list(OTHER_RULES)]
-    differences = others.sub(exact, axis=0).stack()
+    differences = conventions[list(OTHER_RULES)].sub(conventions["exact"], axis=0).stack()
     model, convention = differences.abs().idxmax()
     numbers = {"convention": convention, "difference": differences[(model, convention)]}
     yield Finding("furthest_convention", Section.OTHER_TOOLS, models=(model,), numbers=numbers)

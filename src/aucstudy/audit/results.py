@@ -36,7 +36,7 @@ LEAK_FROM, LEAK_POSITIVES = 0.9995, 50
 # From this AUROC on a model is suspect if all others rank so many times as many pairs of the two classes wrongly.
 SUSPECT_FROM, TIMES_WORSE = 0.99, 10
 MOST_APART = 2 / 3  # the share of the models that may be so good; if more are, the task is easy
-# The rules of tools, beside the exact one, of which sentences tell.
+# Sentences compare these rules of tools with the exact one.
 OTHER_RULES = (
     "average_precision", "trapezoid", "davis_goadrich_unit", "grid_1000", "trapezoid_first_point", "left_dropped",
 )  # fmt: skip
@@ -359,14 +359,15 @@ class Results:
 
         It is None if the rows have weights.
         """
-        if self.said_conventions is None:
+        in_sentences = self.conventions_in_sentences
+        if in_sentences is None:
             return None
-        others = [rule for rule in CONVENTIONS if rule not in self.said_conventions]
-        return self.said_conventions.join(self._by_convention(others))[list(CONVENTIONS)]
+        others = self._by_convention([rule for rule in CONVENTIONS if rule not in in_sentences])
+        return pd.concat([in_sentences, others], axis=1)[list(CONVENTIONS)]
 
     @cached_property
-    def said_conventions(self) -> pd.DataFrame | None:
-        """The exact AUPR and that by the rules of which sentences tell, as in `conventions`."""
+    def conventions_in_sentences(self) -> pd.DataFrame | None:
+        """The columns of `conventions` that sentences need."""
         return None if self.sample.weight is not None else self._by_convention(("exact", *OTHER_RULES))
 
     def _by_convention(self, rules: Sequence[str]) -> pd.DataFrame:

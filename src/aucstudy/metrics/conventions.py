@@ -25,10 +25,10 @@ MANY = 100_000  # vertices; to leave some out of shorter curves saves nothing
 
 
 class Curve:
-    """One ranking of rows that are sorted. What only some rules need is computed when the first of them asks for it.
+    """One ranking of sorted rows. What only some rules need is computed when the first of them asks for it.
 
-    P positives and N negatives have the `scores` (n,). At each vertex `true_positives` and `false_positives` are
-    accepted, from none to all.
+    The `scores` (n,) are those of P positives and N negatives. `true_positives` and `false_positives` are the counts of
+    accepted rows at the vertices, from none to all.
     """
 
     def __init__(self, order: Order, model: int, scores: np.ndarray) -> None:
@@ -67,23 +67,20 @@ class Curve:
         A score must be above a threshold to be accepted by it.
         """
         distinct = self._scores[self._rows[self._ends]]
-        if (
-            distinct.min() < 0 or distinct.max() > 1
-        ):  # taken for logits, as the tool does with `from_logits=True`
+        # Other scores are taken for logits, as the tool does with `from_logits=True`.
+        if distinct.min() < 0 or distinct.max() > 1:
             with np.errstate(over="ignore"):
                 distinct = 1 / (1 + np.exp(-distinct))
-        place = thresholds.size - np.searchsorted(
-            thresholds, distinct, side="left"
-        )  # from the highest bin down
+        bin_from_top = thresholds.size - np.searchsorted(thresholds, distinct, side="left")
         positives = np.diff(self._accepted, prepend=0)
-        rows = np.diff(self._ends, prepend=-1)
-        d, e = np.bincount(place, positives), np.bincount(place, rows - positives)
+        negatives = np.diff(self._ends, prepend=-1) - positives
+        d, e = np.bincount(bin_from_top, positives), np.bincount(bin_from_top, negatives)
         groups = np.stack([np.cumsum(d) - d, np.cumsum(e) - e, d, e])
         return self._areas_of(np.ascontiguousarray(groups[:, d > 0]))
 
 
 def _is_corner(true_positives: np.ndarray) -> np.ndarray:
-    """Return the vertices but those between two others of the same recall, where no rule integrates anything."""
+    """Return whether each vertex is needed. Between two others of the same recall no rule integrates anything."""
     t = true_positives
     is_corner = np.ones(t.size, dtype=bool)
     is_corner[2:-1] = (t[1:-2] != t[2:-1]) | (t[2:-1] != t[3:])
