@@ -47,6 +47,7 @@ from aucstudy.metrics.registry import index, keys
 from aucstudy.metrics.resamples import areas_of_order
 from aucstudy.metrics.uncertainty.sample import Sample, random_halves
 from aucstudy.metrics.uncertainty.standard_errors import (
+    Counted,
     SamplingErrors,
     bounds_of,
     covariance_of_halves,
@@ -213,7 +214,8 @@ def sampled(
 def errors_of(sample: Sample, rankings: Order, halves: np.ndarray) -> SamplingErrors:
     """Return what `sampling_errors` gives for few rows, from these halves."""
     areas, prevalence = areas_of_order(rankings), sample.reference_prevalence()
-    unseen = [unseen_effects(sample, rankings, model, areas[model]) for model in range(len(areas))]
+    counted = Counted.of(sample, rankings)
+    unseen = [unseen_effects(counted, model, areas[model]) for model in range(len(areas))]
     covariance = covariance_of_halves(rankings, areas, [halves], prevalence)
     bounds, df = bounds_of(sample), sample.n_minority() - 1
     n_halves = (len(halves),) * len(AREAS)
@@ -222,7 +224,7 @@ def errors_of(sample: Sample, rankings: Order, halves: np.ndarray) -> SamplingEr
 
 def delong(sample: Sample, rankings: Order, errors: SamplingErrors) -> SamplingErrors:
     """Return the errors that give DeLong's (1988) normal limits of AUROC; other metrics have NaN."""
-    influences = unit_influences(sample, rankings, index("auroc"))
+    influences = unit_influences(Counted.of(sample, rankings), index("auroc"))
     covariance = np.full(errors.covariance.shape, np.nan)
     covariance[index("auroc")] = influences @ influences.T
     return errors._replace(covariance=covariance, unseen=np.zeros(errors.unseen.shape), df=np.inf)

@@ -71,6 +71,24 @@ def test_a_table_gives_the_json_the_text_and_the_page_of_its_file(data, file, tm
     assert (tmp_path / "of_frame.html").read_bytes() == (tmp_path / "page.html").read_bytes()
 
 
+def test_the_short_text_the_verdict_and_a_notebook_compute_no_details(monkeypatch):
+    result = audit(FRAME, **OPTIONS)
+
+    def refuse(*_):
+        raise AssertionError("details are computed")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("aucstudy.audit.analysis.detail_findings", refuse)
+        short, verdict, notebook = result.text(details=False), result.verdict, result._repr_html_()
+        with pytest.raises(AssertionError, match="details are computed"):
+            result.text()
+    sections = result.analysis.said().sections
+    assert verdict == sections["Verdict"]
+    for line in (*sections["Verdict"], *sections["Which models may be best (95 %)"]):
+        assert line in " ".join(short.split())
+        assert line in html.unescape(notebook)
+
+
 MODELS = {
     "decision values": 5 * FRAME["a"],
     "percents": 100 * FRAME["a"].rank(pct=True),

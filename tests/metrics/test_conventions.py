@@ -131,3 +131,11 @@ def test_every_convention_names_its_field():
     assert {name for name, field in fields.items() if field == "computer vision"} == {
         "envelope", "envelope_11", "envelope_101",
     }  # fmt: skip
+
+
+def test_scores_that_a_float_would_tie_are_told_apart_by_the_rules_that_count_row_by_row():
+    scores = 2**60 + np.array([0, 1, 2, 3])
+    expected = aupr_conventions([1, 0, 0, 1], [0, 1, 2, 3])
+    values = aupr_conventions([1, 0, 0, 1], scores)
+    for rule in ("exact", "row_by_row", "envelope", "envelope_11", "envelope_101"):
+        assert values[rule] == expected[rule]

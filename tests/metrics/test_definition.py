@@ -125,3 +125,20 @@ def test_sums_of_a_million_weights_keep_12_digits_also_in_batches():
         batch = slice(start, start + 50_000)
         running.add(weight[batch] * y[batch], weight[batch] * ~y[batch])
     agree(running.areas(), exact)
+
+
+@pytest.mark.parametrize("largest", [10, 2**40, 2**50])
+def test_sums_of_whole_numbers_in_batches_are_the_exact_ones_also_beyond_what_floats_hold(largest):
+    rng = np.random.default_rng(0)
+    d, e = rng.integers(1, largest, 5000), rng.integers(0, largest, 5000)
+    by_kind = []
+    for kind in (int, float):
+        running = RunningAreas(float(d.sum()), float(e.sum()))
+        for rows in np.array_split(np.arange(5000), 3):
+            running.add(d[rows].astype(kind), e[rows].astype(kind))
+        by_kind.append(running.areas())
+        assert (running.true_positives, running.false_positives) == (
+            float(sum(d.tolist())),
+            float(sum(e.tolist())),
+        )
+    assert by_kind[0] == by_kind[1]

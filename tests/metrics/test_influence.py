@@ -8,7 +8,7 @@ from aucstudy.metrics import areas
 from aucstudy.metrics.kernel import order_of
 from aucstudy.metrics.registry import index, keys
 from aucstudy.metrics.uncertainty.sample import Sample
-from aucstudy.metrics.uncertainty.standard_errors import influences, unit_influences
+from aucstudy.metrics.uncertainty.standard_errors import Counted, influences, unit_influences
 
 AREAS = keys()
 
@@ -68,7 +68,7 @@ def test_the_influence_on_auroc_has_the_variance_of_delong():
     ]
     expected = sum(values.var(ddof=1) / len(values) for values in placements)
     sample = Sample(y, scores[:, None])
-    got = unit_influences(sample, order_of(y, sample.scores), index("auroc"))
+    got = unit_influences(Counted.of(sample, order_of(y, sample.scores)), index("auroc"))
     assert np.sum(got**2) == pytest.approx(expected, rel=1e-9)
 
 
@@ -79,13 +79,13 @@ def test_units_are_rows_less_the_mean_of_their_stratum_or_sums_of_groups(area):
     scores, groups = rng.normal(size=500) + y + folds, np.arange(500) // 5
     k, rankings = index(area), order_of(y, scores[:, None])
     of_row = influence_of_rows(y, scores)[k]
-    [of_units] = unit_influences(Sample(y, scores[:, None], folds=folds), rankings, k)
+    [of_units] = unit_influences(Counted.of(Sample(y, scores[:, None], folds=folds), rankings), k)
     for stratum in range(8):
         within = of_row[(2 * folds + y) == stratum]
         n = len(within)
         expected = (within - within.mean()) * np.sqrt(n / (n - 1))
         assert_allclose(of_units[(2 * folds + y) == stratum], expected, atol=1e-9 * np.abs(of_row).max())
-    [of_groups] = unit_influences(Sample(y, scores[:, None], groups=groups), rankings, k)
+    [of_groups] = unit_influences(Counted.of(Sample(y, scores[:, None], groups=groups), rankings), k)
     holds_positive = np.bincount(groups, y) > 0
     sums = np.bincount(groups, of_row)[holds_positive]
     n = len(sums)

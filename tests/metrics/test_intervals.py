@@ -17,6 +17,7 @@ from aucstudy.metrics.registry import index, keys
 from aucstudy.metrics.uncertainty.intervals import limits_of_all
 from aucstudy.metrics.uncertainty.sample import Sample, number_of_halves, random_halves
 from aucstudy.metrics.uncertainty.standard_errors import (
+    Counted,
     influence_will_do,
     sampling_errors,
     t_quantile,
@@ -152,7 +153,8 @@ def test_a_difference_reaches_further_away_from_0_than_towards_it():
 
 def test_the_test_of_delong_uses_the_variance_alone_beside_a_perfect_model():
     y, a, _ = made()
-    influences = unit_influences(Sample(y, a[:, None]), order_of(y, a[:, None]), index("auroc"))
+    counted = Counted.of(Sample(y, a[:, None]), order_of(y, a[:, None]))
+    influences = unit_influences(counted, index("auroc"))
     lead = 1 - areas(y, a).auroc
     compared = compare(y, y, a, metric="auroc", method="delong")
     assert compared.p == pytest.approx(2 * stats.norm.sf(lead / math.sqrt(np.sum(influences**2))))

@@ -1,5 +1,7 @@
 """Numbers in text are read in one way a column, or refused where two ways fit."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -8,7 +10,7 @@ import pytest
 from aucstudy.errors import InputError
 from aucstudy.reading.prediction_tables import Columns, read_scored_table
 from aucstudy.reading.table_files import table_of
-from aucstudy.reading.written_numbers import decimal_sign, seem_numbers
+from aucstudy.reading.written_numbers import PLAIN, decimal_sign, finite_numbers, seem_numbers
 
 
 def read(folder, cells, separator=";", **options):
@@ -143,3 +145,12 @@ def test_dates_versions_and_ranges_do_not_look_like_numbers():
 )
 def test_a_column_shows_a_decimal_sign_only_if_all_of_its_cells_agree(cells, sign):
     assert decimal_sign(pa.chunked_array([pa.array(cells, pa.string())])) == sign
+
+
+def test_what_is_read_without_the_pattern_of_plain_numbers_fits_it():
+    rng = np.random.default_rng(0)
+    signs = np.array(list("0123.eE+-naif xXpP_,dD\t"))
+    texts = ["".join(rng.choice(signs, rng.integers(7))) for _ in range(10_000)]
+    read = [text for text in texts if finite_numbers(pa.chunked_array([[text]])) is not None]
+    assert len(read) > 200
+    assert all(re.fullmatch(PLAIN.strip("^$"), text) for text in read)

@@ -11,7 +11,12 @@ from aucstudy.metrics import compare, interval
 from aucstudy.metrics.kernel import order_of
 from aucstudy.metrics.resamples import areas_of_order
 from aucstudy.metrics.uncertainty.sample import half_samples
-from aucstudy.metrics.uncertainty.standard_errors import TOWARDS_ZERO, unit_influences, unseen_effects
+from aucstudy.metrics.uncertainty.standard_errors import (
+    TOWARDS_ZERO,
+    Counted,
+    unit_influences,
+    unseen_effects,
+)
 from aucstudy.statistics.seeds import generator
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
@@ -51,17 +56,17 @@ def test_influences_and_unseen_rows_are_those_of_the_package(tournament, setting
     [sample] = tournament.samples_of(setting, 1, rng)
     halves = np.concatenate(list(half_samples(sample._replace(weight=None), tournament.HALF_SAMPLES, rng)))
     order, prevalence = order_of(sample.y_true, sample.scores), setting.prevalence
-    areas = areas_of_order(order, sample.weight, prevalence=prevalence)
+    areas, counted = areas_of_order(order, sample.weight, prevalence=prevalence), Counted.of(sample, order)
     deviations = areas_of_order(order, halves * sample.weights(), prevalence=prevalence) - areas
     assert facts.estimate[0] == pytest.approx(areas[:, tournament.PLACES], abs=1e-12)
     moves = (facts.moved[tournament.UNSEEN.index(1.0), :, 0] - facts.estimate[0]) ** 2
     for k, place in enumerate(tournament.PLACES):
-        influences = unit_influences(sample, order, place)
+        influences = unit_influences(counted, place)
         assert facts.influences[:, 0, k].sum(axis=0) == pytest.approx(influences @ influences.T, abs=1e-9)
         expected = deviations[..., place].T @ deviations[..., place] / len(halves)
         assert facts.halves[0, k] == pytest.approx(expected, abs=1e-12)
         for model in range(3):
-            lowered, raised = unseen_effects(sample, order, model, areas[model])[:, place]
+            lowered, raised = unseen_effects(counted, model, areas[model])[:, place]
             assert moves[:2, model, k].sum() == pytest.approx(lowered, abs=1e-12)
             assert moves[2:, model, k].sum() == pytest.approx(raised, abs=1e-12)
 

@@ -50,7 +50,7 @@ class Audit:
     def verdict(self) -> list[str]:
         from aucstudy.audit.findings import Section
 
-        return self.analysis.said().sections[Section.VERDICT]
+        return self.analysis.said(details=False).sections[Section.VERDICT]
 
     @property
     def findings(self) -> list["Finding"]:

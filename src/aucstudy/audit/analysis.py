@@ -46,15 +46,23 @@ class Analysis(Results):
     @cached_property
     def findings(self) -> list[Finding]:
         """Everything that the sentences say, and that the JSON lists."""
-        return [*self.notes, *verdict_findings(self), *detail_findings(self), *self.cautions]
+        return [*self.notes, *self.verdict_findings, *detail_findings(self), *self.cautions]
 
-    def said(self, name: str = "", *, html: bool = False) -> Said:
-        """The sentences about the data called `name`. In HTML, long names are shortened."""
+    @cached_property
+    def verdict_findings(self) -> list[Finding]:
+        return list(verdict_findings(self))
+
+    def said(self, name: str = "", *, html: bool = False, details: bool = True) -> Said:
+        """The sentences about the data called `name`. In HTML, long names are shortened.
+
+        Without `details` they are those on the columns, the verdict and the warnings, and nothing else is computed.
+        """
         words, facts = module_of("analysis.j2", html=html), self._facts_in_words
+        findings = self.findings if details else [*self.notes, *self.verdict_findings, *self.cautions]
         return Said(
             words.headline(name, facts),
             words.lead(facts),
-            sentences("analysis.j2", self.findings, html=html),
+            sentences("analysis.j2", findings, html=html),
             verdict_heading=words.verdict_heading(facts),
             choice=self.table.choice(for_intervals=True),
         )

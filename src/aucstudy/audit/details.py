@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 
 from aucstudy.audit.findings import Finding, Section
-from aucstudy.audit.results import Results
+from aucstudy.audit.results import OTHER_RULES, Results
 from aucstudy.metrics.registry import metrics
 from aucstudy.metrics.uncertainty.sample import HALVED_SCORES
 from aucstudy.statistics.best import SUPPORT
@@ -15,9 +15,6 @@ SWAPS_SHOWN = 4  # ranking changes with a sentence of their own
 # Bands of recall with the opposite sign are mentioned if they cancel more than this share of a difference.
 # They are also mentioned if a single band has a larger difference than all bands together.
 LARGE = 0.5
-OTHER_RULES = (
-    "average_precision", "trapezoid", "davis_goadrich_unit", "grid_1000", "trapezoid_first_point", "left_dropped",
-)  # fmt: skip
 
 
 def detail_findings(analysis: Results) -> Iterator[Finding]:
@@ -201,10 +198,11 @@ def _by_prevalence(analysis: Results) -> Iterator[Finding]:
 
 def _other_tools(analysis: Results) -> Iterator[Finding]:
     """Yield the rules of other tools whose best models are not among the best by the exact AUPR, and the furthest."""
-    if analysis.conventions is None:
+    conventions = analysis.conventions_in_sentences
+    if conventions is None:
         yield Finding("no_conventions", Section.OTHER_TOOLS)
         return
-    areas = analysis.conventions.round(12)
+    areas = conventions.round(12)
     is_best = areas == areas.max()
     for convention in OTHER_RULES:
         winning = areas.index[is_best[convention]]
@@ -213,7 +211,7 @@ def _other_tools(analysis: Results) -> Iterator[Finding]:
             area, exact = areas.loc[model, [convention, "exact"]]
             numbers = {"convention": convention, "area": area, "exact": exact}
             yield Finding("other_winner", Section.OTHER_TOOLS, models=(model,), numbers=numbers)
-    differences = analysis.conventions[list(OTHER_RULES)].sub(analysis.conventions["exact"], axis=0).stack()
+    differences = conventions[list(OTHER_RULES)].sub(conventions["exact"], axis=0).stack()
     model, convention = differences.abs().idxmax()
     numbers = {"convention": convention, "difference": differences[(model, convention)]}
     yield Finding("furthest_convention", Section.OTHER_TOOLS, models=(model,), numbers=numbers)

@@ -64,8 +64,8 @@ class MetricAnalysis:
             disagreements.append(Finding("disagreement", Section.DISAGREEMENT, metrics=pair, numbers=numbers))
         return [*disagreements, *self.cautions]
 
-    def said(self, name: str = "", *, html: bool = False) -> Said:
-        """Return the sentences, as `Analysis.said` does."""
+    def said(self, name: str = "", *, html: bool = False, details: bool = True) -> Said:
+        """Return the sentences, as `Analysis.said` does. None of them is a detail."""
         words = module_of("metric_tables.j2", html=html)
         facts = self.facts | {"n_models": len(set(self.table.models))}
         by_section = sentences("metric_tables.j2", self.findings, html=html)

@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from aucstudy.audit.findings import Section
-from aucstudy.audit.output import AT_FIRST
 from aucstudy.metrics.registry import labels
 from aucstudy.wording import html_templates
 
@@ -12,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def html_of(analysis: "Analysis", name: str) -> str:
-    words = analysis.said(name, html=True)
+    words = analysis.said(name, html=True, details=False)
     return (
         html_templates("aucstudy.audit")
         .get_template("notebook.html")
@@ -20,9 +19,9 @@ def html_of(analysis: "Analysis", name: str) -> str:
             words=words,
             questions=words.sections.get(Section.COLUMNS, []),
             sections={
-                words.heading(section): words.sections[section]
-                for section in AT_FIRST
-                if section in words.sections
+                words.heading(section): lines
+                for section, lines in words.sections.items()
+                if section is not Section.COLUMNS
             },
             models=analysis.shown_models,
             measures={measure: labels().get(measure, measure) for measure in analysis.measures},

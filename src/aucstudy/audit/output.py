@@ -24,7 +24,6 @@ WIDTH = 100  # columns where there is no terminal
 # Columns of the terminal. Names are wrapped, but a value and its rank are not.
 NAME_WIDTH, METRIC_WIDTH, INTERVAL_WIDTH = 10, 14, 17
 SHARES_WIDTH = 70  # columns; on a narrower terminal the shares are printed one below the other
-AT_FIRST = (Section.VERDICT, Section.BEST, Section.WARNINGS)  # sections that need no --details
 NOT_ESTIMABLE = "-"
 SHARES = ("another best model", "95 % interval", "another top three", "95 % interval", "ranks")
 
@@ -53,7 +52,7 @@ def text_of(analysis: "Analysis | MetricAnalysis", name: str, *, details: bool =
 
 def show(analysis: "Analysis | MetricAnalysis", name: str, to: Console, *, details: bool = False) -> None:
     """Print the analysis. Without `details` it is one screen with tables, verdict and warnings."""
-    words = analysis.said(name)
+    words = analysis.said(name, details=details)
     _line(words.headline, to, style="bold")
     if words.choice:
         _line(words.choice, to)
@@ -69,7 +68,7 @@ def show(analysis: "Analysis | MetricAnalysis", name: str, to: Console, *, detai
             _line(f"Warning: {line}", to, style="yellow")
         return
     for section in words.sections:
-        if section is not Section.COLUMNS and (details or section in AT_FIRST):
+        if section is not Section.COLUMNS:
             _section(words, section, to)
     if not details:
         to.print()

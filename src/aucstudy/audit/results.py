@@ -21,7 +21,7 @@ from aucstudy.audit.noise import (
 from aucstudy.audit.rankings import Rankings, difference_by_band, winners_by_prevalence
 from aucstudy.errors import InputError
 from aucstudy.metrics.areas import fold_areas
-from aucstudy.metrics.conventions import aupr_conventions
+from aucstudy.metrics.conventions import CONVENTIONS, conventions_of_order
 from aucstudy.metrics.inputs import checked_prevalence
 from aucstudy.metrics.registry import index, keys, metric, metrics, ranking_keys
 from aucstudy.metrics.target_metrics import target_of
@@ -36,6 +36,10 @@ LEAK_FROM, LEAK_POSITIVES = 0.9995, 50
 # From this AUROC on a model is suspect if all others rank so many times as many pairs of the two classes wrongly.
 SUSPECT_FROM, TIMES_WORSE = 0.99, 10
 MOST_APART = 2 / 3  # the share of the models that may be so good; if more are, the task is easy
+# Sentences compare these rules of tools with the exact one.
+OTHER_RULES = (
+    "average_precision", "trapezoid", "davis_goadrich_unit", "grid_1000", "trapezoid_first_point", "left_dropped",
+)  # fmt: skip
 FLOOR = 1e-9  # An interval ends at the lowest value of a metric if it ends so close to it.
 
 
@@ -355,10 +359,22 @@ class Results:
 
         It is None if the rows have weights.
         """
-        if self.sample.weight is not None:
+        in_sentences = self.conventions_in_sentences
+        if in_sentences is None:
             return None
-        y, columns = self.table.y_true, self.table.scores.T
-        areas = self.rankings.of_each(lambda column: aupr_conventions(y, column), columns)
+        others = self._by_convention([rule for rule in CONVENTIONS if rule not in in_sentences])
+        return pd.concat([in_sentences, others], axis=1)[list(CONVENTIONS)]
+
+    @cached_property
+    def conventions_in_sentences(self) -> pd.DataFrame | None:
+        """The columns of `conventions` that sentences need."""
+        return None if self.sample.weight is not None else self._by_convention(("exact", *OTHER_RULES))
+
+    def _by_convention(self, rules: Sequence[str]) -> pd.DataFrame:
+        order, scores = self.rankings.order, self.rankings.scores
+        areas = self.rankings.of_each(
+            lambda model: conventions_of_order(order, model, scores[:, model], rules), range(len(self.models))
+        )
         return pd.DataFrame(list(areas), index=self.models)
 
     @cached_property

@@ -2,32 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from aucstudy.metrics.areas import Areas, areas
-from aucstudy.metrics.curves import Counts, precision_at, ranking_counts
-from aucstudy.metrics.inputs import checked_labels, real_numbers
+from aucstudy.metrics.curves import precision_at
+from aucstudy.metrics.inputs import checked_rows, real_numbers, warn_one_class
+from aucstudy.metrics.kernel import (
+    OBSERVED,
+    KernelAreas,
+    Order,
+    areas_of_groups,
+    groups_of,
+    order_of,
+    totals_of,
+)
 
 MANY = 100_000  # vertices; to leave some out of shorter curves saves nothing
 
 
-class Curve(NamedTuple):
-    """One ranking, its rows in the order given, and which rows are positive from the highest score down.
+class Curve:
+    """One ranking of sorted rows. What only some rules need is computed when the first of them asks for it.
 
-    Tied rows of `positive_by_row` are in the order given.
+    The `scores` (n,) are those of P positives and N negatives. `true_positives` and `false_positives` are the counts of
+    accepted rows at the vertices, from none to all.
     """
 
-    areas: Areas
-    counts: Counts
-    recall: np.ndarray
-    precision: np.ndarray
-    positive: np.ndarray
-    scores: np.ndarray
-    positive_by_row: np.ndarray
+    def __init__(self, order: Order, model: int, scores: np.ndarray) -> None:
+        self._order, self._model, self._scores = order, model, scores
+        self._rows, self._ends = order.rows[model], np.flatnonzero(order.ends_group[model])
+        self._accepted = np.cumsum(order.positive[self._rows])[self._ends]
+        self.P = float(self._accepted[-1])
+        self.N = float(len(scores) - self.P)
+        t = np.append(0.0, self._accepted)
+        f = np.append(0.0, self._ends + 1) - t
+        if t.size > MANY:
+            is_corner = _is_corner(t)
+            t, f = t[is_corner], f[is_corner]
+        self.true_positives, self.false_positives = t, f
+        self.recall, self.precision = t / self.P, precision_at(t, f)
+
+    @cached_property
+    def areas(self) -> KernelAreas:
+        return self._areas_of(groups_of(self._order, self._model))
+
+    def _areas_of(self, groups: np.ndarray) -> KernelAreas:
+        return areas_of_groups(groups, groups.shape[1], totals_of(self.P, self.N, OBSERVED))
+
+    @cached_property
+    def positive_by_row(self) -> np.ndarray:
+        """Which rows are positive from the highest score down. Tied rows are in the order given."""
+        ends_group, n = self._order.ends_group[self._model], len(self._rows)
+        first_key_of_group = (np.cumsum(ends_group) - ends_group) * n
+        keys = first_key_of_group + self._rows
+        keys.sort()  # This is several times as fast as a stable sort of the scores.
+        return self._order.positive[keys - first_key_of_group]
+
+    def binned_areas(self, thresholds: np.ndarray) -> KernelAreas:
+        """Return the areas if only the `thresholds`, which ascend, tell scores apart.
+
+        A score must be above a threshold to be accepted by it.
+        """
+        distinct = self._scores[self._rows[self._ends]]
+        # Other scores are taken for logits, as the tool does with `from_logits=True`.
+        if distinct.min() < 0 or distinct.max() > 1:
+            with np.errstate(over="ignore"):
+                distinct = 1 / (1 + np.exp(-distinct))
+        bin_from_top = thresholds.size - np.searchsorted(thresholds, distinct, side="left")
+        positives = np.diff(self._accepted, prepend=0)
+        negatives = np.diff(self._ends, prepend=-1) - positives
+        d, e = np.bincount(bin_from_top, positives), np.bincount(bin_from_top, negatives)
+        groups = np.stack([np.cumsum(d) - d, np.cumsum(e) - e, d, e])
+        return self._areas_of(np.ascontiguousarray(groups[:, d > 0]))
+
+
+def _is_corner(true_positives: np.ndarray) -> np.ndarray:
+    """Return whether each vertex is needed. Between two others of the same recall no rule integrates anything."""
+    t = true_positives
+    is_corner = np.ones(t.size, dtype=bool)
+    is_corner[2:-1] = (t[1:-2] != t[2:-1]) | (t[2:-1] != t[3:])
+    return is_corner
 
 
 class Convention(NamedTuple):
@@ -51,63 +108,51 @@ def aupr_conventions(y_true: ArrayLike, y_score: ArrayLike) -> dict[str, float]:
     >>> round(values["exact"], 6), round(values["trapezoid"], 6), values["left_dropped"]
     (0.3, 0.65, 0.0)
     """
-    exact_areas = areas(y_true, y_score)
-    if np.isnan(exact_areas.aupr):
+    rows = checked_rows(y_true, y_score)
+    if rows.n_positive in (0, len(rows.labels)):
+        warn_one_class("y_true holds one class only: areas", stacklevel=3)
         return dict.fromkeys(CONVENTIONS, np.nan)
-    counts = ranking_counts(y_true, y_score)
-    positive, scores = checked_labels(y_true), real_numbers(y_score, "y_score").astype(float).ravel()
-    by_row = positive[np.argsort(-scores, kind="stable")]  # once for the four rules that count row by row
-    if counts.thresholds.size > MANY:
-        counts = _corners(counts)
-    recall, precision = counts.true_positives / counts.P, precision_at(counts)
-    curve = Curve(exact_areas, counts, recall, precision, positive, scores, by_row)
-    return {name: convention.area(curve) for name, convention in CONVENTIONS.items()}
+    scores = real_numbers(y_score, "y_score").astype(float).ravel()
+    return conventions_of_order(order_of(rows.labels, rows.scores[:, None]), 0, scores)
 
 
-def _corners(counts: Counts) -> Counts:
-    """Leave out vertices between two others of the same recall, where no rule integrates anything."""
-    t = counts.true_positives
-    is_corner = np.ones(t.size, dtype=bool)
-    is_corner[2:-1] = (t[1:-2] != t[2:-1]) | (t[2:-1] != t[3:])
-    return Counts(*(field[is_corner] for field in counts))
+def conventions_of_order(
+    order: Order, model: int, scores: np.ndarray, rules: Iterable[str] | None = None
+) -> dict[str, float]:
+    """Return what `aupr_conventions` does for one model of sorted rows of both classes with `scores` (n,).
+
+    Without `rules` the areas are those of all rules.
+    """
+    curve = Curve(order, model, scores)
+    return {rule: CONVENTIONS[rule].area(curve) for rule in (CONVENTIONS if rules is None else rules)}
 
 
 def _trapezoid(recall: np.ndarray, precision: np.ndarray) -> float:
     return float(np.trapezoid(precision, recall))
 
 
-def _at_recalls(counts: Counts, true_positives: np.ndarray) -> float:
+def _at_recalls(curve: Curve, true_positives: np.ndarray) -> float:
     """Integrate by trapezoids over the vertices and over points of the hyperbolas at the `true_positives`."""
-    t, f = counts.true_positives, counts.false_positives
+    t, f = curve.true_positives, curve.false_positives
     ends = np.searchsorted(t, true_positives)
     inside = t[ends] != true_positives
     ends, new = ends[inside], true_positives[inside]
     share = (new - t[ends - 1]) / (t[ends] - t[ends - 1])
-    new_points = [counts.thresholds[ends], new, f[ends - 1] + share * (f[ends] - f[ends - 1]), counts.P - new]
-    finer = Counts(
-        *(np.insert(field, ends, values) for field, values in zip(counts, new_points, strict=True))
-    )
-    return _trapezoid(finer.true_positives / counts.P, precision_at(finer))
+    new_false_positives = f[ends - 1] + share * (f[ends] - f[ends - 1])
+    t, f = np.insert(t, ends, new), np.insert(f, ends, new_false_positives)
+    return _trapezoid(t / curve.P, precision_at(t, f))
 
 
 def _binned(curve: Curve, thresholds: int = 200) -> float:
-    """Return the exact integral if all thresholds are equally spaced in [0, 1].
-
-    A score must be above a threshold to be accepted by it.
-    """
-    scores = curve.scores
-    if scores.min() < 0 or scores.max() > 1:  # taken for logits, as the tool does with `from_logits=True`
-        with np.errstate(over="ignore"):
-            scores = 1 / (1 + np.exp(-scores))
+    """Return the exact integral if all thresholds are equally spaced in [0, 1]."""
     # the outermost thresholds lie just outside [0, 1]
-    inner = np.arange(1, thresholds - 1) / (thresholds - 1)
-    return areas(curve.positive, np.searchsorted(inner, scores, side="left")).aupr
+    return curve.binned_areas(np.arange(1, thresholds - 1) / (thresholds - 1)).aupr
 
 
 def _row_by_row(curve: Curve) -> float:
     """Integrate along straight lines between the points after each row."""
     true_positives = np.cumsum(curve.positive_by_row)
-    return _trapezoid(true_positives / curve.counts.P, true_positives / np.arange(1, true_positives.size + 1))
+    return _trapezoid(true_positives / curve.P, true_positives / np.arange(1, true_positives.size + 1))
 
 
 def _envelope(curve: Curve) -> float:
@@ -117,7 +162,7 @@ def _envelope(curve: Curve) -> float:
 
 def _envelope_at(curve: Curve, n_recalls: int) -> float:
     """Return the mean, over equally spaced recalls from 0 to 1, of the best precision there or beyond."""
-    P = int(curve.counts.P)
+    P = int(curve.P)
     # Whole numbers are used because k / 100 of the positives is often one, which a float would miss.
     needed = -(-np.arange(n_recalls) * P // (n_recalls - 1))
     return float(_best_precisions(curve)[needed].mean())
@@ -141,15 +186,15 @@ def _fewest_false_positives(curve: Curve) -> float:
     so that recall there goes forth and back: with gaps behind the points 0 and 1, the second gap's points are put
     behind the first one of the first gap's. The rule is repeated here as it is.
     """
-    t, first = np.unique(curve.counts.true_positives, return_index=True)
-    f = curve.counts.false_positives[first]
+    t, first = np.unique(curve.true_positives, return_index=True)
+    f = curve.false_positives[first]
     with np.errstate(invalid="ignore"):
-        recall, precision = (t / curve.counts.P).tolist(), (t / (t + f)).tolist()
+        recall, precision = (t / curve.P).tolist(), (t / (t + f)).tolist()
     precision[0] = 1.0
     for i in np.flatnonzero(np.diff(t) > 2):
         x = np.arange(1, t[i + 1] - t[i] + 1)
         slope = (f[i + 1] - f[i]) / (t[i + 1] - t[i])
-        recall[i + 1 : i + 1] = ((x + t[i]) / curve.counts.P).tolist()
+        recall[i + 1 : i + 1] = ((x + t[i]) / curve.P).tolist()
         precision[i + 1 : i + 1] = ((x + t[i]) / (t[i] + f[i] + x + slope * x)).tolist()
     return _trapezoid(np.array(recall), np.array(precision))
 
@@ -170,14 +215,14 @@ CONVENTIONS = {
     ),
     # Straight lines connect points that are one true positive apart.
     "davis_goadrich_unit": Convention(
-        lambda curve: _at_recalls(curve.counts, np.arange(1, curve.counts.P)),
+        lambda curve: _at_recalls(curve, np.arange(1, curve.P)),
         "unit steps with straight lines",
         "PRROC, Davis-Goadrich",
     ),
     # Straight lines connect points of the hyperbolas at recalls of 1/1000. Where scores tie, precrec's value
     # is the same to 1e-5.
     "grid_1000": Convention(
-        lambda curve: _at_recalls(curve.counts, np.arange(1, 1000) / 1000 * curve.counts.P),
+        lambda curve: _at_recalls(curve, np.arange(1, 1000) / 1000 * curve.P),
         "grid of 1/1000",
         "precrec",
     ),

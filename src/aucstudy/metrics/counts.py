@@ -23,6 +23,7 @@ from aucstudy.metrics.kernel import (
 from aucstudy.metrics.registry import Metric, further_metrics, metrics
 
 LARGEST_TOTAL = 2.0**200  # products of four totals stay finite
+LARGEST_EXACT = 2.0**53  # floats hold smaller whole numbers exactly
 LARGEST_WHOLE = 2.0**62  # a larger sum of whole numbers is computed in floats
 ROUNDING = 1e-9  # by which a metric of one's own may pass its bounds
 
@@ -149,15 +150,16 @@ class RunningAreas:
 
     def add(self, positives: np.ndarray, negatives: np.ndarray) -> None:
         """Add the (n,) counts of positives and of negatives in each group, which are integers or floats."""
-        d, e = np.asarray(positives, dtype=float), np.asarray(negatives, dtype=float)
         t_before, f_before = self.true_positives, self.false_positives
-        t_after, self._true_positives = running_sum(d, *self._true_positives)
-        f_after, self._false_positives = running_sum(e, *self._false_positives)
+        t_after, self._true_positives = _running_sum(positives, *self._true_positives)
+        f_after, self._false_positives = _running_sum(negatives, *self._false_positives)
         if not self.has_both_classes:
             return
+        d, e = np.asarray(positives, dtype=float), np.asarray(negatives, dtype=float)
         t, f = np.append(t_before, t_after[:-1]), np.append(f_before, f_after[:-1])
         # No metric changes in a group without a positive.
-        t, f, d, e = (column[d > 0] for column in (t, f, d, e))
+        with_positive = np.flatnonzero(d)
+        t, f, d, e = (column[with_positive] for column in (t, f, d, e))
         self._batches.append(_sums(self._metrics, t, f * self._scale, d, e * self._scale, self._totals))
 
     def areas(self) -> dict[str, float]:
@@ -172,6 +174,19 @@ class RunningAreas:
             entry.key: _value_of(entry, self._totals, of_metric)
             for entry, of_metric in zip(self._metrics, sums, strict=True)
         }
+
+
+def _running_sum(counts: np.ndarray, total: float, rounding: float) -> tuple[np.ndarray, tuple[float, float]]:
+    """Return what `kernel.running_sum` does. Of whole numbers, the sums are exact without it.
+
+    They are then not compiled, because to load numba's compiler takes longer than to count most tables.
+    """
+    counts = np.asarray(counts)
+    is_whole = counts.dtype.kind in "iu" and not rounding and float(total).is_integer()
+    if is_whole and total + counts.sum(dtype=float) < LARGEST_EXACT:
+        sums = total + np.cumsum(counts)
+        return sums, (float(sums[-1]) if sums.size else total, 0.0)
+    return running_sum(counts.astype(float, copy=False), total, rounding)
 
 
 def negative_scale(P: float, N: float, prevalence: float | None) -> float:

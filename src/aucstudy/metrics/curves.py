@@ -96,7 +96,7 @@ def pr_curve(
     counts = ranking_counts(y_true, y_score, sample_weight, pos_label, prevalence)
     points = with_hyperbolas(counts, np.full(counts.thresholds.size - 1, points_per_segment))
     recall = points.true_positives / (counts.P or np.nan)
-    precision = precision_at(points)
+    precision = precision_at(points.true_positives, points.false_positives)
     return PrecisionRecallCurve(precision, recall, points.thresholds)
 
 
@@ -214,11 +214,11 @@ def ranking_counts(
     return Counts(thresholds, tp, fp, below)
 
 
-def precision_at(counts: Counts) -> np.ndarray:
-    """Return the precision at each entry. Before the first row it is that of the first group."""
-    t, q = counts.true_positives, counts.true_positives + counts.false_positives
+def precision_at(true_positives: np.ndarray, false_positives: np.ndarray) -> np.ndarray:
+    """Return the precision at each entry of `Counts`. Before the first row it is that of the first group."""
+    q = true_positives + false_positives
     with np.errstate(invalid="ignore"):
-        precision = t / q
+        precision = true_positives / q
     if q[0] == 0 and q.size > 1:  # where no row has weight, there is no first group
         precision[0] = precision[1]
     return precision

@@ -225,7 +225,7 @@ class PrecisionRecallDisplay(CurveDisplay):
         points = with_hyperbolas(counts, np.maximum(steps - 1, 0))
         return {
             "recall": points.true_positives / (counts.P or np.nan),
-            "precision": precision_at(points),
+            "precision": precision_at(points.true_positives, points.false_positives),
             "aupr": values.aupr,
             "prevalence": values.reference_prevalence,
         }

@@ -123,7 +123,7 @@ def prg_hull(
         recall_gain,
         precision_gain,
         t / (P or np.nan),
-        precision_at(hull),
+        precision_at(hull.true_positives, hull.false_positives),
         hull.thresholds,
         1 / (1 + beta_squared),
         np.concatenate([[0.0], beta_squared]),

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from aucstudy.reading.tables import Table, as_numpy, floats, is_numeric, is_text
-from aucstudy.reading.written_numbers import PLAIN
+from aucstudy.reading.written_numbers import PLAIN, are_plain
 from aucstudy.statistics.chance import fewest_units
 
 FIRST_ROWS = 10_000
@@ -166,7 +166,7 @@ def _values_of_texts(table: Table, name: str, column: pa.ChunkedArray) -> Values
         number = np.append(np.where(is_empty, -1, np.cumsum(~is_empty) - 1), -1)
         codes, values = number[codes], values.filter(pa.array(~is_empty))
     texts = pa.chunked_array([values])
-    if table.separator is not None and pc.all(pc.match_substring_regex(texts, PLAIN)).as_py():
+    if table.separator is not None and are_plain(texts):
         numbers = floats(texts)
         are_whole = bool(pc.all(pc.match_substring_regex(texts, _WHOLE)).as_py())
         return Values(_by_size(codes, numbers), len(values), are_whole=are_whole, are_numbers=True)

@@ -171,7 +171,7 @@ def _text(
         if names is None or name in names or is_read_too(name, pa.string())
     ]
     kept = tuple(stored[int(i)] for i in numbers)
-    if not rows.strip():
+    if not rows or rows.isspace():
         return Table(where, kept, tuple(pa.chunked_array([], pa.string()) for _ in kept), separator)
     try:
         table = arrow_csv.read_csv(

@@ -22,7 +22,9 @@ from aucstudy.reading.written_numbers import (
     COMMA,
     PLAIN,
     TwoReadings,
+    are_plain,
     decimal_sign,
+    finite_numbers,
     plain_numbers,
     seem_numbers,
 )
@@ -97,6 +99,8 @@ def floats(column: pa.ChunkedArray) -> np.ndarray:
         column = column.cast(pa.string())  # Arrow's own cast does not give the nearest float64.
     if is_text(column.type):
         column = pc.ascii_trim_whitespace(column.cast(pa.string()))
+        if (numbers := finite_numbers(column)) is not None:
+            return as_numpy(numbers, np.nan)
         is_number = pc.match_substring_regex(column, PLAIN)
         column = pc.if_else(is_number, column, pa.nulls(len(column), pa.string()))
     elif not (is_numeric(column.type) or pa.types.is_boolean(column.type) or pa.types.is_null(column.type)):
@@ -175,7 +179,7 @@ class Table:
         labels = _missing_word(self.column(label))
         if is_text(self.column(label).type):
             others = self.column(label).filter(pc.invert(labels)).cast(pa.string())
-            if not pc.all(pc.match_substring_regex(pc.utf8_trim_whitespace(others), PLAIN)).as_py():
+            if not are_plain(pc.utf8_trim_whitespace(others)):
                 labels = _missing_word(self.column(label), words=("",))
         kept = ~np.any([as_numpy(mask.cast(pa.uint8()), 0) for mask in (labels, *words)], axis=0)
         if kept.all():
@@ -354,9 +358,10 @@ class Table:
         """Return the reason why a column does not hold numbers, or "" if it does."""
         if self.separator is not None and is_text(column.type):
             texts = column.cast(pa.string())
-            is_plain = pc.match_substring_regex(pc.ascii_trim_whitespace(texts), PLAIN)
-            has_number = pc.any(is_plain).as_py() or pc.any(seem_numbers(texts)).as_py()
-            return "" if has_number else "holds no numbers"
+            for rows in (texts[:100], texts):  # The first rows show most columns of numbers.
+                if pc.any(pc.match_substring_regex(pc.ascii_trim_whitespace(rows), PLAIN)).as_py():
+                    return ""
+            return "" if pc.any(seem_numbers(texts)).as_py() else "holds no numbers"
         if is_text(column.type):
             return "holds text"
         return "" if is_numeric(column.type) else f"holds {column.type}"

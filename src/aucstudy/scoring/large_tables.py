@@ -139,10 +139,10 @@ class Parts:
 
         return pa.RecordBatchReader.from_batches(schema, batches())
 
-    def _total(self, condition: str) -> str:
+    def _total(self, condition: str = "") -> str:
         # fsum is compensated. Many digits of a plain sum of floats depend on the order of the rows.
         amount = f"fsum(CAST(weight AS DOUBLE) * {self._scale!r})" if self._weight else "count(*)"
-        return f"coalesce({amount} FILTER ({condition}), 0)"
+        return f"coalesce({amount} FILTER ({condition}), 0)" if condition else amount
 
     def _count_kinds(self, positive: str | None) -> None:
         """Count the rows of each label and group for `groups` and `pooled`.
@@ -161,7 +161,7 @@ class Parts:
         counts = ", ".join(f"count(*) FILTER ({condition})" for condition in wrong.values())
         unit = "unit" if self._by else "'' AS unit"
         self._database.execute(
-            f"CREATE TEMP TABLE kinds AS SELECT label, {unit}, count(*), {self._total('true')}, {counts} FROM parts "
+            f"CREATE TEMP TABLE kinds AS SELECT label, {unit}, count(*), {self._total()}, {counts} FROM parts "
             f"GROUP BY ALL LIMIT {MOST_KINDS + 1}"
         )
         texts = "label::VARCHAR, unit::VARCHAR"

@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from aucstudy.metrics.counts import RunningAreas
 from aucstudy.metrics.kernel import Order, order_of
@@ -169,6 +170,7 @@ def sampling_errors(
     """
     rankings, entries = rankings or order_of(sample.y_true, sample.scores), metrics()
     prevalence, ks = sample.reference_prevalence(), range(len(entries)) if ks is None else ks
+    counted = Counted.of(sample, rankings)
     areas = areas_of_order(rankings, sample.weight, prevalence=prevalence)
     n_metrics, n_models = len(entries), len(areas)
     covariance = np.full((n_metrics, n_models, n_models), np.nan)
@@ -177,7 +179,7 @@ def sampling_errors(
     halved = [k for k in ks if not (by_influence and entries[k].influence)]
     for k in ks:
         if k not in halved:
-            by_unit = unit_influences(sample, rankings, k)
+            by_unit = unit_influences(counted, k)
             covariance[k] = by_unit @ by_unit.T
     if halved:
         halves = number_of_halves(sample.scores.size, halves)
@@ -185,7 +187,7 @@ def sampling_errors(
         of_halves = prevalence if sample.keeps_class_counts() else None
         covariance[halved] = covariance_of_halves(rankings, areas, weights, of_halves)[halved]
     for model in range(n_models):
-        unseen[:, :, model] = unseen_effects(sample, rankings, model, areas[model])
+        unseen[:, :, model] = unseen_effects(counted, model, areas[model])
     if sample.n_minority() * prevalence < 1:
         # Less than one row up to the point of recall gain 0 says nothing about the precision there.
         unseen[:, [entry.starts_at_zero_gain for entry in entries]] = np.inf
@@ -225,40 +227,60 @@ def covariance_of_halves(
     return products / n_halves
 
 
-def unseen_effects(sample: Sample, rankings: Order, model: int, areas: np.ndarray) -> np.ndarray:
-    """Return the squares (2, n_metrics) of what one more positive and one more negative may take away or add."""
-    group, prevalence = rankings.ranks_of(model), sample.reference_prevalence()
-    positives, negatives = _counts(group, sample.weights_at_prevalence(), sample.y_true)
-    one_positive, one_negative = sample.weights_of_one_more()
-    on_top, at_bottom = 0, len(positives)
+class Counted(NamedTuple):
+    """The rows of a sample, counted once for the influences on all metrics and the effects of unseen rows.
 
-    def squared_effect(place: int, positive: float, negative: float) -> np.ndarray:
-        counts = np.insert([positives, negatives], place, (positive, negative), axis=1)
-        running = RunningAreas(*counts.sum(axis=1).tolist(), prevalence=prevalence)
-        running.add(*counts)
+    `weight` (n,) of the rows has the reference `prevalence`. `one_more` (2,) are the `weights_of_one_more`; `unit` and
+    `stratum` the `units` of the sample. `groups` (m, n) are the groups of tied rows, numbered from the highest score
+    down. `counts` are each model's weights (k,) of positives and of negatives in each of its k groups.
+    """
+
+    sample: Sample
+    rankings: Order
+    prevalence: float
+    weight: np.ndarray
+    one_more: np.ndarray
+    unit: np.ndarray
+    stratum: np.ndarray
+    groups: np.ndarray
+    counts: list[tuple[np.ndarray, np.ndarray]]
+
+    @classmethod
+    def of(cls, sample: Sample, rankings: Order) -> "Counted":
+        weight, groups = sample.weights_at_prevalence(), rankings.ranks()
+        # Each row counts in both classes, in one of them with weight 0, so that both have the same length.
+        positives, negatives = weight * sample.y_true, weight * ~sample.y_true
+        counts = [(np.bincount(group, positives), np.bincount(group, negatives)) for group in groups]
+        prevalence, one_more = sample.reference_prevalence(), sample.weights_of_one_more()
+        return cls(sample, rankings, prevalence, weight, one_more, *sample.units(), groups, counts)
+
+
+def unseen_effects(counted: Counted, model: int, areas: np.ndarray) -> np.ndarray:
+    """Return the squares (2, n_metrics) of what one more positive and one more negative may take away or add."""
+    of_groups, (positive, negative) = counted.counts[model], counted.one_more
+    one_positive, one_negative = ([positive], [0.0]), ([0.0], [negative])
+
+    def squared_effect(*parts: tuple[ArrayLike, ArrayLike]) -> np.ndarray:
+        positives, negatives = map(np.concatenate, zip(*parts, strict=True))
+        running = RunningAreas(positives.sum(), negatives.sum(), prevalence=counted.prevalence)
+        running.add(positives, negatives)
         return (np.array(list(running.areas().values())) - areas) ** 2
 
-    lowered = squared_effect(at_bottom, one_positive, 0) + squared_effect(on_top, 0, one_negative)
-    raised = squared_effect(on_top, one_positive, 0) + squared_effect(at_bottom, 0, one_negative)
+    lowered = squared_effect(of_groups, one_positive) + squared_effect(one_negative, of_groups)
+    raised = squared_effect(one_positive, of_groups) + squared_effect(of_groups, one_negative)
     return np.stack([lowered, raised])
 
 
-def _counts(group: np.ndarray, weight: np.ndarray, y_true: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The weights of positives and of negatives by group."""
-    # Both have the same length: each row counts in both, in one of them with weight 0.
-    return np.bincount(group, weight * y_true), np.bincount(group, weight * ~y_true)
-
-
-def unit_influences(sample: Sample, rankings: Order, k: int) -> np.ndarray:
+def unit_influences(counted: Counted, k: int) -> np.ndarray:
     """Return what each unit adds to the error of area k (m, units), to first order.
 
     The variance is the sum of squares. This is the infinitesimal jackknife (Efron 1982), for AUROC the
     placement values of DeLong et al. (1988).
     """
-    by_unit = _influences_at_class_counts(sample, rankings, k)
-    if not sample.keeps_class_counts():
-        by_unit += _influences_by_prevalence(sample, rankings, k)
-    _, stratum = sample.units()
+    by_unit = _influences_at_class_counts(counted, k)
+    if not counted.sample.keeps_class_counts():
+        by_unit += _influences_by_prevalence(counted, k)
+    stratum = counted.stratum
     size = np.bincount(stratum)
     # The variance within a stratum is the sum of squares about its mean, over size - 1 in place of size.
     small_sample = np.sqrt(size / np.maximum(size - 1, 1))[stratum]
@@ -268,30 +290,32 @@ def unit_influences(sample: Sample, rankings: Order, k: int) -> np.ndarray:
     return by_unit
 
 
-def _influences_at_class_counts(sample: Sample, rankings: Order, k: int) -> np.ndarray:
+def _influences_at_class_counts(counted: Counted, k: int) -> np.ndarray:
     """Return the influence of each unit on area k (m, units), where the totals of both classes do not change.
 
     It is the sum over the unit's rows.
     """
-    (unit, stratum), weight, y = sample.units(), sample.weights_at_prevalence(), sample.y_true
-    by_unit = np.empty((len(rankings.rows), len(stratum)))
-    for model in range(len(by_unit)):
-        group = rankings.ranks_of(model)
-        of_positives, of_negatives = influences(k, *_counts(group, weight, y))
-        of_rows = weight * np.where(y, of_positives[group], of_negatives[group])
-        by_unit[model] = of_rows if sample.groups is None else np.bincount(unit, of_rows, len(stratum))
+    n_units, positive_rows = len(counted.stratum), np.flatnonzero(counted.sample.y_true)
+    by_unit = np.empty((len(counted.groups), n_units))
+    for of_units, group, counts in zip(by_unit, counted.groups, counted.counts, strict=True):
+        of_positives, of_negatives = influences(k, *counts)
+        of_rows = of_negatives[group]
+        of_rows[positive_rows] = of_positives[group[positive_rows]]
+        of_rows *= counted.weight
+        of_units[:] = (
+            of_rows if counted.sample.groups is None else np.bincount(counted.unit, of_rows, n_units)
+        )
     return by_unit
 
 
-def _influences_by_prevalence(sample: Sample, rankings: Order, k: int) -> np.ndarray:
+def _influences_by_prevalence(counted: Counted, k: int) -> np.ndarray:
     """Return what each unit does to the prevalence, times what the prevalence does to area k (m, units)."""
-    (unit, stratum), weight, y = sample.units(), sample.weights_at_prevalence(), sample.y_true
-    prevalence = sample.reference_prevalence()
+    prevalence, weight, y = counted.prevalence, counted.weight, counted.sample.y_true
     step = STEP * prevalence * (1 - prevalence)
-    above = areas_of_order(rankings, weight, prevalence=prevalence + step)[:, k]
-    below = areas_of_order(rankings, weight, prevalence=prevalence - step)[:, k]
+    above = areas_of_order(counted.rankings, weight, prevalence=prevalence + step)[:, k]
+    below = areas_of_order(counted.rankings, weight, prevalence=prevalence - step)[:, k]
     slope = (above - below) / (2 * step)
-    excess = np.bincount(unit, weight * (y - prevalence), len(stratum)) / weight.sum()
+    excess = np.bincount(counted.unit, weight * (y - prevalence), len(counted.stratum)) / weight.sum()
     return slope[:, None] * excess
 
 
@@ -306,14 +330,19 @@ def influences(k: int, positives: np.ndarray, negatives: np.ndarray) -> tuple[np
     if entry.influence is None:
         raise ValueError(f"metric {entry.key!r} has no influence function")
     P, N = positives.sum(), negatives.sum()
-    t, f = np.cumsum(positives) - positives, np.cumsum(negatives) - negatives
-    holds_positive = positives > 0
-    counts = [column[holds_positive] for column in (t, f, positives, negatives)]
-    slopes = np.zeros((4, len(positives)))
-    slopes[:, holds_positive] = _slopes(lambda t, f, d, e: entry.influence(t, f, d, e, P, N), counts)
-    by_t, by_f, by_d, by_e = slopes
-    of_positives = by_d + np.cumsum(by_t[::-1])[::-1] - by_t
-    of_negatives = by_e + np.cumsum(by_f[::-1])[::-1] - by_f
+    with_term = np.flatnonzero(positives > 0)
+    d, e = positives[with_term], negatives[with_term]
+    t, f = np.cumsum(d) - d, np.cumsum(negatives)[with_term] - e
+    slopes = _slopes(lambda t, f, d, e: entry.influence(t, f, d, e, P, N), (t, f, d, e))
+    # A group without a term of its own has rows above the same terms as the next group with one.
+    n_like_next = np.diff(with_term, prepend=-1, append=len(positives) - 1)
+    influence_of_class = []
+    for of_rows_above, of_own_rows in (slopes[[0, 2]], slopes[[1, 3]]):
+        from_here_down = np.cumsum(of_rows_above[::-1])[::-1]
+        of_groups = np.repeat(np.append(from_here_down, 0.0), n_like_next)
+        of_groups[with_term] = of_own_rows + from_here_down - of_rows_above
+        influence_of_class.append(of_groups)
+    of_positives, of_negatives = influence_of_class
     # BLAS would take these sums in another order on another number of cores, and its idle threads would spin.
     mean_of_positives, mean_of_negatives = (
         (positives * of_positives).sum() / P,
