@@ -5,7 +5,11 @@ from importlib.metadata import metadata
 import pytest
 from browsing import chromium
 
+from aucstudy.jobs.environment import keep_to_one_thread
 from aucstudy.study_folder.packages import is_installed, missing_packages
+
+# Tests run in as many processes as there are cores. More threads of BLAS and OpenMP would spin while they wait.
+keep_to_one_thread()
 
 EXTRAS = set(metadata("aucstudy").get_all("Provides-Extra"))
 

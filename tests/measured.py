@@ -44,11 +44,12 @@ def measured(
 
 
 def estimates(
-    module, frames: Mapping[str, pd.DataFrame], *names: str, weight: str = "task", **facts: object
+    module, frames: Mapping[str, pd.DataFrame], *names: str, weight: str | None = "task", **facts: object
 ) -> pd.DataFrame:
     """Return the estimates of an experiment's quantities, of all of them or of those with these names.
 
-    A task has the source group of its frames, or else is its own. `facts` are further columns of tasks.csv.
+    A task has the source group of its frames, or else is its own. `facts` are further columns of tasks.csv. Without a
+    `weight` they are those of both weights.
     """
     rows = pd.concat(frames.values())
     if "source_group" not in rows:
@@ -57,4 +58,4 @@ def estimates(
     tasks = tasks.assign(**{"n_positive": 50, "prevalence": 0.2, **facts})
     quantities = [quantity for quantity in module.QUANTITIES if not names or quantity.name in names]
     table = estimates_of("tested", quantities, frames, tasks, seed=1)
-    return table[table["weight"] == weight].reset_index(drop=True)
+    return table if weight is None else table[table["weight"] == weight].reset_index(drop=True)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import pandas as pd
 from committed import EXACT, Study, Tables, committed
@@ -37,6 +37,11 @@ def written() -> Mapping[str, Entry]:
     return {name: claims[name] for key in PAPERS for name in claims if claims[name].source == key}
 
 
+@cache
+def _verdicts(study: str, tables: Tables) -> pd.Series:
+    return Study(study, tables).table("claims").set_index("id")["verdict"]
+
+
 @dataclass(frozen=True)
 class Ledger:
     """The claims of the committed studies."""
@@ -45,15 +50,15 @@ class Ledger:
 
     def verdicts(self, study: str) -> pd.Series:
         """Return the verdicts in a study's claims.csv, by the id of the claim."""
-        return Study(study, self.tables).table("claims").set_index("id")["verdict"]
+        return _verdicts(study, self.tables)
 
-    @property
+    @cached_property
     def errata(self) -> list[str]:
         """The ids of the errata and of the remarks on printed numbers, which are no claims."""
         verdicts = self.verdicts(EXACT)
         return list(verdicts.index[verdicts.isin(NO_CLAIM)])
 
-    @property
+    @cached_property
     def papers(self) -> dict[str, list[str]]:
         """The ids of the claims that a study decides, by title in PAPERS and in the order of the files."""
         ids = [name for name in written() if name not in (*self.errata, *not_decided(written()))]
@@ -102,7 +107,7 @@ class Ledger:
             if words.removeprefix("exploratory: ") != self.verdict(name)
         }
 
-    @property
+    @cached_property
     def rest_on_data(self) -> list[str]:
         """The ids of the claims of papers whose verdict rests on measurements."""
         names = [

@@ -2,6 +2,8 @@
 
 import html
 import json
+from contextlib import redirect_stdout
+from io import StringIO
 
 import narwhals as nw
 import numpy as np
@@ -54,21 +56,30 @@ def file(tmp_path_factory):
     return path
 
 
+@pytest.fixture(scope="module")
+def of_file(file):
+    """Return what the command prints of the file, as JSON, as text and with its details, and each time the page."""
+    outputs, pages = [], []
+    page = file.parent / "page.html"
+    for words in (("--format", "json"), (), ("--details",)):
+        with redirect_stdout(StringIO()) as stream:
+            assert main(["audit", str(file), *WORDS, *words, "--html", str(page)]) == 0
+        outputs.append(stream.getvalue())
+        pages.append(page.read_bytes())
+        page.unlink()
+    return outputs, pages
+
+
 @pytest.mark.parametrize(
     "data", [FRAME, pa.Table.from_pandas(FRAME), Stream()], ids=["pandas", "pyarrow", "stream"]
 )
-def test_a_table_gives_the_json_the_text_and_the_page_of_its_file(data, file, tmp_path, capsys):
+def test_a_table_gives_the_json_the_text_and_the_page_of_its_file(data, file, of_file, tmp_path):
+    outputs, pages = of_file
     result = audit(data, name=file.name, **OPTIONS)
-    for words, text in (
-        (("--format", "json"), result.to_json(tmp_path / "audit.json")),
-        ((), str(result)),
-        (("--details",), result.text()),
-    ):
-        assert main(["audit", str(file), *WORDS, *words, "--html", str(tmp_path / "page.html")]) == 0
-        assert capsys.readouterr().out == text
+    assert outputs == [result.to_json(tmp_path / "audit.json"), str(result), result.text()]
     assert (tmp_path / "audit.json").read_text() == result.to_json()
     result.to_html(tmp_path / "of_frame.html")
-    assert (tmp_path / "of_frame.html").read_bytes() == (tmp_path / "page.html").read_bytes()
+    assert pages == [(tmp_path / "of_frame.html").read_bytes()] * 3
 
 
 def test_the_short_text_the_verdict_and_a_notebook_compute_no_details(monkeypatch):

@@ -498,16 +498,16 @@ def test_a_perfect_ranking_of_the_fewest_units_is_just_shown_to_be_better_than_c
 
 
 def test_among_many_models_at_chance_the_best_one_must_be_better_by_more():
-    """Of 40 samples of ten models at chance, a test of each model alone finds a better one in several."""
+    """Of 25 samples of ten models at chance, a test of each model alone finds a better one in several."""
     n_shown = n_alone = 0
-    for seed in range(40):
+    for seed in range(25):
         y, scores = normal_models(200, 40, *[0.0] * 10, seed=seed)
         result = audited(y, scores, resamples=60)
         n_shown += not {"chance", "too_few"} & {*kinds(result)}
         rows = result.intervals.merge(result.analysis.chance, on="metric")
         assert (rows["limit_of_best"] > rows["limit"]).all()
         n_alone += ((rows["low"] > rows["mean"]) & (rows["value"] > rows["limit"])).any()
-    assert n_shown <= 4 < n_alone
+    assert n_shown <= 3 < n_alone
 
 
 def test_a_leak_does_not_show_that_the_other_models_are_better_than_chance():

@@ -229,7 +229,7 @@ def test_every_task_is_in_one_stratum_but_positives_are_cut_twice_and_prevalence
 def over_all(folder, tasks):
     """Measure the tasks, write the tables of the experiment into the folder, and return the study."""
     frames = measured(selection, tasks, splits=10)
-    table = pd.concat([estimates(selection, frames, weight=weight) for weight in ("task", "source")])
+    table = estimates(selection, frames, weight=None)
     study = Study(folder, folder, frames, estimates=table.assign(experiment="selection"))
     for name, table in selection.over_all(study, seed=1).items():
         write_table(table, folder / f"{name}.csv")

@@ -4,7 +4,7 @@ import pytest
 
 from fuzz.studies import never_too_few, outcome
 
-FEW, MANY, AT_ONCE = 5, 300, 20
+FEW, MANY, AT_ONCE = 3, 300, 20
 ENDED = []  # the ends of all studies tried in this session
 # For these figures two models of any task are enough.
 DRAWN_OF_ANY_TASK = {"answer", "convention_choices", "fold_skew", "multiverse_shares", "rank_heat_map"}

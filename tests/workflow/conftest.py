@@ -7,11 +7,13 @@ import pytest
 import yaml
 from clones import Clone
 
-# These are connected like the others and have tests of their own. So they run only where whole studies run,
-# as by `make test-all`.
+# These are connected like the others and have tests of their own, and the studies of tests/fuzz run all of them. So
+# Snakemake runs them only where whole studies run, as by `make test-all`. Of those that stay, `noise` measures tasks,
+# `multiverse` reads what another one measured, `downsampling.refitting` reads rows of the source, and `answer` reads
+# tables of others.
 LEFT_TO_WHOLE = {
     "decomposition", "conventions", "thresholds.fold_averages", "fold_skew", "thresholds",
-    "task_aggregation", "downsampling.prevalence_shift",
+    "task_aggregation", "downsampling.prevalence_shift", "downsampling", "selection", "selection.favour", "papers",
 }  # fmt: skip
 
 

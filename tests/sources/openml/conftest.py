@@ -4,9 +4,10 @@ import copy
 import os
 import tempfile
 
-# The package openml reads its configuration, and makes folders, when it is imported.
+# The package openml reads its configuration, and makes folders, when it is imported. XDG_CACHE_HOME stays, because all
+# tests of the process and the commands that they start would compile the kernel anew in an empty folder.
 _home = tempfile.mkdtemp(prefix="aucstudy-tests-")
-os.environ["XDG_CONFIG_HOME"] = os.environ["OPENML_CACHE_DIR"] = os.environ["XDG_CACHE_HOME"] = _home
+os.environ["XDG_CONFIG_HOME"] = os.environ["OPENML_CACHE_DIR"] = _home
 
 from pathlib import Path  # noqa: E402
 

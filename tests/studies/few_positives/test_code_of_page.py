@@ -1,6 +1,7 @@
 """The code on the page `choosing` selects models and sets thresholds as the study did."""
 
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -42,6 +43,7 @@ class Reversed(ClassifierMixin, BaseEstimator):
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
 
+@cache
 def names_after(candidates, seed):
     """Return the variables of the page's code after it ran on made rows, of which 3 % are positive."""
     X, y = make_classification(5000, weights=[0.97], flip_y=0, class_sep=0.7, random_state=seed)
@@ -91,14 +93,14 @@ def test_the_code_scores_training_rows_by_models_that_were_fitted_on_the_other_r
 
 
 def test_the_code_accepts_all_rows_if_the_scores_fall_with_the_label():
-    names = names_after([Reversed()], 0)
+    names = names_after((Reversed(),), 0)
     expected = bayes_thresholds(names["y_train"] == 1, names["scores"][:, None], [F1])["f1"]
     assert names["slope"] < 0
     assert names["threshold"] == expected[0] == -np.inf
 
 
 def test_the_threshold_from_the_rows_that_selected_accepts_the_rows_of_the_best_f1():
-    names = names_after(CANDIDATES, 0)
+    names = dict(names_after(CANDIDATES, 0))
     names["model"] = names["fitted"][0]
     exec(compile(SAME_ROWS, "choosing.md", "exec"), names)
     truth, scores = names["y_validation"] == 1, names["model"].predict_proba(names["X_validation"])[:, 1]
