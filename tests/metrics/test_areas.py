@@ -190,6 +190,44 @@ def test_options_and_weights_agree_with_exact_fractions(exact_areas, recall_rang
         assert got.reference_prevalence == (prevalence or got.prevalence)
 
 
+@pytest.mark.parametrize("options", [{}, {"recall_range": (0.25, 0.7), "negative_gains": "clip"}], ids=str)
+@pytest.mark.parametrize("balance", ["observed", "prevalence of 1/64", "mostly positive"])
+@pytest.mark.parametrize("tied", [False, True], ids=["untied", "tied"])
+@pytest.mark.parametrize("n_groups", [31, 32, 33, 255, 256, 257, 600])
+def test_few_groups_and_blocks_of_many_agree_with_exact_fractions(
+    exact_areas, n_groups, tied, balance, options
+):
+    """From 32 groups on, the kernel has a loop for each term. One block has at most 256 groups."""
+    rng = np.random.default_rng(n_groups)
+    n_positive = rng.integers(1, 4, n_groups) if tied else np.ones(n_groups, dtype=int)
+    s_positive = np.repeat(np.arange(n_groups), n_positive)
+    s_negative = rng.integers(0, n_groups, 2 * n_groups) - (0 if tied else 0.5)
+    y = np.repeat([True, False], [s_positive.size, s_negative.size])
+    s = np.append(s_positive, s_negative)
+    w = prevalence = None
+    if balance == "prevalence of 1/64":
+        prevalence = 1 / 64
+    if balance == "mostly positive":
+        # Recall gain is above 0 only for about as many positives at the bottom as there are negatives. Positives of
+        # the lower half weigh little, so that hundreds of groups have such positives.
+        w = np.where(y, np.where(s < n_groups / 2, 1 / 64, 4), 1 / 256)
+        assert w[y].sum() > 64 * w[~y].sum()
+    exact = exact_areas(
+        y, s, w, prevalence, options.get("recall_range", (0, 1)), clip="negative_gains" in options
+    )
+    got = areas(y, s, sample_weight=w, prevalence=prevalence, **options)
+    assert as_dict(got) == pytest.approx(exact, rel=1e-13, abs=1e-13)
+
+
+@pytest.mark.parametrize("large", [0, 17, 39])
+def test_a_single_large_group_among_many_small_ones_agrees_with_exact_fractions(exact_areas, large):
+    """The kernel integrates precision over small groups by a series, and over large ones in another loop."""
+    n_positive = np.where(np.arange(40) == large, 500, 1)
+    y = np.repeat([False, True], [1000, n_positive.sum()])
+    s = np.append(np.full(1000, 40), np.repeat(np.arange(40), n_positive))
+    check(areas(y, s), exact_areas(y, s))
+
+
 def test_two_rows_are_enough():
     assert as_dict(areas([1, 0], [2, 1])) == dict.fromkeys(FIELDS, 1.0)
     assert areas([1, 0], [1, 2]).aupr == pytest.approx(1 - np.log(2), abs=1e-15)
