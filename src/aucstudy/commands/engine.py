@@ -23,8 +23,9 @@ from aucstudy.printable import printable
 PLUGIN = "snakemake_logger_plugin_aucstudy"
 NAME = "aucstudy"  # Snakemake's name of this plugin
 
-# Snakemake looks at all waiting jobs once in this timespan for each job that has ended, in case the rate of jobs had
-# been too high. With its own timespan of one second, this took a processor a fifth of the time at the end of a study.
+# For each job that has ended, Snakemake looks at all waiting jobs once in this timespan, in case they had to wait
+# because too many began in it. With its own timespan of one second, it would look at them fifty times a second after
+# fifty jobs.
 FEWER_LOOKS = ("--max-jobs-per-timespan", "1000000/1h")
 
 STAGES = {

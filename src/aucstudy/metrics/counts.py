@@ -179,7 +179,7 @@ class RunningAreas:
 def _running_sum(counts: np.ndarray, total: float, rounding: float) -> tuple[np.ndarray, tuple[float, float]]:
     """Return what `kernel.running_sum` does. Of whole numbers, the sums are exact without it.
 
-    They are then not compiled, because to load numba's compiler takes longer than to count most tables.
+    They are then computed without compiled code, which takes longer to load than most tables to be counted.
     """
     counts = np.asarray(counts)
     is_whole = counts.dtype.kind in "iu" and not rounding and float(total).is_integer()
