@@ -140,14 +140,15 @@ def _terms(sums, groups, start, stop, totals):
         steps[i] = step(t[i], f[i], d[i], e[i])
     for i in range(n):
         lost[i] = lost_gain(t[i], f[i], d[i], e[i], below[i], totals)
+    if not totals.all_recalls:
+        for i in range(n):
+            inside[i], outside[i] = precision_integrals_in_range(t[i], f[i], d[i], e[i], totals)
+        return pairs, steps, inside, outside, lost, next_below, rounding
     n_small = 0
     for i in range(n):
         inside[i], outside[i] = precision_integrals_of_small(t[i], f[i], d[i], e[i])
         n_small += is_small(t[i], f[i], d[i], e[i])
-    if not totals.all_recalls:
-        for i in range(n):
-            inside[i], outside[i] = precision_integrals_in_range(t[i], f[i], d[i], e[i], totals)
-    elif n_small < n:
+    if n_small < n:
         for i in range(n):
             if not is_small(t[i], f[i], d[i], e[i]):
                 inside[i], outside[i] = precision_integrals(t[i], f[i], d[i], e[i])
